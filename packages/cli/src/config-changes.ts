@@ -3,7 +3,7 @@ import { ConfigError, formatFault, watchConfig } from "@touchstone/gateway/confi
 import type { Logger } from "@touchstone/gateway/log";
 import { codeField } from "./command-log.ts";
 
-/** Logs why a changed configuration is refused: a line for each fault. */
+/** Logs why a changed configuration is refused, one line per fault. */
 export function logRefused(log: Logger, error: unknown): void {
   const faults = error instanceof ConfigError ? error.faults.map(formatFault) : [];
   const reason = messageOf(error);
@@ -17,8 +17,8 @@ export function logRefused(log: Logger, error: unknown): void {
 }
 
 /**
- * Changes of configuration files, from before they are read: what is written while the gateway starts is
- * taken as soon as it can be.
+ * Watches configuration files from before they are first read: a change made while the gateway starts is applied as
+ * soon as possible.
  */
 export class ConfigChanges {
   #missed = false;
@@ -27,12 +27,12 @@ export class ConfigChanges {
   };
   readonly #watching: ReturnType<typeof watchConfig>;
 
-  /** @param failed told where changes cannot be noticed */
+  /** @param failed called if changes cannot be watched */
   constructor(files: readonly string[], failed: (reason: string) => void) {
     this.#watching = watchConfig(files, () => this.#take(), failed);
   }
 
-  /** Begins to take changes, with those that came before. */
+  /** Starts to apply changes, including any that came earlier. */
   takeBy(take: () => void): void {
     this.#take = take;
     if (this.#missed) take();

@@ -1,15 +1,15 @@
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 
 const MB = 1024 * 1024;
-/** What may be allocated before the whole heap is collected again, in bytes. */
+/** Bytes that may be allocated before the next full garbage collection. */
 const ROOM = 64 * MB;
-/** A heap that holds more than this is left to V8. */
+/** V8 decides for a heap that holds more than this. */
 const LARGE = 128 * MB;
 const MOST_PERCENT = 400;
 const EVERY_MS = 10_000;
 
 /**
- * Returns how much a heap may grow before it is collected as a whole, in percent of what it holds.
+ * Returns how much a heap may grow before a full garbage collection, in percent of what it holds.
  * @param used bytes that it holds
  * @returns 0 if V8 is to decide
  */
@@ -18,10 +18,9 @@ export function growingPercent(used: number): number {
 }
 
 /**
- * Lets this process's heap grow by up to 64 MB between two collections of the whole. V8 plans them by
- * what JavaScript allocates, and counts the bytes of frames in, which JavaScript does not: where frames
- * of 100 KB pass, it would mark a small heap that does not change over and over, in every thread that
- * it has, which takes longer than to relay them.
+ * Lets this process's heap grow by up to 64 MB between full collections. V8 schedules them by what JavaScript
+ * allocates, but also counts the bytes of frames, which JavaScript does not allocate. With frames of 100 KB it would
+ * mark a small, unchanging heap again and again on all its threads, which takes longer than relaying the frames.
  */
 export function giveHeapRoom(): void {
   const set = (): void => {

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 
 /**
- * Returns the command line that `help COMMAND…` stands for, at the top or below a command: that command with
- * `--help`. Commander's own responses a word that names no command with the usage of what is above it, as if
- * nothing were wrong; here such a word is left where it is, to be refused like any other.
+ * Returns the command line that `help COMMAND…` stands for, at the top level or below a command: that command with
+ * `--help`. If a word names no command, Commander prints the usage of the parent as if nothing were wrong; here the
+ * word stays in place and is refused like any other.
  */
 export function helpWords(program: Command, args: readonly string[]): readonly string[] {
   let command = program;
@@ -20,7 +20,7 @@ export function helpWords(program: Command, args: readonly string[]): readonly s
     at += 1;
   }
   for (const word of args.slice(at + 1)) {
-    // What follows a command that has none below it is not looked at.
+    // Ignores what follows a command without subcommands.
     if (command.commands.length === 0) break;
     if (!enter(word)) return words;
   }

@@ -9,10 +9,10 @@ import { reflow } from "./terminal/reflow.ts";
 
 type AddedText = (context: AddHelpTextContext) => string;
 
-/** Width of help if nobody says how wide the output is, in columns. */
+/** Width of help in columns if the width of the output is unknown. */
 const DEFAULT_WIDTH = 80;
 
-/** Headings of option groups in the order in which they are shown; options that are in none come first. */
+/** Headings of option groups in display order; options without a group come first. */
 const GROUPS: readonly (readonly [heading: string, flags: readonly string[]])[] = [
   ["Server:", ["--url", "--header", "--header-env", "--servers", "--timeout"]],
   [
@@ -31,7 +31,7 @@ const GROUPS: readonly (readonly [heading: string, flags: readonly string[]])[] 
   ],
 ];
 
-/** Headings of the commands, in the order in which they are shown. */
+/** Headings of the commands in display order. */
 const COMMAND_GROUPS: readonly (readonly [heading: string, names: readonly string[]])[] = [
   ["Start here:", ["demo", "init", "install", "uninstall", "ui"]],
   [
@@ -43,7 +43,7 @@ const COMMAND_GROUPS: readonly (readonly [heading: string, names: readonly strin
   ["More:", ["completion", "version", "help"]],
 ];
 
-/** Commands that take the options of `wrap` for checks, and do not list them all again. */
+/** Commands that accept the check options of `wrap` but do not list them all again. */
 const REFER_TO_WRAP: ReadonlySet<string> = new Set(["serve", "doctor", "replay"]);
 const SHOWN_CHECKS: ReadonlySet<string | undefined> = new Set(["--mode"]);
 const CHECKS: ReadonlySet<string | undefined> = new Set(
@@ -51,8 +51,8 @@ const CHECKS: ReadonlySet<string | undefined> = new Set(
 );
 
 /**
- * A command whose help has one form: a line that says what it does, usage, examples, more about it, and its options by
- * groups. What is added after the help begins with its examples.
+ * A command whose help always has the same form: a summary line, usage, examples, details, and options by group. Text
+ * added after the help begins with its examples.
  */
 export class DocumentedCommand extends Command {
   #after = "";
@@ -65,7 +65,7 @@ export class DocumentedCommand extends Command {
     return Object.assign(new CommandHelp(), this.configureHelp());
   }
 
-  /** Keeps a text: its examples go before the options, and the rest behind them. */
+  /** Stores a text: its examples go before the options, the rest after them. */
   override addHelpText(position: AddHelpTextPosition, text: string | AddedText): this {
     if (typeof text === "function") return super.addHelpText(position, text);
     if (position !== "after") return super.addHelpText(position, text);
@@ -78,13 +78,13 @@ export class DocumentedCommand extends Command {
     return /^Examples:\n(?: .*\n?)+/m.exec(this.#after)?.[0].trimEnd() ?? "";
   }
 
-  /** What follows the options. */
+  /** The text after the options. */
   get notes(): string {
     return this.#after.replace(this.examples, "").trim();
   }
 }
 
-/** Sorts commands and options into groups. Called once all of them are there. */
+/** Sorts commands and options into groups. Call it once all of them exist. */
 export function groupHelp(program: Command): void {
   const order = COMMAND_GROUPS.flatMap(([, names]) => names);
   const placeOf = (command: Command): number => {
@@ -129,7 +129,7 @@ class CommandHelp extends Help {
     return super.groupItems(visible, visible, getGroup);
   }
 
-  /** Values stand as they are typed. All modes have those of --mode. */
+  /** Shows values as they are typed. All mode options take the values of --mode. */
   override optionDescription(option: Option): string {
     const { argChoices, description, long = "", defaultValue } = option;
     const repeats = CHECKS.has(long) && long.endsWith("-mode") && !SHOWN_CHECKS.has(long);

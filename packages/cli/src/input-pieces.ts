@@ -3,14 +3,14 @@ import type { Readable } from "node:stream";
 import { CliExit, EXIT_USAGE } from "./exit.ts";
 import { readError } from "./read-error.ts";
 
-/** Returns what messages and reports call a file that was named on the command line. */
+/** Returns the name that messages and reports use for a file from the command line. */
 export function nameOfInput(name: string): string {
   return name === "-" ? "<stdin>" : name;
 }
 
 /**
- * Only the first to read standard input would get anything.
- * @throws CliExit 2 where more than one of the files is named `-`
+ * Refuses to read standard input twice: only the first reader would get anything.
+ * @throws CliExit 2 if more than one of the files is named `-`
  */
 export function refuseInputTwice(files: readonly string[]): void {
   if (files.filter((name) => name === "-").length > 1) {
@@ -19,7 +19,7 @@ export function refuseInputTwice(files: readonly string[]): void {
 }
 
 /**
- * The bytes of a file, or of standard input where it is named `-`, as they come.
+ * Yields the bytes of a file, or of standard input if the name is `-`, as they arrive.
  * @throws CliExit 3 if it cannot be read
  */
 export async function* piecesOf(name: string, stdin: Readable): AsyncGenerator<Uint8Array> {
@@ -32,10 +32,7 @@ export async function* piecesOf(name: string, stdin: Readable): AsyncGenerator<U
   }
 }
 
-/**
- * Collects a text of at most `most` bytes, and one more if there are more: what is beyond that is
- * never held.
- */
+/** Collects a text of at most `most` bytes, plus one byte if there are more. Never holds anything beyond that. */
 export class Collector {
   readonly #most: number;
   #pieces: Uint8Array[] = [];
@@ -67,7 +64,7 @@ export class Collector {
 /**
  * Reads a file as one text.
  * @param name a file, or `-` for `stdin`
- * @param most bytes that are needed; of a longer one, one more is read and no further
+ * @param most bytes that are needed; reads one byte more from a longer file, and then stops
  * @throws CliExit 3 if it cannot be read
  */
 export async function readWhole(name: string, most: number, stdin: Readable): Promise<Buffer> {

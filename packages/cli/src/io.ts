@@ -1,15 +1,15 @@
-/** A stream that text is written to. */
+/** A stream to write text to. */
 export interface TextOutput {
   write(text: string): unknown;
 }
 
-/** Where it is a terminal, it tells so and how wide it is. */
+/** A text output that may be a terminal, whose width is then known. */
 export interface TerminalOutput extends TextOutput {
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
 
-/** Everything that a command may touch outside itself; tests hand in their own. */
+/** Everything outside itself that a command may touch; tests pass in their own. */
 export interface CliIo {
   readonly stdout: TerminalOutput;
   readonly stderr: TerminalOutput;

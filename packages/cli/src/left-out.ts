@@ -1,18 +1,18 @@
 import { formatFault, type LeftOut } from "@touchstone/gateway/config";
 import { type Logger, logAbout } from "@touchstone/gateway/log";
 
-/** That many are reported by name. */
+/** How many servers to report by name. */
 const MAX_TOLD = 100;
 
-/** Why a server is left out, as one line: each fault with its place. */
+/** Returns why a server is left out, as one line: each fault with its place. */
 export function whyLeftOut({ faults }: LeftOut): string {
   return faults.map(formatFault).join("; ");
 }
 
 /**
- * A line for each of the first servers that are left out, and one for the rest.
- * @param line takes the server, and why it is left out
- * @param rest takes how many more there are
+ * Reports the first servers that are left out, one line each, and the number of the rest.
+ * @param line receives the server and why it is left out
+ * @param rest receives how many more there are
  */
 export function forLeftOut(
   leftOut: readonly LeftOut[],
@@ -23,7 +23,7 @@ export function forLeftOut(
   if (leftOut.length > MAX_TOLD) rest(leftOut.length - MAX_TOLD);
 }
 
-/** Tells a log which servers of a client's file are left out: at the start, and then only what is new. */
+/** Logs which servers of a client's file are left out: all at the start, then only new ones. */
 export class LeftOutLog {
   readonly #log: Logger;
   #told: ReadonlySet<string> = new Set();
@@ -34,7 +34,7 @@ export class LeftOutLog {
 
   /** @param leftOut all that are left out now */
   tell(leftOut: readonly LeftOut[]): void {
-    // The place in the file may move; that is nothing new.
+    // A fault at a new position in the file is not news.
     const key = ({ name, faults }: LeftOut): string =>
       JSON.stringify([name, faults.map(({ path, message }) => [path, message])]);
     const news = leftOut.filter((server) => !this.#told.has(key(server)));

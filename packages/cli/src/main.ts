@@ -8,10 +8,10 @@ watchOutput(process.stdout, process.stderr, () => {
   lost = true;
   process.exitCode = statusOfLost(Number(process.exitCode ?? EXIT_OK));
 });
-// There is no other place to say it.
+// There is nowhere else to report it.
 process.stderr.on("error", () => {});
 
-/** How long the process may go on once its command is done, in milliseconds. */
+/** How long the process may continue after its command is done, in milliseconds. */
 const LINGER_MS = 1_000;
 
 await run(process.argv.slice(2), {
@@ -27,7 +27,7 @@ await run(process.argv.slice(2), {
   },
 });
 
-// What a server has started may outlive it with the server's pipes, and would keep the process by them.
+// Processes that a server has started may outlive it and hold its pipes open, which would keep this process running.
 function leave(): void {
   if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit();
   lingering();

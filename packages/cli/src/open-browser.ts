@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import type { CliIo } from "./io.ts";
 
-/** How long a program that opens a browser has to say that it cannot, in milliseconds. */
+/** How long to wait for a browser launcher to report failure, in milliseconds. */
 const FAILS_WITHIN_MS = 1_500;
 
-/** Returns the program that opens a URL, and its arguments; undefined if there is no browser to be seen. */
+/** Returns the program that opens a URL, and its arguments; undefined if no browser is available. */
 function opener(
   platform: NodeJS.Platform,
   env: CliIo["env"],
@@ -18,8 +18,8 @@ function opener(
 }
 
 /**
- * Opens a URL in the user's browser, if there is one on this machine: not in CI, over SSH, or if `BROWSER` is
- * `none`. `BROWSER` may name the program.
+ * Opens a URL in the user's browser, if this machine has one: not in CI, over SSH, or if `BROWSER` is `none`.
+ * `BROWSER` may name the program.
  * @returns whether it seems to have worked; never rejects
  */
 export async function openBrowser(

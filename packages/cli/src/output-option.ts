@@ -4,7 +4,7 @@ import { FINDING_FORMATS, type ReportFile } from "./findings/finding.ts";
 import { RepeatableOption } from "./repeated-options.ts";
 
 /**
- * Adds `-o, --output <format>`; the action finds the value as `output`. `-f, --format` stays as a hidden alias.
+ * Adds `-o, --output <format>`; the action gets the value as `output`. `-f, --format` stays as a hidden alias.
  * @param values the formats of the command; the first one is the default
  */
 export function addOutput(command: Command, values: readonly [string, ...string[]]): Command {
@@ -25,7 +25,9 @@ export function addOutput(command: Command, values: readonly [string, ...string[
   return command;
 }
 
-/** Adds `-o` with the formats of findings, and `--report` for readers who want another one of the same run. */
+/**
+ * Adds `-o` with the formats of findings, and `--report` for additional reports of the same run in other formats.
+ */
 export function addReports(command: Command): Command {
   const read = (text: string, before: readonly ReportFile[] = []): readonly ReportFile[] => {
     const at = text.indexOf("=");

@@ -2,28 +2,28 @@ import { type EventEmitter, setMaxListeners } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { CliIo } from "./io.ts";
 
-/** What a command that runs for long needs of its process, beside {@link CliIo}. */
+/** What a long-running command needs of its process, in addition to {@link CliIo}. */
 export interface ProcessIo extends CliIo {
   readonly stdin: Readable;
   readonly stdoutStream: Writable;
-  /** Where signals come from. */
+  /** The source of signals. */
   readonly signals: EventEmitter;
-  /** Sets the status that the process ends with. */
+  /** Sets the exit status of the process. */
   exit(code: number): void;
 }
 
-/** What the first SIGINT, SIGTERM or SIGHUP aborts, and what the second one does. */
+/** Signals for shutdown: the first SIGINT, SIGTERM or SIGHUP aborts one, the second the other. */
 export interface StopSignals {
-  /** The process is to end, at its own pace. */
+  /** The process should end in its own time. */
   readonly stop: AbortSignal;
-  /** It is to end now. */
+  /** The process should end now. */
   readonly hurry: AbortSignal;
 }
 
 export function stopSignals(io: ProcessIo): StopSignals {
   const stop = new AbortController();
   const hurry = new AbortController();
-  // Every session and child waits for them; Node would take more than ten for a leak, and say so.
+  // Every session and child listens to them; Node would report more than ten listeners as a leak.
   setMaxListeners(0, stop.signal, hurry.signal);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     io.signals.on(signal, () => (stop.signal.aborted ? hurry : stop).abort(signal));
@@ -31,7 +31,7 @@ export function stopSignals(io: ProcessIo): StopSignals {
   return { stop: stop.signal, hurry: hurry.signal };
 }
 
-/** Aborts on the first SIGINT, SIGTERM or SIGHUP; from then on the process ends at its own pace. */
+/** Aborts on the first SIGINT, SIGTERM or SIGHUP; from then on the process ends in its own time. */
 export function stopSignal(io: ProcessIo): AbortSignal {
   return stopSignals(io).stop;
 }

@@ -39,7 +39,7 @@ Examples:
 
 Run touchstone COMMAND --help for its options.`;
 
-/** Returns the command line, ready to parse: every command and option that there is. */
+/** Returns the command line, ready to parse, with every command and option. */
 export function createProgram(given: ProcessIo, args: readonly string[]): Command {
   const io = { ...given, version: VERSION, args };
   const program = new DocumentedCommand("touchstone")
@@ -48,12 +48,12 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
     .addHelpText("after", EXAMPLES)
     .enablePositionalOptions()
     .exitOverride()
-    // The longest options leave less than the 40 columns that Commander would not wrap in.
+    // The longest options leave fewer than the 40 columns below which Commander does not wrap.
     .configureHelp({ minWidthToWrap: 12 })
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       getOutHelpWidth: () => terminalWidth(io.stdout) ?? 80,
-      // What was typed is in what is wrong with it.
+      // The message quotes what the user typed.
       writeErr: (text) => io.stderr.write(safeLines(text)),
     });
   registerDemo(program, io);
@@ -94,7 +94,10 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
   return program;
 }
 
-/** Returns what is wrong before any command, with where an option stands that is not known there and is one of a command. */
+/**
+ * Returns the message for an error before any command. If an unknown option belongs to a command, adds where it must
+ * stand.
+ */
 function withPlaceOf(program: Command, text: string): string {
   const [said = "", flag] = /^error: unknown option '(--?[a-z-]+)(?:=.*)?'/s.exec(text) ?? [];
   if (flag === undefined) return text;
@@ -105,14 +108,14 @@ function withPlaceOf(program: Command, text: string): string {
   return isKnown ? `${said}: options of a command go after it\n` : text;
 }
 
-/** Lets what is said of a wrong command line end in how that very command is asked for its usage. */
+/** Makes error messages about a command line end with the help command to run. */
 function pointToHelp(command: Command, words: string): void {
   command.showHelpAfterError(`(${words} --help shows how it is used)`);
   for (const below of command.commands) pointToHelp(below, `${words} ${below.name()}`);
 }
 
 /**
- * Runs the command line. Never rejects: what went wrong is said on stderr, and the exit status set.
+ * Runs the command line. Never rejects: reports errors on stderr and sets the exit status.
  * @param args the arguments after the program's name
  */
 export async function run(args: readonly string[], io: ProcessIo): Promise<void> {

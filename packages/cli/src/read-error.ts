@@ -2,7 +2,7 @@ import { codeOf } from "@touchstone/gateway/errors";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "./exit.ts";
 import { safeText } from "./terminal/safe-text.ts";
 
-/** By the codes of POSIX errors, as Node gives them: why, and what can be done. */
+/** Reasons and remedies by POSIX error code, as Node reports them. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ["EACCES", "reading it is not permitted; check its permissions and its directory's"],
   ["EISDIR", "it is a directory; name a file"],
@@ -13,7 +13,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["EPERM", "reading it is not permitted; check its permissions and its directory's"],
 ]);
 
-/** Returns what an error says, without the code and the call that Node puts around it. */
+/** Returns an error's message without the code and system call that Node adds. */
 export function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message } = error;
@@ -21,9 +21,9 @@ export function wordsOf(error: unknown): string {
 }
 
 /**
- * Why a file could not be read, in words, as an end with status 3.
- * @param name of a file; where `-` is standard input, it has another name by now
- * @returns an end with status 2 where that was meant, and is not read
+ * Returns an exit with status 3 that explains why a file could not be read.
+ * @param name of a file; `-` is only passed here where it does not mean standard input
+ * @returns an exit with status 2 if the user meant standard input, which is not read here
  */
 export function readError(name: string, error: unknown): CliExit {
   const code = codeOf(error);

@@ -7,9 +7,8 @@ import { readError } from "./read-error.ts";
 const PIECE = 1024 * 1024;
 
 /**
- * Reads a whole file, or what comes through a pipe that has a name, without the byte order mark that editors and
- * shells of Windows put first.
- * @param most bytes; of a larger one no more is read
+ * Reads a whole file or named pipe, without the byte order mark that Windows editors and shells add.
+ * @param most largest size in bytes; reading stops beyond it
  * @throws CliExit 3 if it cannot be read, or is larger
  */
 export function readFile(name: string, most: number): Buffer {
@@ -39,8 +38,8 @@ function readAll(name: string, most: number): Buffer {
 }
 
 /**
- * Reads a whole file, or standard input where it is named `-`, without a byte order mark.
- * @param most bytes; of more no more is read
+ * Reads a whole file, or standard input if the name is `-`, without a byte order mark.
+ * @param most largest size in bytes; reading stops beyond it
  * @throws CliExit 3 if it cannot be read, or is larger
  */
 export async function readInput(name: string, most: number, stdin: Readable): Promise<Buffer> {
@@ -55,7 +54,7 @@ function tooLarge(most: number): Error {
 }
 
 /**
- * Reads a whole file, or standard input where it is named `-`, as text.
+ * Reads a whole file, or standard input if the name is `-`, as text.
  * @throws CliExit 3 if it cannot be read, is larger, or is not UTF-8
  */
 export async function readInputText(name: string, most: number, stdin: Readable): Promise<string> {

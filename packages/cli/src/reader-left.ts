@@ -1,13 +1,13 @@
 import type { TextOutput } from "./io.ts";
 
-/** Returns whether it is a stream, which tells when nothing can be written to it any more. */
+/** Returns whether an output is a stream, which reports when it can no longer be written to. */
 export function isEmitter(stdout: TextOutput): stdout is TextOutput & NodeJS.WriteStream {
   return "once" in stdout && typeof stdout.once === "function";
 }
 
 /**
- * Watches an output that is written to again and again.
- * @returns what tells whether nobody reads it any more, as behind a `head` that has left
+ * Watches an output that is written to repeatedly.
+ * @returns a function that returns whether nobody reads the output any more, for example because `head` has exited
  */
 export function readerLeft(stdout: TextOutput): () => boolean {
   let hasLeft = false;

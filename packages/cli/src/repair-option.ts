@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
 
-/** Those of `@touchstone/core`, written out: a help loads no engine. */
+/** The repairs of `@touchstone/core`, written out so that help does not load the engine. */
 export const REPAIRS = [
   "parse-json-strings",
   "coerce-scalars",
@@ -12,7 +12,9 @@ export const REPAIRS = [
 ] as const;
 export type RepairWord = (typeof REPAIRS)[number];
 
-/** `--repair [kinds]`; without its value, it stands for `safe`. The action finds the names as `repair`. */
+/**
+ * Returns the option `--repair [kinds]`; without a value it means `safe`. The action gets the names as `repair`.
+ */
 export function repairOption(description: string): Option {
   const flags = "--repair [kinds]";
   return new Option(flags, `${description}: safe (default), all, or a comma list of kinds`)

@@ -13,23 +13,26 @@ export interface Unrepaired {
   readonly bytes: Uint8Array;
   readonly check: Check;
   readonly schema: CompiledSchema;
-  /** The schema as its author wrote it, for its defaults. */
+  /** The schema as its author wrote it, needed for its defaults. */
   readonly declared: unknown;
   readonly limits?: Parameters<typeof repairText>[0]["limits"];
 }
 
-/** Repairs a text; undefined if it is valid, no repairs are named, or that does not make it valid. */
+/**
+ * Repairs a text. Returns undefined if the text is already valid, no repairs are named, or repairs cannot make it
+ * valid.
+ */
 export function repaired(
   words: readonly RepairWord[] | undefined,
   { check, ...text }: Unrepaired,
 ): RepairedText | undefined {
   if (words === undefined || check.valid) return undefined;
-  // A check that was cut, or whose paths are the engine's own, is made again.
+  // A check that was cut short, or that has the engine's own paths, is repeated.
   const errors = check.errors.map((issue) => ({ ...issue }));
   return repairText({ ...text, check: { ...check, errors }, repair: repairsNamed(words) });
 }
 
-/** Returns what was repaired and where, in one line. */
+/** Returns what was repaired and where, on one line. */
 export function repairsLine({ repairs }: Pick<RepairedText, "repairs">): string {
   const told = repairs.map(({ kind, path }) => `${kind} at ${path === "" ? "the root" : path}`);
   return safeText(told.join("; "));

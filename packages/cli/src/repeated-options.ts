@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 
-/** An option that may be given several times: its parser is handed what came of the earlier ones. */
+/** An option that may be given several times: its parser also receives the earlier result. */
 export class RepeatableOption extends Option {}
 
-/** Returns an option that takes a list with commas; given several times, its lists are one. */
+/** Returns an option that takes a comma-separated list; if it is given several times, the lists are joined. */
 export function listOption(flags: string, description: string): Option {
   return new RepeatableOption(flags, description).argParser(
     (text: string, before: string | undefined) =>
@@ -12,10 +12,9 @@ export function listOption(flags: string, description: string): Option {
 }
 
 /**
- * Lets no value of an option be lost, of a command and of all below it: one that takes a single value is
- * refused where it is given twice, and an empty one as well, as it is where a script's variable is not set;
- * so is `--` instead of any.
- * Values are not told: there are passwords among them.
+ * Makes sure that a command and its subcommands do not lose option values. Refuses a single-value option that is
+ * given twice, an empty value, which an unset variable in a script causes, and `--` instead of a value. Error
+ * messages do not quote values, which may be passwords.
  */
 export function loseNoValue(command: Command): void {
   for (const option of command.options) {
@@ -24,7 +23,7 @@ export function loseNoValue(command: Command): void {
     const parse = option.parseArg ?? (isOne ? notEmpty : undefined);
     if (parse === undefined) continue;
     option.argParser((text: string, before: unknown) => {
-      // Commander treats it as the value, and what is behind it for words that no `--` is before.
+      // Commander would take it as the value, and read what follows as if there were no `--`.
       if (text === "--") {
         command.error(`error: option '${option.flags}' lacks its value; -- stands behind that`);
       }

@@ -24,10 +24,10 @@ import { type ProcessIo, stopSignals } from "./process-io.ts";
 import { serverTable } from "./serve-table.ts";
 import { counted } from "./terminal/counted.ts";
 
-/** How long requests that are under way may take when the gateway is stopped, in milliseconds. */
+/** How long requests in progress may continue when the gateway is stopped, in milliseconds. */
 const DRAIN_MS = 30_000;
 
-/** Serves the configured servers until a signal comes; takes changes of its files as they are made. */
+/** Serves the configured servers until a signal arrives. Applies changes of its files as they are made. */
 export async function runServe(options: ServeOptions, io: ProcessIo): Promise<void> {
   giveHeapRoom();
   const told = commandLog(options, io);
@@ -96,7 +96,7 @@ function tellUrls({ urls }: Gateway, log: Logger): void {
 }
 
 /**
- * Reaches the servers that were not reached yet, and shows what came of it: as a table for people, else as a line for
+ * Connects to the servers that were not reached yet, and reports the results: as a table for people, else one line
  * each.
  */
 async function tellServers(gateway: Gateway, told: CommandLog, stop: AbortSignal): Promise<void> {
@@ -120,7 +120,7 @@ function tellServer(reached: ReachedServer, log: Logger): void {
   else about.info(`${server}: works`, { tools, broken });
 }
 
-/** Where the console is. Said once: a reload does not move it. */
+/** Logs where the console is. Logged once: a reload does not move it. */
 function tellConsole({ url }: Gateway, log: Logger): void {
   log.info(`the console is at ${url}`);
 }
@@ -133,7 +133,7 @@ function tellWrapped({ servers }: GatewayConfig, log: Logger): void {
   }
 }
 
-/** Warns that nothing is served, and says how to change that. */
+/** Warns that nothing is served, and explains how to change that. */
 function tellNoServer({ urls }: Gateway, { watched }: ServedSource, log: Logger): void {
   if (urls.size > 0) return;
   log.warn(
@@ -149,7 +149,7 @@ interface Reloading {
   readonly stop: AbortSignal;
 }
 
-/** Takes what the files say now, or says why it is refused and goes on as before. */
+/** Applies the current contents of the files, or logs why they are refused and keeps the old ones. */
 function reload({ gateway, source, told, leftOut, stop }: Reloading): void {
   const { log } = told;
   const refused = (error: unknown): void => logRefused(log, error);
@@ -170,13 +170,13 @@ function reload({ gateway, source, told, leftOut, stop }: Reloading): void {
   }
 }
 
-/** What is served, from the files that were named or found. */
+/** What to serve, from the files that were named or found. */
 interface ServedSource {
-  /** The files whose changes are taken. */
+  /** The files to watch for changes. */
   readonly watched: readonly string[];
-  /** Reads what they say now. @throws ConfigError with all faults */
+  /** Reads their current contents. @throws ConfigError with all faults */
   read(): ConfiguredGateway;
-  /** The file that settings are written to; none if the servers are those of a client's file, or no file is there. */
+  /** The file to write settings to; none if the servers come from a client's file, or there is no file. */
   editable(): Pick<GatewayOptions, "source">;
 }
 
@@ -187,7 +187,7 @@ function servedSource(options: ServeOptions, { env }: ProcessIo, log: Logger): S
     const file = found?.file();
     return file === undefined ? options : { ...options, config: file };
   };
-  // An alert runs a command, or sends records away: nobody else's file may ask for one.
+  // An alert runs a command or sends records elsewhere: only the user's own file may request one.
   const own = (config: ConfiguredGateway): ConfiguredGateway => {
     if (found?.isOfDirectory !== true || (config.alerts ?? []).length === 0) return config;
     log.warn(

@@ -29,8 +29,9 @@ type ConfiguredParts = Pick<
 >;
 
 /**
- * Returns what holds for the server: from the entry of that name in the file of `--config` or the user's file, else from its
- * top level, else defaults. Never from a file of the directory that the client happens to start it in.
+ * Returns the settings for the server: from the entry of that name in the file of `--config` or the user's file, else
+ * from that file's top level, else defaults. Never reads a file from the directory that the client happens to start
+ * it in.
  */
 async function configured(
   name: string,
@@ -41,7 +42,7 @@ async function configured(
 ): Promise<ConfiguredParts> {
   const log = logAbout(told.log, name);
   const source = new ConfigSource(options.config, "user", { env, log });
-  // Nothing has to be read or watched for those who keep no configuration.
+  // Without a configuration there is nothing to read or watch.
   if (!source.watched.some((file) => existsSync(dirname(file)))) {
     return { settings: settingsFromOverrides(options), telemetry: { env } };
   }
@@ -82,7 +83,7 @@ function rulesFor(name: string, config: GatewayConfig): WrapRules {
 
 interface Reloading {
   readonly name: string;
-  /** The one that was read last. */
+  /** The configuration that was read last. */
   readonly last: { config: GatewayConfig };
   readonly load: () => GatewayConfig;
   readonly take: (rules: WrapRules) => Promise<readonly string[]>;
@@ -90,7 +91,7 @@ interface Reloading {
   readonly log: Logger;
 }
 
-/** Takes what the file says now, or says why it is refused and goes on as before. */
+/** Applies the current contents of the file, or logs why they are refused and keeps the old ones. */
 async function reload({ name, last, load, take, told, log }: Reloading): Promise<void> {
   const [{ changedKeys }, { logRefused }] = await Promise.all([
     import("@touchstone/gateway/config"),
@@ -111,7 +112,7 @@ async function reload({ name, last, load, take, told, log }: Reloading): Promise
   }
 }
 
-/** What a wrap reads of a configuration when it starts, and not again. */
+/** Settings that a wrap reads only when it starts. */
 const AT_START = [
   "activity",
   "limits.request_bytes",
@@ -131,14 +132,14 @@ export interface WrapCommandOptions extends CheckingOptions {
   readonly header?: readonly string[];
   /** `NAME=VARIABLE` each. */
   readonly headerEnv?: readonly string[];
-  /** A file that every frame is appended to. */
+  /** A file to append every frame to. */
   readonly capture?: string;
   readonly caller?: string;
 }
 
 /**
- * Returns what holds for one wrap, whatever the server is.
- * @throws CliExit if tools are to be pinned, and nothing says what is approved
+ * Returns the settings for one wrap that do not depend on the server.
+ * @throws CliExit if tools should be pinned but nothing defines what is approved
  */
 async function parts(
   name: string,
@@ -163,7 +164,7 @@ async function parts(
   };
 }
 
-/** Serves one command on the process's streams until it or its client has left. */
+/** Serves one command on the process's streams until the command or its client ends. */
 async function wrapCommand(
   command: string,
   args: readonly string[],
@@ -177,8 +178,8 @@ async function wrapCommand(
 }
 
 /**
- * Serves one server on the process's streams until it or its client has left.
- * @throws CliExit if it is not told which one, or how
+ * Serves one server on the process's streams until the server or its client ends.
+ * @throws CliExit if the server, or how to reach it, is not specified
  */
 export async function runWrap(
   command: string | undefined,
@@ -215,7 +216,9 @@ async function wrapped(
   return wrapCommand(command, args, options, io, told);
 }
 
-/** Warns if the server wants an OAuth login: the client only sees that its requests fail. Nothing waits for it. */
+/**
+ * Warns if the server wants an OAuth login: the client only sees that its requests fail. Runs in the background.
+ */
 async function adviseLogin(server: AskedServer, env: CliIo["env"], log: Logger): Promise<void> {
   const { loginAdvice } = await import("./servers/login.ts");
   const advice = await loginAdvice(server, env);

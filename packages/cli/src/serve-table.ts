@@ -15,8 +15,8 @@ const MARKS = { reached: "✓", failed: "✗", late: "…" } as const;
 const LATE = "no answer yet";
 
 /**
- * Returns a table of servers that were reached, one line each: whether they work, how many tools they list, how many of
- * these have a schema that cannot be used, the mode, and the URL, or why they do not work.
+ * Returns a table of servers, one line each: whether they work, how many tools they list, how many of these have an
+ * unusable schema, the mode, and the URL, or why they do not work.
  */
 export function serverTable(
   servers: readonly ReachedServer[],
@@ -40,7 +40,7 @@ function cells(server: ReachedServer): readonly string[] {
   return [MARKS[outcome], server.server, ...numbers, modeOf(server), last];
 }
 
-/** Returns the mode; those of input, output and protocol if they differ. */
+/** Returns the mode, or the modes of input, output and protocol if they differ. */
 function modeOf({ modes: { input, output, protocol } }: ReachedServer): string {
   const all = [input, output, protocol];
   return new Set(all).size === 1 ? input : all.join("/");

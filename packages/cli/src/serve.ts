@@ -19,7 +19,7 @@ A signal ends it once what is under way is answered, after 30 s at most; a secon
 Exit status: 0 stopped by a signal; 2 wrong usage or configuration; 3 the address could not be
 listened on or the records could not be written.`;
 
-/** Adds `touchstone serve`. What it needs is loaded when it runs. */
+/** Adds `touchstone serve`. Its modules are loaded only when it runs. */
 export function registerServe(program: Command, io: ProcessIo): void {
   const command = program
     .command("serve")

@@ -1,7 +1,7 @@
 import { posix, win32 } from "node:path";
 import type { CliIo } from "./io.ts";
 
-/** What the places of a user's files depend on. */
+/** What the locations of a user's files depend on. */
 export interface UserPlace {
   readonly platform: NodeJS.Platform;
   readonly home: string;
@@ -9,9 +9,8 @@ export interface UserPlace {
 }
 
 /**
- * Returns where programs keep their settings for a user: `%APPDATA%`, `~/Library/Application Support`, or what
- * `XDG_CONFIG_HOME` names, which counts only if it is absolute
- * (https://specifications.freedesktop.org/basedir/latest/).
+ * Returns the directory for a user's program settings: `%APPDATA%`, `~/Library/Application Support`, or the value of
+ * `XDG_CONFIG_HOME`, which is ignored unless it is absolute (https://specifications.freedesktop.org/basedir/latest/).
  */
 export function settingsFolder({ platform, home, env }: UserPlace): string {
   if (platform === "win32") return env["APPDATA"] || win32.join(home, "AppData", "Roaming");

@@ -2,12 +2,12 @@ import { describeIssue, type Issue, locatePointers, positionsOf, scanJson } from
 import { nameOfInput } from "./input-pieces.ts";
 import { safeText } from "./terminal/safe-text.ts";
 
-/** One thing to say of a JSON text. */
+/** One remark about a JSON text. */
 export type Remark = Pick<Issue, "path" | "message" | "rule">;
 
 /**
- * Each remark as a line with its place in the text: that of the value, or of a key that occurs twice;
- * where the text is not JSON, at the fault.
+ * Returns each remark as a line with its position in the text: that of the value, or of a duplicate key; if the text
+ * is not JSON, that of the fault.
  */
 export function remarkLines(
   name: string,

@@ -1,6 +1,6 @@
 import { CliExit, EXIT_USAGE } from "./exit.ts";
 
-/** A server that is reached over HTTP, as the command line names it. */
+/** A server reached over HTTP, as given on the command line. */
 export interface UpstreamOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ export interface UpstreamOptions {
 /** A token (RFC 9110, section 5.6.2). */
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** Belong to the connection (RFC 9110, section 7.6.1) or to the body's length. */
+/** Headers that belong to the connection (RFC 9110, section 7.6.1) or describe the body's length. */
 const OF_THE_TRANSPORT: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -23,8 +23,8 @@ const OF_THE_TRANSPORT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Checks `--url` and the values of `--header`. What may be a secret is not part of a message.
- * @param headers `NAME=VALUE` each, where the value may hold more of `=`
+ * Checks `--url` and the values of `--header`. Messages never contain possible secrets.
+ * @param headers each `NAME=VALUE`; the value may contain more `=`
  * @throws CliExit with what is wrong
  */
 export function checkedUpstream(url: string, headers: readonly string[]): UpstreamOptions {
@@ -43,7 +43,7 @@ export function checkedUpstream(url: string, headers: readonly string[]): Upstre
 
 /**
  * Reads the values of `--header`.
- * @param headers `NAME=VALUE` each, where the value may hold more of `=`
+ * @param headers each `NAME=VALUE`; the value may contain more `=`
  * @throws CliExit with what is wrong
  */
 export function checkedHeaders(headers: readonly string[]): Readonly<Record<string, string>> {
@@ -57,9 +57,9 @@ export function checkedHeaders(headers: readonly string[]): Readonly<Record<stri
 }
 
 /**
- * Puts the values of variables into `--header-env`, so that a secret need not be on a command line.
- * @param headers `NAME=VARIABLE` each
- * @returns `NAME=VALUE` each
+ * Replaces variable names in `--header-env` with their values, so that secrets can stay off the command line.
+ * @param headers each `NAME=VARIABLE`
+ * @returns `NAME=VALUE` for each
  * @throws CliExit that names a variable that is not set
  */
 export function headersFrom(

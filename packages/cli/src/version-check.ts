@@ -2,21 +2,21 @@ import { isObject, messageOf } from "@touchstone/core";
 import { CliExit, EXIT_FAILED } from "./exit.ts";
 import type { CliIo } from "./io.ts";
 
-/** Where the newest version is asked for, unless `npm_config_registry` names another registry. */
+/** Where to look up the newest version, unless `npm_config_registry` names another registry. */
 const REGISTRY = "https://registry.npmjs.org/";
 const TIMEOUT_MS = 10_000;
-/** More than a manifest takes. */
+/** More than a manifest needs. */
 const MAX_BYTES = 1_048_576;
 
-/** Which version is the newest, beside the one that runs. */
+/** The newest version, and the one that is running. */
 export interface VersionCheck {
   readonly latest: string;
   readonly isNewer: boolean;
 }
 
 /**
- * Asks npm's registry for the newest version of the command. Takes 10 s at most, and sends nothing but the request.
- * @throws CliExit 3 if the registry cannot be asked, or its response cannot be read
+ * Asks npm's registry for the newest version of the command. Takes at most 10 s and sends nothing but the request.
+ * @throws CliExit 3 if the registry cannot be reached or its response cannot be read
  */
 export async function checkVersion(version: string, env: CliIo["env"]): Promise<VersionCheck> {
   const latest = await latestVersion(env).catch((error: unknown) => {
@@ -71,7 +71,10 @@ function partsOf(version: string): Parts | undefined {
   return { numbers: [major, minor, patch].map(Number), isPrerelease: prerelease !== undefined };
 }
 
-/** Returns whether a version comes after another one (Semantic Versioning 2.0.0, 11). Of prereleases of one version, none does. */
+/**
+ * Returns whether a version is newer than another (Semantic Versioning 2.0.0, 11). Prereleases of the same version
+ * are never newer than each other.
+ */
 export function isNewer(version: string, than: string): boolean {
   const [a, b] = [partsOf(version), partsOf(than)];
   if (a === undefined || b === undefined) return false;

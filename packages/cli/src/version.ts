@@ -39,7 +39,7 @@ export function registerVersion(program: Command, io: CliIo & { readonly version
   addCommonOptions(command).action(async (options: VersionOptions) => {
     const { node } = process.versions;
     const { platform, arch } = process;
-    // A user without a home directory wants to know the version anyway.
+    // The version must be available even to a user without a home directory.
     const dataDir = findDataDir(options, io.env) ?? null;
     const { version } = io;
     const checked = options.check

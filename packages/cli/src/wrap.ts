@@ -24,7 +24,7 @@ In a client's configuration (touchstone install does it for you), put "wrap -- "
 Exit status: the server's own; 2 wrong usage; 3 the server could not be started or the records
 could not be written; 128 + n when signal n ended the server.`;
 
-/** Adds `touchstone wrap`. What it needs is loaded when it runs. */
+/** Adds `touchstone wrap`. Its modules are loaded only when it runs. */
 export function registerWrap(program: Command, io: ProcessIo): void {
   const command = program
     .command("wrap")
@@ -59,4 +59,4 @@ function named(text: string): string {
   return text;
 }
 
-/** An option whose values are a list. */
+/** An option that takes a list of values. */

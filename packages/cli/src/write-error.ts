@@ -3,7 +3,7 @@ import { CliExit, EXIT_FAILED } from "./exit.ts";
 import { wordsOf } from "./read-error.ts";
 import { safeText } from "./terminal/safe-text.ts";
 
-/** By the codes of POSIX errors, as Node gives them: why, and what can be done. */
+/** Reason and remedy for each POSIX error code, as Node reports it. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ["EACCES", "writing there is not permitted; name a file elsewhere"],
   ["EBUSY", "it is in use; close what uses it, or name a file elsewhere"],
@@ -19,12 +19,12 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["EROFS", "the file system cannot be written to; name a file elsewhere"],
 ]);
 
-/** Returns what the system says of a file that it does not let us write, in words where we have them. */
+/** Returns why the system refuses to write a file, in plain words if there are any for the error. */
 export function writeReason(error: unknown): string {
   return REASONS.get(codeOf(error)) ?? wordsOf(error);
 }
 
-/** Why a file could not be written, in words, as an end with status 3. */
+/** Returns an exit with status 3 that explains why a file could not be written. */
 export function writeError(name: string, error: unknown): CliExit {
   const reason = writeReason(error);
   return new CliExit(EXIT_FAILED, `${safeText(name)} cannot be written: ${safeText(reason)}`, {

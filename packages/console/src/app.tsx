@@ -36,7 +36,7 @@ import { useShortcut } from "./ui/shortcuts.ts";
 import { Shown } from "./ui/shown.tsx";
 import { ToastRegion } from "./ui/toast.tsx";
 
-// Each comes when it is first opened.
+// Loaded when first opened.
 const Palette = lazily(() => import("./page/palette.tsx"));
 const ShortcutList = lazily(() => import("./page/shortcut-list.tsx"));
 
@@ -46,21 +46,21 @@ function onHash(changed: () => void): () => void {
 }
 
 interface Props {
-  /** Makes the tool API with the page's own way to send requests. */
+  /** Creates the tool API with the page's own `fetch`. */
   readonly createApi: (fetch: Fetch) => Api;
   readonly fetch: Fetch;
-  /** Where the gateway is that serves the page, with a slash at its end; absent on any other server. */
+  /** URL of the gateway that serves the page, with a trailing slash; absent on any other server. */
   readonly gateway: string | undefined;
-  /** Whether the tools are those of all servers of the gateway. */
+  /** Whether the list has the tools of all servers of the gateway. */
   readonly listsAll: boolean;
   readonly allowExecute: boolean;
   readonly title: string;
   readonly project: { readonly name: string; readonly url: string | undefined } | undefined;
-  /** What the code of the page's link was exchanged for; undefined if it had none. */
+  /** The result of exchanging the code in the page's link; undefined if the link had none. */
   readonly signedIn?: SignedIn | undefined;
 }
 
-/** Takes what is typed for a field that is still on the way, so that no letter is lost or runs a shortcut. */
+/** Captures what is typed while a field is still loading, so that no letter is lost or triggers a shortcut. */
 function TypedAhead({ onType }: { readonly onType: (letter: string) => void }): null {
   useEffect(() => {
     const take = (event: KeyboardEvent): void => {
@@ -75,7 +75,7 @@ function TypedAhead({ onType }: { readonly onType: (letter: string) => void }): 
   return null;
 }
 
-/** What an address shows that names no page. */
+/** Shown if the address does not match a page. */
 function NotFound({ hash }: { readonly hash: string }): ReactElement {
   return (
     <section
@@ -101,7 +101,7 @@ function NotFound({ hash }: { readonly hash: string }): ReactElement {
   );
 }
 
-/** What opens above the page. */
+/** What opens on top of the page. */
 type Overlay = "palette" | "shortcuts";
 
 function QueriesAnew(): null {
@@ -122,7 +122,7 @@ function Console(props: Props): ReactElement {
     typedAhead.current += letter;
   }, []);
   const readTyped = useCallback(() => typedAhead.current, []);
-  // What is typed wins, so that another token can be used.
+  // A typed token takes precedence, so that another token can be used.
   const authorization = authorizationOf(typed.trim() === "" ? (token ?? "") : typed);
   // Read for every request, so that a token that is being typed causes no request.
   const current = useRef(authorization);
@@ -216,7 +216,7 @@ function Console(props: Props): ReactElement {
 export function App(props: Props): ReactElement {
   const [queries] = useState(createQueries);
   return (
-    // The page's policy refuses style elements.
+    // The page's policy forbids style elements.
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queries}>
         <ToastRegion>

@@ -5,7 +5,7 @@ import { App } from "./app.tsx";
 import { signIn, takeCode } from "./page/sign-in.ts";
 import "./style/console.css";
 
-// Before anything is loaded: no request, error or link of the page ever sees the code.
+// Do this before anything is loaded, so that requests, errors and links of the page never contain the code.
 const code = takeCode(location, history);
 const element = document.getElementById("console");
 

@@ -2,13 +2,13 @@ import { quote } from "@touchstone/core";
 import { Contract } from "./contract/contract.ts";
 import type { ContractOptions, ToolContract } from "./contract/options.ts";
 
-/** What a plain function takes and gives, as JSON Schemas, and how that is checked. */
+/** The JSON Schemas of a plain function's argument and result, and how to check them. */
 export interface CheckedOptions extends ContractOptions {
-  /** The name in messages. Default: the function's own, else `tool`. */
+  /** The tool's name in messages. Default: the function's own name, otherwise `tool`. */
   readonly name?: string;
-  /** JSON Schema of the first argument; without one it is not checked. */
+  /** JSON Schema of the first argument. Without one, the argument is not checked. */
   readonly input?: unknown;
-  /** JSON Schema of the result, or of what its promise resolves to. */
+  /** JSON Schema of the result, or of the value that its promise resolves to. */
   readonly output?: unknown;
 }
 
@@ -25,8 +25,9 @@ const OPTIONS: Readonly<Record<keyof CheckedOptions, true>> = {
 };
 
 /**
- * A schema by another name, or instead of the options, would leave the argument unchecked.
- * @throws TypeError where `fn` is not a function, and if there is no `input`, and something that is not an option
+ * Rejects a schema that has another name, or that is passed in place of the options: it would leave the argument
+ * unchecked.
+ * @throws TypeError if there is no `input` and there is something that is not an option
  */
 function requireInput(options: CheckedOptions): void {
   if ("input" in options || options.raw === true) return;
@@ -37,10 +38,10 @@ function requireInput(options: CheckedOptions): void {
   );
 }
 
-/** A function that runs only on arguments that satisfy its schema. */
+/** A function that runs only if its argument satisfies the schema. */
 export type Checked<F> = F & { readonly contract: ToolContract };
 
-/** What a function has by itself, and what says nothing of it to who calls it. */
+/** Properties that every function has, which tell its callers nothing. */
 const OF_EVERY_FUNCTION: ReadonlySet<PropertyKey> = new Set([
   "length",
   "name",
@@ -50,15 +51,15 @@ const OF_EVERY_FUNCTION: ReadonlySet<PropertyKey> = new Set([
 ]);
 
 /**
- * Wraps a function whose first argument is what a model sent. Other arguments, `this` and the result
- * are passed on as they are; where the function gives a promise, its result is checked when it
- * settles. What else the function has, as a `description`, its wrapped form has, too. The function itself is not
- * changed.
+ * Wraps a function whose first argument comes from a model. Other arguments, `this` and the result are passed on as
+ * they are. If the function returns a promise, its result is checked when it settles. Other properties of the
+ * function, such as a `description`, are copied to the wrapper. The function itself is not changed.
  *
- * A call throws, at once, a `ToolInputError` where the argument breaks `input`, and the function does
- * not run; and a `ToolOutputError`, or rejects with it, where the result breaks `output`.
+ * If the argument breaks `input`, a call immediately throws a `ToolInputError`, and the function does not run. If the
+ * result breaks `output`, the call throws a `ToolOutputError`, or rejects with it.
  * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
- * @throws TypeError if there is no `input`, and something that is not an option, such as `inputSchema`
+ * @throws TypeError if `fn` is not a function, or if there is no `input` and there is something that is not an
+ *   option, such as `inputSchema`
  */
 export function checked<A, R extends readonly unknown[], O>(
   fn: (args: A, ...rest: R) => O,

@@ -1,12 +1,12 @@
 import { ownAccessors } from "./own-accessors.ts";
 
 /**
- * Returns an object that is whatever a tool is and has all of its members, except those that are given in place of some.
- * What is on the tool itself is on it, as SDKs send and spread it; methods of the tool's classes are
- * inherited, so that what they call is guarded; its accessors run as the tool itself, and so do its hooks, which
- * may need its private members. The tool is not changed.
- * @param members what it has of its own
- * @param hooks names of methods that the SDK calls by itself
+ * Returns an object with the prototype and all members of a tool, except for the members that are replaced. The
+ * tool's own members become its own, as SDKs send and spread them. Methods of the tool's classes are inherited, so
+ * that what they call is guarded. Accessors and hooks run with the tool itself as `this`, since they may need its
+ * private members. The tool is not changed.
+ * @param members the replaced or added members
+ * @param hooks names of methods that the SDK itself calls
  */
 export function keeping<T extends object, M extends object>(
   tool: T,

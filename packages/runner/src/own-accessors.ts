@@ -1,7 +1,7 @@
 /**
- * Returns the accessors of a tool and of its classes, to be put on an object that stands for the tool, where they run as the
- * tool itself: private members are not inherited, so that they would throw. Methods are left to be inherited,
- * since one that is run as the tool could lead to the tool's handler past the guard.
+ * Returns the accessors of a tool and its classes, for an object that stands in for the tool. They run on the tool
+ * itself, because private members are not inherited and access would throw. Methods stay inherited: one that runs on
+ * the tool could reach the tool's handler without the guard.
  */
 export function ownAccessors(tool: object): PropertyDescriptorMap {
   const accessors: PropertyDescriptorMap = {};

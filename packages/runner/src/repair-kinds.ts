@@ -7,7 +7,7 @@ function describe(given: unknown): string {
 }
 
 /**
- * Tells an author without types, when a tool is made, of a repair that would never be done.
+ * Tells authors who do not use types, when a tool is made, about a repair that would never happen.
  * @throws TypeError if it is not a list of kinds of repair
  */
 export function requireKinds(repair: unknown): void {

@@ -5,9 +5,9 @@ import { ToolInputError } from "./contract/errors.ts";
 import type { ContractOptions, ToolContract } from "./contract/options.ts";
 
 /**
- * A JSON Schema as a Standard Schema and a Standard JSON Schema, version 1
- * (https://standardschema.dev): what SDKs take instead of a Zod schema. `validate` is
- * synchronous and throws nothing but what an `onRepair` throws; each issue is a line written for a model.
+ * A JSON Schema as a Standard Schema and a Standard JSON Schema, version 1 (https://standardschema.dev), which SDKs
+ * accept instead of a Zod schema. `validate` is synchronous and throws only what an `onRepair` throws. Each issue is
+ * one line, written for a model.
  */
 export interface ToolSchema<T = unknown> {
   readonly "~standard": Omit<StandardProps, "types" | "validate"> & {
@@ -21,15 +21,15 @@ export interface ToolSchema<T = unknown> {
 
 /** Options of a {@link ToolSchema}. */
 export interface ToolSchemaOptions extends ContractOptions {
-  /** The name in messages. Default `tool`. */
+  /** The tool name used in messages. Default `tool`. */
   readonly name?: string;
 }
 
 /**
- * Makes a {@link ToolSchema} of a JSON Schema: for `registerTool` of the MCP SDK v2, `parameters` of
- * OpenAI Agents, `betaStandardSchemaTool` of the Anthropic SDK, and whatever else takes a Standard
- * Schema. Arguments are an object: a schema without a `type` is read as one with `type: "object"`.
- * @throws InvalidSchemaError for a schema that cannot be used, or is not there, unless `lenient`
+ * Makes a {@link ToolSchema} from a JSON Schema: for `registerTool` of the MCP SDK v2, `parameters` of OpenAI Agents,
+ * `betaStandardSchemaTool` of the Anthropic SDK, and anything else that takes a Standard Schema. Arguments are an
+ * object: a schema without a `type` is read as if it had `type: "object"`.
+ * @throws InvalidSchemaError for a schema that cannot be used, or is missing, unless `lenient`
  */
 export function toolSchema<T = unknown>(
   schema: unknown,

@@ -17,7 +17,7 @@ approval is a record. A gateway holds tools back if pin is set for the server.
 Exit status: 0 done, or listed; 1 nothing is held by that name or hash, or several versions are;
 2 wrong usage; 3 the records cannot be read or written.`;
 
-/** Adds `touchstone approve`. What it needs is loaded when it runs. */
+/** Adds `touchstone approve`. Its modules are loaded only when it runs. */
 export function registerApprove(program: Command, io: ActivityIo): void {
   const approve = program
     .command("approve")

@@ -12,7 +12,7 @@ Examples:
 
 Exit status: 0 nothing found; 1 findings; 2 wrong usage; 3 a file cannot be read.`;
 
-/** Adds `touchstone audit`. What it needs is loaded when it runs. */
+/** Adds `touchstone audit`. Its modules are loaded only when it runs. */
 export function registerAudit(
   program: Command,
   io: ProcessIo & { readonly version: string },

@@ -25,7 +25,7 @@ Exit status: 0 the tool answered and what it declares holds; 1 the arguments or 
 tool's schemas, the result breaks the protocol, or the tool or its server reports an error; 2 wrong
 usage; 3 the server could not be asked, or gave no answer.`;
 
-/** Adds `touchstone call`. What it needs is loaded when it runs. */
+/** Adds `touchstone call`. Its modules are loaded only when it runs. */
 export function registerCall(
   program: Command,
   io: ProcessIo & { readonly version: string; readonly args: readonly string[] },

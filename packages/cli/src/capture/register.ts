@@ -14,7 +14,7 @@ Examples:
 Exit status: 0 nothing would be blocked; 1 something would be; 2 wrong usage, or no capture; 3 the
 file cannot be read.`;
 
-/** Adds `touchstone replay`. What it needs is loaded when it runs. */
+/** Adds `touchstone replay`. Its modules are loaded only when it runs. */
 export function registerReplay(program: Command, io: CliIo & { readonly version: string }): void {
   const command = program
     .command("replay")

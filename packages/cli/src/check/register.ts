@@ -17,7 +17,7 @@ Examples:
 Exit status: 0 clean; 1 findings of the level of --fail-on or above; 2 wrong usage, or no tools in
 the file; 3 the server does not answer, or the file cannot be read.`;
 
-/** Adds `touchstone check`. What it needs is loaded when it runs. */
+/** Adds `touchstone check`. Its modules are loaded only when it runs. */
 export function registerCheck(
   program: Command,
   io: ProcessIo & { readonly version: string; readonly args: readonly string[] },

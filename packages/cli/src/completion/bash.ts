@@ -1,6 +1,6 @@
 import { type CommandDefinition, type OptionDefinition, valueFlags } from "./definitions.ts";
 
-/** Single quotes of POSIX shells, in which nothing is special. */
+/** Quotes with POSIX single quotes, inside which no character is special. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Returns a completion script for bash 3.2 and later, which has no associative arrays. */
@@ -76,7 +76,7 @@ complete -F _touchstone touchstone
 `;
 }
 
-/** Returns what follows the flags of an option. */
+/** Returns what may follow the flags of an option. */
 function valueCase(path: string, { flags, value }: OptionDefinition): readonly string[] {
   if (value === undefined || value.kind === "text") return [];
   const named = flags.map((flag) => quoted(`${path} ${flag}`)).join("|");

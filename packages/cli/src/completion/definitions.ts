@@ -1,6 +1,6 @@
 import type { Command, Option } from "commander";
 
-/** What comes after an option. */
+/** The kind of value that an option takes. */
 export type Value =
   | { readonly kind: "words"; readonly words: readonly string[] }
   | { readonly kind: "file" | "directory" | "text" };
@@ -13,25 +13,25 @@ export interface OptionDefinition {
   readonly value?: Value;
 }
 
-/** A command, with all that may follow it. */
+/** A command and everything that may follow it. */
 export interface CommandDefinition {
   /** The words after `touchstone`; empty for the program itself. */
   readonly path: string;
-  /** The words that it takes next: the commands below it, or the values of its operand. */
+  /** The words that may come next: subcommands, or the values of its operand. */
   readonly words: readonly { readonly word: string; readonly description: string }[];
   readonly options: readonly OptionDefinition[];
-  /** Whether it takes an operand of any other kind, which may name a file. */
+  /** Whether it takes any other operand, which may name a file. */
   readonly takesFiles: boolean;
-  /** Whether a command of another program follows, or follows after `--`. */
+  /** Whether the command line of another program follows, directly or after `--`. */
   readonly runsCommand: boolean;
 }
 
-/** Returns the definitions of a program and of all commands below it, the program first. */
+/** Returns the definitions of a program and all its subcommands, the program first. */
 export function commandsOf(program: Command): readonly CommandDefinition[] {
   return definitionsOf(program, "");
 }
 
-/** Flags of options that take a value, of all commands: a shell skips the word after each. */
+/** Returns the flags of all options that take a value, across all commands: a shell skips the word after each. */
 export function valueFlags(commands: readonly CommandDefinition[]): readonly string[] {
   const all = commands.flatMap(({ options }) => options);
   const flags = (hasValue: boolean): readonly string[] =>
@@ -69,13 +69,15 @@ function optionOf({ short, long, description, required, optional, argChoices, fl
   const placeholder = /[<[]([^>\]]+)[>\]]/.exec(flags)?.[1] ?? "";
   return {
     flags: names,
-    // For one line of a menu.
+    // Must fit on one line of a menu.
     description: description.replace(/\s+/g, " "),
     ...(required || optional ? { value: valueNamed(placeholder, argChoices) } : {}),
   };
 }
 
-/** Returns what a value is: one of certain words, or what its name says (`<file...>`, `<dir>`). */
+/**
+ * Returns the kind of a value: one of the given choices, or the kind that its name implies (`<file...>`, `<dir>`).
+ */
 function valueNamed(name: string, choices: readonly string[] | undefined): Value {
   if (choices !== undefined) return { kind: "words", words: choices };
   if (/\bfile\b/.test(name)) return { kind: "file" };

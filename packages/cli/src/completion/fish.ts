@@ -1,6 +1,6 @@
 import { type CommandDefinition, type OptionDefinition, valueFlags } from "./definitions.ts";
 
-/** Single quotes of fish, in which only a backslash and the quote itself are special. */
+/** Quotes with fish single quotes, inside which only a backslash and the quote itself are special. */
 const quoted = (text: string): string =>
   `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 

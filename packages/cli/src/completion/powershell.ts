@@ -1,6 +1,6 @@
 import { type CommandDefinition, type OptionDefinition, valueFlags } from "./definitions.ts";
 
-/** Single quotes of PowerShell, in which only the quote itself is special. */
+/** Quotes with PowerShell single quotes, inside which only the quote itself is special. */
 const quoted = (text: string): string => `'${text.replaceAll(/['‘’‚‛]/g, "$&$&")}'`;
 const list = (words: readonly string[]): string => `@(${words.map(quoted).join(", ")})`;
 
@@ -58,7 +58,7 @@ ${values.join("\n")}
 `;
 }
 
-/** Returns a word with what it means, which must not be empty. */
+/** Returns a word with its description, which must not be empty. */
 function item(word: string, meaning: string): string {
   return quoted(`${word}\t${meaning === "" ? word : meaning}`);
 }

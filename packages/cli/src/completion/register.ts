@@ -17,7 +17,7 @@ Exit status: 0 done; 2 wrong usage.`;
 
 type MakeScript = (commands: readonly CommandDefinition[]) => string;
 
-/** What makes the script of each shell. */
+/** The script generator for each shell. */
 const SCRIPTS = {
   bash: async (): Promise<MakeScript> => (await import("./bash.ts")).bashScript,
   zsh: async (): Promise<MakeScript> => (await import("./zsh.ts")).zshScript,
@@ -26,7 +26,9 @@ const SCRIPTS = {
 };
 export type Shell = keyof typeof SCRIPTS;
 
-/** Adds `touchstone completion`, which describes every command of the program. What it needs is loaded when it runs. */
+/**
+ * Adds `touchstone completion`, which covers every command of the program. Its modules are loaded only when it runs.
+ */
 export function registerCompletion(program: Command, io: CliIo): void {
   const command = program
     .command("completion")
@@ -39,7 +41,7 @@ export function registerCompletion(program: Command, io: CliIo): void {
   });
 }
 
-/** Returns a script for a shell that completes every command of a program, and starts nothing to do so. */
+/** Returns a shell script that completes every command of a program without starting a process. */
 export async function completionScript(shell: Shell, program: Command): Promise<string> {
   const [script, { commandsOf }] = await Promise.all([
     SCRIPTS[shell](),

@@ -1,11 +1,13 @@
 import { quoted } from "./bash.ts";
 import { type CommandDefinition, type OptionDefinition, valueFlags } from "./definitions.ts";
 
-/** Returns a word and what it means, for `_describe`. */
+/** Returns a word and its description for `_describe`. */
 const described = (word: string, meaning: string): string =>
   quoted(`${word.replaceAll(":", "\\:")}:${meaning}`);
 
-/** Returns a completion script for zsh: to be loaded by `source`, or as `_touchstone` in a directory of `fpath`. */
+/**
+ * Returns a completion script for zsh: load it with `source`, or save it as `_touchstone` in a directory of `fpath`.
+ */
 export function zshScript(commands: readonly CommandDefinition[]): string {
   const cases = commands.map(({ path, words, options, takesFiles, runsCommand }) => {
     const names = words.map(({ word, description }) =>

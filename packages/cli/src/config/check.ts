@@ -15,7 +15,7 @@ import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 
 /**
- * Reads the configuration as `serve` would and says what it found.
+ * Reads the configuration as `serve` would and reports what it finds.
  * @throws ConfigError with all faults
  */
 export async function runConfigCheck(given: ServeOptions, io: CliIo): Promise<void> {
@@ -54,14 +54,14 @@ export async function runConfigCheck(given: ServeOptions, io: CliIo): Promise<vo
   }
 }
 
-/** A pattern that matches no tool of a server; of no server, where none is named. */
+/** A pattern that matches no tool of a server, or of any server if none is named. */
 interface Unmatched extends Omit<UnmatchedPattern, "level"> {
   readonly server: string | undefined;
 }
 
 /**
- * Returns the patterns of policy that match no tool of the lists that are kept in the data directory. A server whose
- * tools are not known there makes nothing sure of the patterns of the top level.
+ * Returns the policy patterns that match no tool in the lists kept in the data directory. If the tools of a server
+ * are not known there, top-level patterns cannot be judged.
  */
 async function unmatched(
   { servers }: Pick<GatewayConfig, "servers">,
@@ -93,7 +93,7 @@ async function unmatched(
     const everywhere = [...atTop.values()].filter((each) => each.servers === asked.length);
     return [...own, ...everywhere.map(({ found }) => found)];
   } catch {
-    // What is known of tools is for advice only.
+    // Known tools are only used for advice.
     return [];
   } finally {
     await reader.close();

@@ -51,7 +51,7 @@ not a configuration of mcpproxy's; 3 it cannot be read, or the result not be wri
 const FILE = ["[file]", "the configuration, as with --config"] as const;
 const SERVERS = ["--servers <file>", "take the servers of a client's file"] as const;
 
-/** @throws CliExit where the file is named in both ways */
+/** @throws CliExit if the file is named in both ways */
 function named<T extends ServeOptions>(file: string | undefined, options: T): T {
   if (file === undefined) return options;
   if (options.config === undefined) return { ...options, config: file };
@@ -62,7 +62,7 @@ interface ShowOptions extends ServeOptions {
   readonly output: "json" | "yaml";
 }
 
-/** Adds `touchstone config check`, `show`, `schema` and `import`. What they need is loaded when they run. */
+/** Adds `touchstone config check`, `show`, `schema` and `import`. Their modules are loaded only when they run. */
 export function registerConfig(program: Command, io: CliIo): void {
   const config = program
     .command("config")

@@ -1,15 +1,16 @@
 import { withoutKeys, withoutSecrets } from "@touchstone/gateway/config";
 
-/** Stands for a value that is set and not shown. */
+/** Replaces a value that is set but not shown. */
 export const HIDDEN = "(set, not shown)";
 
-/** What the gateway puts there. */
+/** The gateway's own placeholder. */
 const REDACTED = "[redacted]";
 
 const SECRET_NAME = /(?:token|secret|passw|passphrase|credential|auth|bearer|api[-_]?key|apikey)/i;
 
 /**
- * Returns the words of a command line without what looks like a secret, here or in the console, which tells less of a URL.
+ * Returns the words of a command line with everything hidden that looks like a secret, here or in the console, which
+ * shows less of a URL.
  */
 export function hideSecrets(words: readonly string[]): readonly string[] {
   const shown = withoutSecrets(words);
@@ -19,7 +20,7 @@ export function hideSecrets(words: readonly string[]): readonly string[] {
   });
 }
 
-/** Without the value of an option or a header whose name says that it is secret, and the user's part of a URL. */
+/** Hides the value of an option or header whose name suggests a secret, and the userinfo of a URL. */
 function hideNamed(args: readonly string[]): readonly string[] {
   return args.map((arg, index) => {
     const before = args[index - 1];
@@ -32,8 +33,8 @@ function hideNamed(args: readonly string[]): readonly string[] {
 }
 
 /**
- * Returns a URL without its user's part (RFC 3986, section 3.2.1), without segments of its path that may be keys, and
- * without the values of its query whose names say that they are secret. Any other text is as it was.
+ * Returns a URL without its userinfo (RFC 3986, section 3.2.1), path segments that may be keys, and query values
+ * whose names suggest a secret. Returns any other text unchanged.
  */
 export function hideInUrl(text: string): string {
   if (!isUrl(text)) return text;

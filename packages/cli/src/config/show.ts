@@ -33,7 +33,7 @@ function shownServer(server: ServerConfig): ServerConfig {
   return { ...server, upstream: shown };
 }
 
-/** Of a webhook's URL the path is often the key, as Slack's is. */
+/** The path of a webhook's URL is often its key, as with Slack. */
 function shownAlert({ to, ...rule }: AlertRule): AlertRule {
   if ("command" in to) return { ...rule, to: { command: hideSecrets(to.command) } };
   const { secret, url, ...webhook } = to.webhook;
@@ -58,7 +58,7 @@ function shownConfig({ servers, auth, activity, alerts, ...rest }: GatewayConfig
   };
 }
 
-/** Returns a file with the schemas of `narrow` as they are written: a variable in them may hold a secret. */
+/** Returns a file with the schemas of `narrow` as written: a variable in them may hold a secret. */
 function withNarrowAsWritten(file: ConfigFile, { servers }: Pick<GatewayConfig, "servers">) {
   const entries = servers.map(({ name, tools }) => {
     const entry = file.mcpServers?.[name];
@@ -74,9 +74,9 @@ function withNarrowAsWritten(file: ConfigFile, { servers }: Pick<GatewayConfig, 
 }
 
 /**
- * Shows the configuration as it holds, as a file that says all of it: defaults filled in, levels
- * merged, variables put in, but for those in schemas of `narrow`. Values that may be secret are not shown; a file with {@link HIDDEN} for the API key
- * is refused, so that nobody runs with a key that all know.
+ * Returns the effective configuration as a complete file: defaults filled in, levels merged and variables
+ * substituted, except in schemas of `narrow`. Values that may be secret are hidden. A file with {@link HIDDEN} as its
+ * API key is refused, so that nobody runs with a key that everyone knows.
  * @throws ConfigError with all faults
  */
 export function runConfigShow(

@@ -14,7 +14,7 @@ It uses no network, no configuration and no records of yours. Everything is remo
 
 Exit status: 0 stopped by a signal, or done (--once); 2 wrong usage; 3 it could not start.`;
 
-/** Adds `touchstone demo`. What it needs is loaded when it runs. */
+/** Adds `touchstone demo`. Its modules are loaded only when it runs. */
 export function registerDemo(program: Command, io: ProcessIo & { readonly version: string }): void {
   program
     .command("demo")

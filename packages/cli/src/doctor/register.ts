@@ -22,7 +22,7 @@ Exit status: 0 every server answers, every schema can be used and every gateway 
 configuration; 1 something is wrong; 2 wrong usage or configuration. With --require: 0 all of it is there;
 4 a server is disabled or does not answer; 5 a tool is missing; 6 a tool has another definition.`;
 
-/** Adds `touchstone doctor`. What it needs is loaded when it runs. */
+/** Adds `touchstone doctor`. Its modules are loaded only when it runs. */
 export function registerDoctor(
   program: Command,
   io: ProcessIo & { readonly version: string },

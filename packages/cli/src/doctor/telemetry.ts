@@ -1,17 +1,19 @@
 import type { GatewayConfig } from "@touchstone/gateway/config";
 import { safeText } from "../terminal/safe-text.ts";
 
-/** Packages that telemetry needs, and that are not installed. */
+/** Packages that telemetry needs but that are not installed. */
 export interface TelemetryFindings {
-  /** Each with the version that Touchstone is tested with. */
+  /** Each with the version that Touchstone is tested against. */
   readonly missing: readonly string[];
   /** The command that installs them. */
   readonly install: string;
-  /** Whether a gateway refuses to start; without them it sends nothing if only variables ask for it. */
+  /**
+   * Whether a gateway refuses to start without them; if only variables enable telemetry, it starts and sends nothing.
+   */
   readonly refuses: boolean;
 }
 
-/** Returns what telemetry lacks by the configuration and the `OTEL_*` variables; undefined if that is nothing. */
+/** Returns what telemetry lacks according to the configuration and the `OTEL_*` variables; undefined if nothing. */
 export async function examineTelemetry(
   { telemetry }: GatewayConfig,
   env: Readonly<Record<string, string | undefined>>,
@@ -22,7 +24,7 @@ export async function examineTelemetry(
   return { missing: [...metrics, ...otlp], install, refuses };
 }
 
-/** Describes the findings for people. */
+/** Describes the findings as text for people. */
 export function telemetryText({ missing, install, refuses }: TelemetryFindings): string {
   const effect = refuses
     ? "the gateway does not start"

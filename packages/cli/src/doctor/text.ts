@@ -9,7 +9,7 @@ const MAX_UNKNOWN = 20;
 const MAX_ADAPTED = 20;
 const MAX_REFUSED = 20;
 
-/** Returns what was found out about a server, for people: a line for the server, one for each trouble. */
+/** Returns the results for a server as text for people: a line for the server, then one for each problem. */
 export function examinationText(found: Examination): string {
   const { modes } = found;
   const lines = [
@@ -58,7 +58,7 @@ function policyLines({ policy, tools }: Examination): readonly string[] {
   ];
 }
 
-/** Returns what is said of a pattern that matches no tool. */
+/** Returns the message for a pattern that matches no tool. */
 export function unmatchedText(setting: string, pattern: string): string {
   return `${setting}: ${safeText(JSON.stringify(pattern))} matches no tool`;
 }

@@ -1,56 +1,56 @@
-/** How much a finding matters, in SARIF's words. */
+/** How severe a finding is, in SARIF's terms. */
 export type Level = "error" | "warning" | "note";
 
-/** One thing that was found, and what to do about it. */
+/** One problem that was found, and what to do about it. */
 export interface ReportFinding {
   readonly rule: string;
   readonly level: Level;
-  /** What it is about: a tool, a section of a document. */
+  /** What it concerns: a tool, or a section of a document. */
   readonly subject: string;
-  /** RFC 6901 pointer into the subject; empty if it is about all of it. */
+  /** RFC 6901 pointer into the subject; empty if it concerns the whole subject. */
   readonly path: string;
   readonly message: string;
   readonly fix?: string;
   /** What many subjects have in common: reports for people list findings of one cause once. Programs get each. */
   readonly cause?: string;
-  /** What shows it: a value, or how a text has changed. */
+  /** The evidence: a value, or how a text has changed. */
   readonly shown?: { readonly as: "json" | "diff"; readonly text: string };
-  /** The file that it is about, where a report is about several. */
+  /** The file that it concerns, if a report covers several. */
   readonly file?: string;
-  /** Where it is in the file, both from 1. */
+  /** The position in the file; line and column count from 1. */
   readonly line?: number;
   readonly column?: number;
 }
 
-/** Returns what is found and what to do about it, for formats that have one text for both. */
+/** Returns the problem and what to do about it as one text, for formats that have only one. */
 export function findingText({ message, fix, shown }: ReportFinding): string {
   const text = fix === undefined ? message : `${message}. ${fix}`;
   return shown === undefined ? text : `${text}\n${shown.text}`;
 }
 
-/** Returns a finding on one line: what it is about, where, and what is wrong. */
+/** Returns a finding on one line: the subject, the place and the problem. */
 export function findingLine({ subject, path, message }: ReportFinding): string {
   return `${subject}${path === "" ? "" : ` ${path}`}: ${message}`;
 }
 
-/** What was found out about one server or file. */
+/** The results for one server or file. */
 export interface Report {
-  /** A file's name, or the server's. */
+  /** The name of the file or the server. */
   readonly name: string;
-  /** Everything that was looked at, whether something was found or not. */
+  /** Everything that was examined, with or without findings. */
   readonly subjects: readonly string[];
   readonly findings: readonly ReportFinding[];
 }
 
-/** The rule of a file that could not be read, as in the reports of `validate`. */
+/** The rule for a file that could not be read, as in the reports of `validate`. */
 export const UNREAD_RULE = "file";
-/** The rule of a server that could not be asked. */
+/** The rule for a server that could not be queried. */
 export const UNASKED_RULE = "server";
 
 export const FINDING_FORMATS = ["pretty", "json", "sarif", "junit", "markdown"] as const;
 export type FindingFormat = (typeof FINDING_FORMATS)[number];
 
-/** A file that a report is also written to. */
+/** An additional file to write a report to. */
 export interface ReportFile {
   readonly format: FindingFormat;
   readonly file: string;
@@ -58,7 +58,7 @@ export interface ReportFile {
 
 const LEVELS: readonly Level[] = ["note", "warning", "error"];
 
-/** Returns whether a report holds a finding of at least this level. */
+/** Returns whether a report has a finding of at least this level. */
 export function hasFindings({ findings }: Pick<Report, "findings">, least: Level): boolean {
   return findings.some(({ level }) => LEVELS.indexOf(level) >= LEVELS.indexOf(least));
 }

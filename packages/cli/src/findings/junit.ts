@@ -32,8 +32,8 @@ function fails(findings: readonly ReportFinding[], failOn: Level): boolean {
 }
 
 /**
- * Returns a report as JUnit XML: a test case for each subject, a failure where it has findings of the level that
- * ends the command with 1, so that who reads the file and who asks for the status see the same.
+ * Returns a report as JUnit XML: a test case for each subject, which fails if it has findings of the level that makes
+ * the command exit with 1, so that the file and the exit status agree.
  */
 export function renderJunitReport({ name, subjects, findings }: Report, failOn: Level): string {
   const about = new Map<string, ReportFinding[]>(subjects.map((subject) => [subject, []]));

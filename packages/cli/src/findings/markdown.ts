@@ -3,9 +3,9 @@ import { safeLines, safeText } from "../terminal/safe-text.ts";
 import type { Level, Report, ReportFinding } from "./finding.ts";
 import { gathered } from "./gather.ts";
 
-/** A comment on GitHub has at most 65,536 characters, and somebody puts a line before it. */
+/** A GitHub comment has at most 65,536 characters; this leaves room for a line in front of it. */
 const MAX_LENGTH = 60_000;
-/** Longer values and changes are cut. */
+/** Longer values and changes are truncated. */
 const MAX_SHOWN = 4_000;
 const HEADINGS: Readonly<Record<Level, string>> = {
   error: "Errors",
@@ -13,13 +13,13 @@ const HEADINGS: Readonly<Record<Level, string>> = {
   note: "Notes",
 };
 
-/** Returns a mark of backticks that is longer than all in a text. */
+/** Returns a run of backticks that is longer than any in a text. */
 function ticksFor(text: string, least: number): string {
   const runs = text.match(/`+/g) ?? [];
   return "`".repeat(Math.max(least, ...runs.map(({ length }) => length + 1)));
 }
 
-/** Returns a text from outside as code in a line: nothing in it is markup, a link or a mention. */
+/** Returns external text as inline code: no markup, link or mention in it takes effect. */
 function code(text: string): string {
   const shown = safeText(text);
   const ticks = ticksFor(shown, 1);
@@ -27,7 +27,7 @@ function code(text: string): string {
   return `${ticks}${pad}${shown}${pad}${ticks}`;
 }
 
-/** Returns words of ours that may quote something from outside, without markup. */
+/** Returns our own text, which may quote external text, without markup. */
 function words(text: string): string {
   return safeText(text).replaceAll(/[\\`*_{}[\]<>#|~@&!]/g, (mark) => `&#${mark.charCodeAt(0)};`);
 }
@@ -50,8 +50,8 @@ function item({ subject, path, rule, message, fix, shown }: ReportFinding): stri
 }
 
 /**
- * Returns a report as GitHub Flavored Markdown, for a comment or a job's summary: at most 60,000 characters, and how
- * many findings were left out. Whatever comes from outside is shown as code.
+ * Returns a report as GitHub Flavored Markdown for a comment or a job summary: at most 60,000 characters, with the
+ * number of findings left out. All external text is shown as code.
  */
 export function renderMarkdown({ name, subjects, findings }: Report): string {
   const levels = ["error", "warning", "note"] as const;

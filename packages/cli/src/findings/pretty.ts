@@ -11,7 +11,7 @@ function place({ path, line, column }: ReportFinding): string {
   return `${path === "" ? "" : ` ${safeText(path)}`}${at}`;
 }
 
-/** Returns the findings that differ by their place alone, together where the first of them stands. */
+/** Groups findings that differ only in their place. Each group stands where its first finding stood. */
 function alike(findings: readonly ReportFinding[]): Iterable<[ReportFinding, ...ReportFinding[]]> {
   const groups = new Map<string, [ReportFinding, ...ReportFinding[]]>();
   for (const finding of findings) {
@@ -25,8 +25,8 @@ function alike(findings: readonly ReportFinding[]): Iterable<[ReportFinding, ...
 }
 
 /**
- * Returns a report for people: what was found, by subject, and a line that counts. What is found at several
- * places of a subject is said once.
+ * Returns a report for people: findings by subject, then a line with totals. A finding at several places of a subject
+ * is printed once.
  */
 export function renderPretty(report: Report, colors: Colors): string {
   const { findings, subjects } = report;

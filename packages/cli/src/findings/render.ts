@@ -11,9 +11,9 @@ import { renderPretty } from "./pretty.ts";
 import { renderSarifReport } from "./sarif.ts";
 
 /**
- * Writes a report in the form that was asked for; colours only on a terminal that wants them.
- * @param failOn the least level that ends the command with 1, and is a failure in JUnit's words
- * @param files to which it is also written, in forms of their own
+ * Writes a report in the requested format, with colours only on a terminal that supports them.
+ * @param failOn the lowest level that makes the command exit with 1, and that counts as a failure in JUnit
+ * @param files additional files to write to, each in its own format
  * @throws CliExit 3 if one of them cannot be written
  */
 export function writeReport(

@@ -9,8 +9,8 @@ import {
 } from "./finding.ts";
 
 /**
- * Returns a pointer's place in SARIF: the first line if none is known, since GitHub's code scanning shows no
- * result without a line, and the name of the subject.
+ * Returns the SARIF location of a pointer, with the name of the subject. Uses the first line if none is known, since
+ * GitHub code scanning shows no result without a line.
  */
 function location(
   name: string,
@@ -24,8 +24,8 @@ function location(
 }
 
 /**
- * Returns a report as a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) with one run, which has failed where a file
- * could not be read, or a server not be asked.
+ * Returns a report as a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) with one run, which is marked as failed if a
+ * file could not be read or a server not be queried.
  */
 export function renderSarifReport(report: Report, version: string): string {
   const ids = [...new Set(report.findings.map(({ rule }) => rule))].sort();

@@ -9,14 +9,14 @@ import {
 } from "./finding.ts";
 import { writeReport } from "./render.ts";
 
-/** How a command writes what it finds. */
+/** How a command writes its findings. */
 export interface Reporting {
   readonly output: FindingFormat;
   readonly failOn: Level;
   readonly report?: readonly ReportFile[];
 }
 
-/** Returns what is said in a report of what could not be looked at. */
+/** Returns the finding for something that could not be examined. */
 export function unreadFinding(
   name: string,
   message: string,
@@ -26,8 +26,8 @@ export function unreadFinding(
 }
 
 /**
- * Does what a report needs, and writes one that says why where it fails with status 3: who reads the report
- * and not the status must not take nothing for a sound one. People have it on stderr.
+ * Runs the task behind a report. If it fails with status 3, writes a report with the reason: whoever reads the report
+ * but not the status must not mistake an empty one for success. People get the reason on stderr.
  * @param name of the file or server
  * @param rule of the finding, `file` or `server`
  * @throws what the task throws
@@ -45,7 +45,7 @@ export async function orReported<T>(
     const isReported = output !== "pretty" || files.length > 0;
     if (isReported && error instanceof CliExit && error.code === EXIT_FAILED) {
       const findings = [unreadFinding(name, error.message, rule)];
-      // People have it on stderr.
+      // People get the reason on stderr.
       const to = output === "pretty" ? { ...io, stdout: { write: () => {} } } : io;
       writeReport({ name, subjects: [], findings }, output, to, failOn, files);
     }

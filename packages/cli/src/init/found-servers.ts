@@ -9,29 +9,29 @@ import { whyLeftOut } from "../left-out.ts";
 
 /** A server of a client that Touchstone can serve. */
 export interface FoundServer {
-  /** Its name in the configuration; unique among those found. */
+  /** Its name in the configuration; unique among the servers found. */
   readonly name: string;
-  /** The program whose file it is in. */
+  /** The program that owns the file. */
   readonly client: string;
-  /** What the configuration says of it. */
+  /** Its settings in the configuration. */
   readonly entry: Readonly<Record<string, unknown>>;
 }
 
-/** What the clients' files hold. */
+/** The servers in the clients' files. */
 export interface FoundServers {
   /** A program and its file, one line each. */
   readonly clients: readonly string[];
   readonly servers: readonly FoundServer[];
-  /** Why others are not among them, one line each. */
+  /** Why other servers are left out, one line each. */
   readonly leftOut: readonly string[];
 }
 
-/** The keys that say how a server is reached; all others belong to the client. */
+/** The keys that define how to reach a server; all others belong to the client. */
 const TAKEN = ["type", "command", "args", "env", "cwd", "url", "httpUrl", "serverUrl", "headers"];
 
 /**
- * Finds the servers in the files of the clients that `install` knows, those of the user and of the directory. Entries
- * that start `touchstone wrap` already are left out.
+ * Finds the servers in the user's and the directory's files of the clients that `install` knows. Skips entries that
+ * already start `touchstone wrap`.
  */
 export function findServers(place: Place): FoundServers {
   const clients: string[] = [];
@@ -55,7 +55,7 @@ export function findServers(place: Place): FoundServers {
   return { clients, servers: [...servers.values()], leftOut };
 }
 
-/** The second server of a name gets that of its client as well. */
+/** A second server with the same name gets its client's name as well. */
 function freeName(name: string, program: string, taken: ReadonlyMap<string, unknown>): string {
   const base = `${name}-${program.toLowerCase().replaceAll(" ", "-")}`;
   for (let count = 1; ; count += 1) {
@@ -87,7 +87,10 @@ function read(path: string, { env }: Place): ReadFile {
   }
 }
 
-/** Returns what says how a server is reached, with variables as Touchstone writes them: `${env:NAME}` is `${NAME}`. */
+/**
+ * Returns the keys that define how to reach a server, with variables in Touchstone's syntax: `${env:NAME}` becomes
+ * `${NAME}`.
+ */
 function ownEntry({ members }: Entry): Readonly<Record<string, unknown>> {
   const kept = TAKEN.flatMap((key) => {
     const value = members.get(key)?.value;

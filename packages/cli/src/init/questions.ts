@@ -8,20 +8,20 @@ export interface Choices {
   readonly file: string;
 }
 
-/** What there is to choose from; the first of each is what is offered. */
+/** The choices; the first of each is the default. */
 export interface Offer {
   readonly servers: readonly FoundServer[];
   /** A client's program and its file, one line each. */
   readonly clients: readonly string[];
   readonly modes: readonly Mode[];
-  /** Where to write, and what reads it. */
+  /** Where to write, and which program reads it. */
   readonly files: readonly { readonly path: string; readonly readBy: string }[];
 }
 
-/** Asks for the choices; undefined if the user breaks off. */
+/** Asks for the choices; undefined if the user cancels. */
 export type Ask = (offer: Offer) => Promise<Choices | undefined>;
 
-/** The part of @clack/prompts that is used. */
+/** The part of @clack/prompts that is used here. */
 interface Prompts {
   intro(text: string): void;
   note(text: string, title: string): void;
@@ -45,7 +45,7 @@ const MODE_HINTS: Readonly<Record<Mode, string>> = {
   off: "check nothing",
 };
 
-/** Asks on the terminal. */
+/** Asks in the terminal. */
 export const askOnTerminal: Ask = async ({ servers, clients, modes, files }) => {
   const ask = (await import("@clack/prompts")) as unknown as Prompts;
   ask.intro("A configuration for Touchstone");

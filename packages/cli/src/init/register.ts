@@ -14,7 +14,7 @@ Examples:
 Exit status: 0 written, or broken off; 2 wrong usage, or the file is there already; 3 it cannot be
 written.`;
 
-/** Adds `touchstone init`. What it needs is loaded when it runs. */
+/** Adds `touchstone init`. Its modules are loaded only when it runs. */
 export function registerInit(program: Command, io: ProcessIo): void {
   const command = program
     .command("init")

@@ -18,19 +18,19 @@ import { type Ask, askOnTerminal, type Choices, type Offer } from "./questions.t
 export interface InitOptions {
   /** Ask nothing. */
   readonly yes?: boolean;
-  /** Write the user's file. */
+  /** Whether to write the user's file. */
   readonly user?: boolean;
   readonly mode?: Mode;
 }
 
 const SCHEMA = "touchstone.schema.json";
-/** The mode that is offered first changes nothing for anybody. */
+/** The first mode, which is the default, changes nothing for anyone. */
 const MODES: readonly Mode[] = ["warn", "strict", "off"];
 
 /**
- * Writes a configuration with servers that clients have: as the user chooses, or with `yes` all of them, in `warn`,
- * into `./touchstone.json`. The JSON Schema for editors goes beside it.
- * @throws CliExit 2 if the file is there already, or there is no terminal to ask on; 3 if it cannot be written
+ * Writes a configuration with servers from clients' files: the user's choice or, with `yes`, all of them in `warn`
+ * mode to `./touchstone.json`. Writes the JSON Schema for editors beside it.
+ * @throws CliExit 2 if the file already exists, or there is no terminal to ask on; 3 if it cannot be written
  */
 export async function runInit(
   options: InitOptions,
@@ -70,7 +70,7 @@ export async function runInit(
   );
 }
 
-/** Writes the file, readable by its user only: entries may hold secrets. */
+/** Writes the file so that only its user can read it: entries may hold secrets. */
 function write({ servers, mode, file }: Choices, { env }: ProcessIo): void {
   const section = { mode };
   const config = {
@@ -81,7 +81,7 @@ function write({ servers, mode, file }: Choices, { env }: ProcessIo): void {
     mcpServers: Object.fromEntries(servers.map(({ name, entry }) => [name, entry])),
   };
   const text = `${JSON.stringify(config, undefined, 2)}\n`;
-  // What it refuses must not be left behind.
+  // Do not leave a file behind that this refuses.
   parseConfig(text, { file, env });
   const folder = dirname(resolve(file));
   const schema = join(folder, SCHEMA);
@@ -92,6 +92,6 @@ function write({ servers, mode, file }: Choices, { env }: ProcessIo): void {
   } catch (error) {
     throw writeError(file, error);
   }
-  // Its user has just chosen what it starts.
+  // The user has just chosen what it starts.
   approve(file, text, env);
 }

@@ -14,11 +14,11 @@ import { basename, dirname, join } from "node:path";
 import { replaceFile } from "@touchstone/gateway/config";
 import { ClientFileError } from "./entries.ts";
 
-/** Largest file that is read, in bytes: Claude Code keeps its history beside its servers. */
+/** Largest file to read, in bytes: Claude Code keeps its history in the same file as its servers. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Backups of one file. */
+/** Number of backups to keep of one file. */
 const MAX_BACKUPS = 3;
-/** What a backup's name ends in: the time that it was made. */
+/** The suffix of a backup: the time when it was made. */
 const STAMPED = /^\.\d{4}-\d\d-\d\dT[\d-]+Z\.bak$/;
 const BOM = "\uFEFF";
 
@@ -26,7 +26,7 @@ const BOM = "\uFEFF";
 export interface ClientText {
   /** Without links. */
   readonly path: string;
-  /** Without a byte order mark. */
+  /** Without the byte order mark. */
   readonly text: string;
   readonly bom: string;
   readonly bytes: Buffer;
@@ -34,12 +34,12 @@ export interface ClientText {
 
 /**
  * Reads a client's file.
- * @throws ClientFileError where it is too large or no UTF-8; Error if it cannot be read
+ * @throws ClientFileError if it is too large or not UTF-8; Error if it cannot be read
  */
 export function readClientFile(file: string): ClientText {
   const path = realpathSync(file);
   const stats = statSync(path);
-  // Opening a pipe could wait forever, and a device have no end.
+  // Opening a pipe could block forever, and a device may have no end.
   if (!stats.isFile()) {
     throw new ClientFileError(
       `it is ${stats.isDirectory() ? "a directory" : "not a file"}; name a file`,
@@ -58,12 +58,11 @@ export function readClientFile(file: string): ClientText {
 }
 
 /**
- * Puts another text in a file's place, whole or not at all, and keeps the old one beside it: the three newest that
- * differ are kept.
- * @param stamp what the backup's name ends in
+ * Replaces a file's text, completely or not at all, and keeps the old text in a backup: the three newest that differ
+ * are kept.
+ * @param stamp suffix of the backup
  * @returns the backup's path
- * @throws ClientFileError where the file has changed since it was read; Error where it, or its
- *   backup, cannot be written
+ * @throws ClientFileError if the file has changed since it was read; Error if it, or its backup, cannot be written
  */
 export function replaceClientFile(read: ClientText, text: string, stamp: string): string {
   const { path, bytes, bom } = read;
@@ -81,7 +80,7 @@ export function replaceClientFile(read: ClientText, text: string, stamp: string)
   return backup;
 }
 
-/** Returns the backups that install has made of a file, newest first. */
+/** Returns the backups of a file that install has made, newest first. */
 function backupsOf(path: string): readonly string[] {
   const name = basename(path);
   return readdirSync(dirname(path))
@@ -97,7 +96,7 @@ function writeNew(path: string, bytes: Buffer, mode: number): void {
     for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
     fsyncSync(fd);
   } catch (error) {
-    // A backup that holds less than the file is none.
+    // An incomplete backup is not a backup.
     unlinkSync(path);
     throw error;
   } finally {

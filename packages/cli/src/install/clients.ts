@@ -16,32 +16,32 @@ export const CLIENTS = [
   "vscode",
   "windsurf",
   "zed",
-  // Aggregators: Touchstone is between them and their servers.
+  // Aggregators: Touchstone runs between them and their servers.
   "1mcp",
   "mcphub",
   "mcpproxy",
 ] as const;
 export type ClientName = (typeof CLIENTS)[number];
 
-/** What a client's files depend on. */
+/** What the locations of clients' files depend on. */
 export interface Place extends UserPlace {
-  /** The directory whose project files are meant. */
+  /** The directory to look for project files in. */
   readonly cwd: string;
 }
 
-/** A file in which a client keeps servers. */
+/** A file in which a client stores servers. */
 export interface ClientFile {
   /** The program that reads it. */
   readonly program: string;
   readonly path: string;
-  /** The program takes a `url` without a type for the HTTP+SSE transport. */
+  /** The program assumes the HTTP+SSE transport for a `url` without a type. */
   readonly bareUrl?: "sse";
 }
 
 /**
- * Where Claude Desktop's file is on Windows when its installer, or the Microsoft Store, has put it there
- * as a package (MSIX): Windows redirects what it keeps under `APPDATA`, and the file at the documented
- * place is not read (https://github.com/anthropics/claude-code/issues/26073).
+ * Where Claude Desktop keeps its file on Windows if it is installed as a package (MSIX), by its installer or the
+ * Microsoft Store: Windows redirects files under `APPDATA`, and the file at the documented path is not read
+ * (https://github.com/anthropics/claude-code/issues/26073).
  */
 function packagedClaude({ platform, home, env }: Place): readonly string[] {
   if (platform !== "win32") return [];
@@ -86,7 +86,7 @@ export function clientFiles(
     program,
     path: join(...parts),
   });
-  /** Programs that keep to `~/.config` on macOS, too. */
+  /** Programs that use `~/.config` on macOS, too. */
   const dotConfig = platform === "win32" ? settings : join(home, ".config");
   switch (client) {
     case "claude":
@@ -187,7 +187,7 @@ function zedFile(place: Place): ClientFile {
   return { program: "Zed", path };
 }
 
-/** Returns the files of a folder whose names fit; none if the folder is not there. */
+/** Returns the files in a folder whose names match; none if the folder does not exist. */
 function filesIn(folder: string, names: RegExp): readonly string[] {
   try {
     return readdirSync(folder)

@@ -1,9 +1,9 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 
-/** A value or key of a document, as jsonc-parser gives it. */
+/** A value or key of a document, as jsonc-parser returns it. */
 export type { Node };
 
-/** A member of an object, as it is in the text. */
+/** A member of an object, as written in the text. */
 export interface Member {
   readonly property: Node;
   readonly key: Node;
@@ -13,20 +13,22 @@ export interface Member {
 /** A server's entry in a client's file. */
 export interface Entry {
   readonly name: string;
-  /** Of the project whose entry it is, where the file keeps projects apart. */
+  /** The project that the entry belongs to, if the file separates projects. */
   readonly project?: string;
   readonly members: ReadonlyMap<string, Member>;
   /** A key that occurs twice. */
   readonly duplicate?: string;
-  /** How the file is written; JSON where absent. */
+  /** The format of the file; JSON if absent. */
   readonly format?: "toml" | "yaml";
-  /** TOML's inline table, or YAML's flow mapping: members stand on one line, between commas. */
+  /**
+   * Whether it is an inline table of TOML or a flow mapping of YAML: members are on one line, separated by commas.
+   */
   readonly inline?: boolean;
-  /** The client takes a `url` without a type for the HTTP+SSE transport. */
+  /** The client assumes the HTTP+SSE transport for a `url` without a type. */
   readonly bareUrl?: "sse";
 }
 
-/** A piece of the text that is replaced. */
+/** A range of the text, and its replacement. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
@@ -38,7 +40,9 @@ export class ClientFileError extends Error {
   override readonly name: string = "ClientFileError";
 }
 
-/** Where clients keep their servers: `mcpServers`, VS Code's `servers`, and its older settings, Zed's. */
+/**
+ * Where clients keep their servers: `mcpServers`, `servers` and the older settings of VS Code, and Zed's setting.
+ */
 const CONTAINERS: readonly (readonly string[])[] = [
   ["mcpServers"],
   ["servers"],
@@ -46,11 +50,11 @@ const CONTAINERS: readonly (readonly string[])[] = [
   ["mcp.servers"],
   ["context_servers"],
 ];
-/** Where opencode keeps its servers, beside other settings. */
+/** Where opencode keeps its servers, next to other settings. */
 const OPENCODE: readonly string[] = ["mcp"];
 const OPENCODE_TYPES: readonly unknown[] = ["local", "remote"];
 
-/** Returns the members of an object; of a key that occurs twice the last one, which is what readers take. */
+/** Returns the members of an object. If a key occurs twice, the last one counts, as it does for clients. */
 export function membersOf(node: Node): ReadonlyMap<string, Member> {
   const found = new Map<string, Member>();
   for (const property of node.type === "object" ? (node.children ?? []) : []) {
@@ -71,7 +75,7 @@ function duplicateIn(node: Node): string | undefined {
   return undefined;
 }
 
-/** Returns the servers of an object, by its keys, or of a list, as mcpproxy and Continue have it, by their own names. */
+/** Returns the servers of an object by key, or of a list (mcpproxy, Continue) by their own names. */
 export function namedServers(container: Node | undefined): readonly (readonly [string, Node])[] {
   if (container === undefined) return [];
   const all: (readonly [string, Node])[] =
@@ -125,8 +129,8 @@ function wordsOf(code: ParseError["error"]): string {
 }
 
 /**
- * Returns the servers in a client's file: JSON with comments and trailing commas.
- * @throws ClientFileError where it is none
+ * Returns the servers in a client's file, which is JSON with comments and trailing commas.
+ * @throws ClientFileError if it is not
  */
 export function readEntries(text: string): readonly Entry[] {
   const errors: ParseError[] = [];
@@ -134,7 +138,7 @@ export function readEntries(text: string): readonly Entry[] {
   try {
     root = parseTree(text, errors, { allowTrailingComma: true });
   } catch (error) {
-    // The parser goes down with the nesting.
+    // The parser recurses with the nesting.
     if (error instanceof RangeError) throw new ClientFileError("it nests too deep");
     throw error;
   }
@@ -148,7 +152,7 @@ export function readEntries(text: string): readonly Entry[] {
     ...CONTAINERS.flatMap((path) => entriesIn(at(root, path))),
     ...entriesIn(at(root, OPENCODE)).filter(isOpencode),
   ];
-  // Claude Code keeps servers of projects in the user's file.
+  // Claude Code keeps the servers of projects in the user's file.
   const projects = at(root, ["projects"]);
   const theirs = [...(projects === undefined ? [] : membersOf(projects))].flatMap(
     ([project, { value }]) => entriesIn(at(value, ["mcpServers"]), project),
@@ -157,14 +161,14 @@ export function readEntries(text: string): readonly Entry[] {
 }
 
 /**
- * Refuses a file that is not a client's: there is no place for servers in it.
+ * Refuses a file that has no place for servers, and so is not a client's.
  * @param text that {@link readEntries} has read
- * @throws ClientFileError that tells what it has to have
+ * @throws ClientFileError that names what the file must contain
  */
 export function assertHoldsServers(text: string): void {
   const root = parseTree(text, [], { allowTrailingComma: true });
   const places = [...CONTAINERS, ["projects"], OPENCODE];
-  // An array is mcpproxy's form, whose entries have names of their own.
+  // An array is mcpproxy's form; its entries carry their own names.
   const isPlace = (node: Node | undefined): boolean =>
     node?.type === "object" || (node?.type === "array" && entriesIn(node).some(({ name }) => name));
   if (root !== undefined && places.some((path) => isPlace(at(root, path)))) return;
@@ -179,7 +183,7 @@ export function rawText(text: string, { offset, length }: Node): string {
   return text.slice(offset, offset + length);
 }
 
-/** Behind the last character of a node. */
+/** Returns the offset after the last character of a node. */
 export function endOf({ offset, length }: Node): number {
   return offset + length;
 }
@@ -193,7 +197,7 @@ export function stringsOf(node: Node | undefined): readonly string[] | undefined
     : undefined;
 }
 
-/** Returns the text with all edits made; they must not overlap. */
+/** Returns the text with all edits applied; they must not overlap. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   let result = "";
   let from = 0;

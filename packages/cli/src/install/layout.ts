@@ -1,18 +1,21 @@
 import { endOf, type Member, type Node } from "./entries.ts";
 
-/** What a file puts between keys, values and words of one line or several; JSON's white space only. */
+/**
+ * The separators that a file uses between keys, values and words, on one line or several; white space as in JSON
+ * only.
+ */
 export interface Layout {
   readonly colon: string;
-  /** Between words of a line. */
+  /** Between words on a line. */
   readonly comma: string;
-  /** Between a member and the next. */
+  /** Between one member and the next. */
   readonly member: string;
 }
 
-/** How far back a line's beginning is looked for; nobody indents further. */
+/** How far back to look for the start of a line; nobody indents further. */
 const MAX_INDENT = 256;
 
-/** Returns how a file is written, as one of its members tells. */
+/** Returns a file's layout, judged by one of its members. */
 export function layoutOf(text: string, { property, key, value }: Member): Layout {
   const between = text.slice(endOf(key), value.offset);
   const colon = /^ ?: ?$/.test(between) ? between : ": ";
@@ -23,8 +26,8 @@ export function layoutOf(text: string, { property, key, value }: Member): Layout
 }
 
 /**
- * Returns the text that puts words in front of those of a list, to stand right behind its bracket. It ends where the
- * list's own first white space begins, so that this stays as it is.
+ * Returns the text that inserts words at the start of a list, directly after its bracket. It ends where the list's
+ * own leading white space begins, which stays unchanged.
  */
 export function wordsBefore(
   text: string,
@@ -42,14 +45,14 @@ export function wordsBefore(
   return `${lead}${words.join(/[\r\n]/.test(lead) ? `,${lead}` : between)},`;
 }
 
-/** A space and the beginning of a word: in JSON a text, in YAML whatever is neither a comment nor the end. */
+/** A space and the start of a word: a string in JSON; in YAML anything but a comment or the end of the list. */
 const SPACED_WORD: Readonly<Record<"json" | "toml" | "yaml", RegExp>> = {
   json: /^ "/,
   toml: /^ ["']/,
   yaml: /^ [^\s#,\]]/,
 };
 
-/** Behind what {@link wordsBefore} has put into a list, of which `last` is the last word. */
+/** Returns the offset after the words that {@link wordsBefore} has put into a list; `last` is the last of them. */
 export function endOfWords(
   text: string,
   list: Node,
@@ -63,24 +66,26 @@ export function endOfWords(
   return isOwnSpace ? end + 2 : end + 1;
 }
 
-/** Returns a line break as the text has them. */
+/** Returns the line break that the text uses. */
 export function breakOf(text: string): string {
   return /\r\n|\n/.exec(text)?.[0] ?? "\n";
 }
 
-/** Where the line of an offset begins. */
+/** Returns the offset where the line of an offset begins. */
 export function lineStart(text: string, offset: number): number {
   return text.lastIndexOf("\n", offset - 1) + 1;
 }
 
-/** Where the line of an offset ends, in front of its break. */
+/** Returns the offset where the line of an offset ends, before its line break. */
 export function lineEnd(text: string, offset: number): number {
   const feed = text.indexOf("\n", offset);
   if (feed < 0) return text.length;
   return text[feed - 1] === "\r" && feed > offset ? feed - 1 : feed;
 }
 
-/** Returns what is in front of an item of YAML's block sequence; undefined if it is none on a line of its own. */
+/**
+ * Returns the text before an item of a YAML block sequence; undefined if the item does not have a line of its own.
+ */
 export function dashBefore(text: string, { offset }: Node): string | undefined {
   return /^ *- +$/.exec(text.slice(lineStart(text, offset), offset))?.[0];
 }

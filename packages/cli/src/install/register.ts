@@ -23,9 +23,9 @@ const STATUS = `
 Exit status: 0 done, or nothing to do; 2 wrong usage, or no such server; 3 a file cannot be read or
 written.`;
 
-/** Adds `touchstone install` and `touchstone uninstall`. What they need is loaded when they run. */
+/** Adds `touchstone install` and `touchstone uninstall`. Their modules are loaded only when they run. */
 export function registerInstall(program: Command, io: CliIo): void {
-  // Read late: a test, or a shell, may have set them for this run alone.
+  // Read late: a test or a shell may set them for this run only.
   const placed = (): InstallIo => {
     const { env } = io;
     const home = env["HOME"] || env["USERPROFILE"] || homedir();

@@ -28,26 +28,26 @@ export interface InstallOptions extends Partial<CommonOptions> {
   readonly file?: string;
   readonly project?: boolean;
   readonly dryRun?: boolean;
-  /** The program that clients are to start. */
+  /** The program that clients should start. */
   readonly command?: string;
   readonly mode?: string;
 }
 
-/** What is said of an entry that was changed, and of one that a dry run leaves as it is. */
+/** The messages for a changed entry, and for one that a dry run would change. */
 interface Outcome {
   readonly done: string;
   readonly planned: string;
 }
 
-/** What is made of an entry. */
+/** How to change an entry. */
 type Rewrite = (text: string, entry: Entry, named: boolean) => Change | Promise<Change>;
 
 export type InstallIo = CliIo & { readonly place: Place };
 
 /**
  * Puts `touchstone wrap` in front of a client's servers.
- * @param servers those that are meant; all if none is named
- * @throws CliExit 2 where a server is named that is not there, 3 where a file cannot be read or written
+ * @param servers names of the servers; empty for all
+ * @throws CliExit 2 if a named server does not exist, 3 if a file cannot be read or written
  */
 export async function runInstall(
   servers: readonly string[],
@@ -59,7 +59,7 @@ export async function runInstall(
   const { mode, config, dataDir } = options;
   const words = [
     ...(mode === undefined ? [] : ["--mode", mode]),
-    // A client starts servers in a directory of its own.
+    // A client starts servers in a directory of its choice.
     ...(config === undefined ? [] : ["--config", resolve(io.place.cwd, config)]),
     ...(dataDir === undefined ? [] : ["--data-dir", resolve(io.place.cwd, dataDir)]),
   ];
@@ -79,13 +79,13 @@ export async function runInstall(
   }
 }
 
-/** Says of a server without headers whether it is the login that keeps it from being wrapped. */
+/** If a server without headers cannot be wrapped because it wants a login, reports that as the reason. */
 async function withLogin(change: Change, entry: Entry, { env }: CliIo): Promise<Change> {
   const { members, name } = entry;
   const url = (members.get("url") ?? members.get("httpUrl"))?.value.value;
   const has = (key: string): boolean => members.has(key);
   if (typeof url !== "string" || !/^https?:/i.test(url) || !URL.canParse(url)) return change;
-  // What a variable stands for, only the client knows.
+  // Only the client knows the value of a variable.
   if (SECRET_MEMBERS.some(has) || has("command") || /\$|\{/.test(url)) return change;
   if (isOff(entry) || members.get("type")?.value.value === "sse") return change;
   const advice = await loginAdvice({ name, url }, env);
@@ -93,8 +93,8 @@ async function withLogin(change: Change, entry: Entry, { env }: CliIo): Promise<
 }
 
 /**
- * Gives a client's servers back what they were before {@link runInstall}.
- * @throws CliExit like it
+ * Restores a client's servers to what they were before {@link runInstall}.
+ * @throws CliExit as it does
  */
 export async function runUninstall(
   servers: readonly string[],
@@ -124,7 +124,7 @@ async function rewrite(
     try {
       read.push(await entriesOf(file, options.file !== undefined));
     } catch (error) {
-      // One client's broken file must not keep the others from it.
+      // A broken file of one client must not block the others.
       if (!isAll || !(error instanceof CliExit)) throw error;
       failures.push(error);
     }
@@ -165,7 +165,7 @@ async function rewriteFile(
   const { dryRun = false } = options;
   const told = [`${safeText(file.path)}${file.program === "" ? "" : ` (${file.program})`}`];
   const meant = entries.filter(({ name }) => servers.length === 0 || servers.includes(name));
-  // Servers behind URLs may be asked: all at once.
+  // Servers behind URLs may be queried: all in parallel.
   const changes = await Promise.all(
     meant.map(async (entry) => change(client.text, entry, servers.includes(entry.name))),
   );
@@ -178,7 +178,7 @@ async function rewriteFile(
     told.push(`  ${safeText(name)}${shown}: ${said}`);
     if ("edits" in made) edits.push(...made.edits);
   }
-  // What is reported as done is done.
+  // Write first: only report as done what is done.
   const written =
     edits.length === 0 ? "  nothing to change\n" : write(client, edits, { dryRun, stamp, reader });
   io.stdout.write(`${told.join("\n")}\n${written}`);
@@ -191,8 +191,8 @@ interface Writing {
 }
 
 /**
- * Writes a client's file, unless it is only shown.
- * @returns what is told about it, with its line feeds
+ * Writes a client's file, except in a dry run.
+ * @returns the message about it, with its line feeds
  * @throws CliExit 3 if it cannot be written
  */
 function write(
@@ -211,14 +211,14 @@ function write(
   }
 }
 
-/** A text that no longer has the same servers is not written. */
+/** Never write a text that no longer has the same servers. */
 function assertSameServers(before: readonly Entry[], after: readonly Entry[]): void {
   const names = (entries: readonly Entry[]) => JSON.stringify(entries.map(({ name }) => name));
   if (names(before) === names(after)) return;
   throw new ClientFileError("it is written in a way that cannot be edited; nothing was written");
 }
 
-/** Returns the files that are there. */
+/** Returns the files that exist. */
 function filesOf(
   { client, file, project = false }: InstallOptions,
   io: InstallIo,
@@ -248,7 +248,7 @@ function filesOf(
 
 const NO_FILE = "keeps its file where it is started; name it with --file, or use --project there";
 
-/** Names the programs of which no file is there. */
+/** Prints the programs that have no file. */
 function tellMissing(
   files: readonly ClientFile[],
   there: readonly ClientFile[],
@@ -262,7 +262,7 @@ function tellMissing(
   io.stdout.write(`not found: ${missing.join(", ")}\n`);
 }
 
-/** A client's file, and its servers. */
+/** A client's file and its servers. */
 interface Read {
   readonly file: ClientFile;
   readonly client: ClientText;
@@ -270,7 +270,7 @@ interface Read {
   readonly reader: ReadEntries;
 }
 
-/** Returns what reads the servers of a file, by its name. */
+/** Returns the reader for a file's servers, chosen by the file's name. */
 async function readerOf({ path, bareUrl }: ClientFile): Promise<ReadEntries> {
   if (/\.toml$/i.test(path)) return (await import("./toml-entries.ts")).readTomlEntries;
   if (/\.ya?ml$/i.test(path)) return (await import("./yaml-entries.ts")).readYamlEntries;
@@ -278,7 +278,7 @@ async function readerOf({ path, bareUrl }: ClientFile): Promise<ReadEntries> {
   return (text) => readEntries(text).map((entry) => ({ ...entry, bareUrl }));
 }
 
-/** @param isNamed whether it is any file, of which nobody knows that it is a client's */
+/** @param isNamed whether the user named the file, so that it may not be a client's */
 async function entriesOf(file: ClientFile, isNamed: boolean): Promise<Read> {
   try {
     const client = readClientFile(file.path);
@@ -299,12 +299,12 @@ function assertSome(entries: readonly Entry[]): void {
 }
 
 /**
- * `touchstone` where a client may find it by its name, else Node.js and this very program by their paths:
- * a client that is started from a menu has another `PATH`, and Windows starts no file of this kind.
+ * Returns `touchstone` if a client can find it by name, else the paths of Node.js and this program: a client started
+ * from a menu has a different `PATH`, and Windows cannot start such a file directly.
  */
 function ownCommand({ place }: InstallIo): readonly [string, ...string[]] {
   const names = place.platform === "win32" ? ["touchstone.cmd", "touchstone.exe"] : ["touchstone"];
-  // What npx and npm scripts put in front is on no client's PATH.
+  // Directories that npx and npm scripts prepend are not on a client's PATH.
   const folders = (place.env["PATH"] ?? "")
     .split(delimiter)
     .filter((folder) => folder !== "" && !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder));

@@ -2,7 +2,7 @@ import { HIDDEN, hideSecrets } from "../config/secrets.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { applyEdits, type Edit, type Entry, endOf, membersOf, stringsOf } from "./entries.ts";
 
-/** What clients call the variables and the headers of a server. */
+/** The clients' keys for the variables and headers of a server. */
 export const SECRET_MEMBERS: readonly string[] = [
   "env",
   "environment",
@@ -11,10 +11,10 @@ export const SECRET_MEMBERS: readonly string[] = [
   "env_http_headers",
 ];
 
-/** Reads the servers of one format. */
+/** Reads the servers from one format. */
 export type ReadEntries = (text: string) => readonly Entry[];
 
-/** Returns the text without what may be secret in its servers' entries, line for line. */
+/** Returns the text with possible secrets in its servers' entries hidden, line for line. */
 function withoutSecrets(text: string, read: ReadEntries): string {
   const edits: Edit[] = [];
   for (const { members } of read(text)) {
@@ -25,7 +25,7 @@ function withoutSecrets(text: string, read: ReadEntries): string {
       }
     }
     const started = members.get("command")?.value;
-    // opencode has the program and its arguments in one list.
+    // opencode keeps the program and its arguments in one list.
     const isWhole = started?.type === "array";
     const args = isWhole ? started : members.get("args")?.value;
     const words = stringsOf(args) ?? [];
@@ -35,7 +35,7 @@ function withoutSecrets(text: string, read: ReadEntries): string {
       .entries()) {
       const item = args?.children?.[index];
       if (item === undefined || word === words[index]) continue;
-      // The variable's name is not a secret, and what the reader wants to see.
+      // The variable's name is not a secret, and the reader wants to see it.
       if (words[index - 1] === "--header-env") continue;
       edits.push({ start: item.offset, end: endOf(item), text: JSON.stringify(word) });
     }
@@ -43,11 +43,11 @@ function withoutSecrets(text: string, read: ReadEntries): string {
   return applyEdits(text, edits);
 }
 
-/** Lines that an edit, or several that touch the same line, puts instead of others. */
+/** Lines replaced by an edit, or by several edits that touch the same line. */
 interface Hunk {
   readonly from: number;
   to: number;
-  /** How many lines there are more, or fewer, behind it. */
+  /** How many lines it adds to the text after it; negative if it removes lines. */
   more: number;
 }
 
@@ -72,10 +72,7 @@ function hunksOf(text: string, edits: readonly Edit[]): readonly Hunk[] {
   return hunks;
 }
 
-/**
- * Returns what edits change in a text, line by line, in the form of a unified diff without context; what may be
- * secret is not shown.
- */
+/** Returns the changes that edits make to a text as a unified diff without context. Possible secrets are hidden. */
 export function shownChange(
   path: string,
   before: string,
@@ -101,7 +98,7 @@ function range(first: number, { length }: readonly string[]): string {
   return length === 1 ? String(first + 1) : `${first + 1},${length}`;
 }
 
-/** Returns a line with its tabs, by which many indent; every other control character as an escape. */
+/** Returns a line with tabs kept, since many indent with them, and every other control character escaped. */
 function shown(line = ""): string {
   return line.split("\t").map(safeText).join("\t");
 }

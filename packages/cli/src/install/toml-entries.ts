@@ -1,8 +1,8 @@
 import { ClientFileError, type Entry, endOf, type Member, type Node } from "./entries.ts";
 
-/** Deepest nesting of lists and tables in a value. */
+/** Deepest nesting of arrays and tables in a value. */
 const MAX_DEPTH = 100;
-/** Codex keeps each server in a table of this one. */
+/** Codex keeps each server in a subtable of this one. */
 const ROOT = "mcp_servers";
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -11,7 +11,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const CODES: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 const BARE_KEY = /[A-Za-z0-9_-]+/y;
 const BLANKS = /[ \t]*/y;
-/** Numbers, dates and booleans; nothing reads but booleans. */
+/** Numbers, dates and booleans; only booleans are ever used. */
 const OTHER_VALUE = /[^\s,\]}#"'[{=]+(?: \d[\d:.Z+-]*)?/y;
 
 /**
@@ -62,7 +62,7 @@ class Reader {
     const keys = this.#keys().map(({ value }) => String(value));
     if (!this.#text.startsWith(isList ? "]]" : "]", this.#at)) this.#fail('a "]" is expected');
     this.#at += isList ? 2 : 1;
-    // The tables of a list are not ours.
+    // Arrays of tables are never servers.
     this.#table = isList ? ["", ...keys] : keys;
     const [root, name] = this.#table;
     if (root === ROOT && name !== undefined) this.#entry(name);
@@ -78,7 +78,7 @@ class Reader {
     const [root, name, member, inner] = path;
     const key = keys.at(-1);
     if (root !== ROOT || name === undefined || key === undefined) return;
-    // A member with dots in its key has no table that others could go into.
+    // A dotted key does not create a table that other members could go into.
     if (keys.length > 1) return void this.#entry(name);
     if (member === undefined) {
       if (value.type !== "object") return;
@@ -88,7 +88,7 @@ class Reader {
     } else if (inner === undefined) {
       this.#add(this.#entry(name), propertyOf(key, value));
     } else {
-      // `[mcp_servers.NAME.env]`: variables are not shown.
+      // A member of `[mcp_servers.NAME.env]`: variables are not shown.
       const { members } = this.#entry(name);
       const table = members.get(member)?.value;
       const property = propertyOf(key, value);
@@ -114,7 +114,7 @@ class Reader {
     found.members.set(name, { property, key, value });
   }
 
-  /** A key, or several with dots between them. */
+  /** A key, or several separated by dots. */
   #keys(): readonly Node[] {
     const keys: Node[] = [];
     for (;;) {
@@ -197,7 +197,7 @@ class Reader {
     return { type: "object", offset, length: this.#at - offset, children };
   }
 
-  /** @param long whether it may have three quotes, and lines */
+  /** @param long whether it may have three quotes and span lines */
   #string(long: boolean): Node {
     const offset = this.#at;
     const quote = this.#text[offset] ?? "";
@@ -220,7 +220,7 @@ class Reader {
       }
     }
     this.#at += end.length;
-    // Up to two more quotes belong to the text.
+    // Up to two more quotes before the end belong to the text.
     for (let more = 0; isLong && more < 2 && this.#text[this.#at] === quote; more += 1) {
       value += quote;
       this.#at += 1;
@@ -247,7 +247,7 @@ class Reader {
       this.#at += 2 + digits;
       return String.fromCodePoint(code);
     }
-    // A line that ends with a backslash goes on where the next one has something.
+    // A backslash at the end of a line continues the text at the next character that is not white space.
     const blank = isLong ? /\\[ \t]*\r?\n\s*/y : undefined;
     if (blank !== undefined && this.#match(blank) !== "") return "";
     return this.#fail("an escape is not one of TOML's");
@@ -264,7 +264,7 @@ class Reader {
     this.#match(BLANKS);
   }
 
-  /** White space, line breaks and comments. */
+  /** Skips white space, line breaks and comments. */
   #skipLines(): void {
     for (;;) {
       this.#match(/\s*/y);

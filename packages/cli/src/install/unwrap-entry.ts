@@ -11,7 +11,7 @@ import { endOfWords, lineStart } from "./layout.ts";
 import type { Change } from "./wrap-entry.ts";
 import { type Wrapped, wrappedBy } from "./wrapped.ts";
 
-/** Returns the edits that give a server back what `wrapEntry` took. */
+/** Returns the edits that restore a server to what it was before `wrapEntry`. */
 export function unwrapEntry(text: string, entry: Entry): Change {
   const { members, duplicate } = entry;
   const wrapped = wrappedBy(entry);
@@ -32,12 +32,12 @@ export function unwrapEntry(text: string, entry: Entry): Change {
     : unwrapCommand(text, entry, wrapped, wrapped.command, { command, args: args ?? command });
 }
 
-/** Between a member and the one that is right behind it. */
+/** The text between a member and the one directly after it. */
 const NEXT = /^,[ \t\r\n]*$/;
 
 interface Started {
   readonly command: Member;
-  /** Absent if one list holds the command as well. */
+  /** Absent if the command is in the same list. */
   readonly args: Member | undefined;
 }
 
@@ -45,7 +45,7 @@ function notes({ args, options }: Wrapped): readonly string[] {
   return (options.get("--installed") ?? []).map((at) => args[at] ?? "");
 }
 
-/** Returns what install has noted behind a word. */
+/** Returns the value that install has noted after a prefix. */
 function noted(wrapped: Wrapped, word: string): string | undefined {
   return notes(wrapped)
     .find((note) => note.startsWith(word))
@@ -131,7 +131,7 @@ function unwrapUrl(
   };
 }
 
-/** Gives headers their names back; undefined if the variables are not those of the headers. */
+/** Returns headers under their original names; undefined if the variables do not match the headers. */
 function headerEdits(
   text: string,
   items: readonly Node[],
@@ -160,7 +160,7 @@ function headerEdits(
   return edits;
 }
 
-/** Takes a member out, with the comma before it, or behind where it is the first. */
+/** Removes a member with the comma before it, or after it if it is the first. */
 function removal(text: string, { offset, length }: Node): Edit {
   const before = /,\s*$/.exec(text.slice(0, offset));
   if (before !== null) return { start: before.index, end: offset + length, text: "" };

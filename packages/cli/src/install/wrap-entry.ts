@@ -13,35 +13,35 @@ import {
 import { breakOf, dashBefore, layoutOf, lineEnd, lineStart, wordsBefore } from "./layout.ts";
 import { wrappedBy } from "./wrapped.ts";
 
-/** How servers are to be started. */
+/** How clients should start servers. */
 export interface WrapHow {
-  /** The program instead of a server's own, and its arguments in front of `wrap`. */
+  /** The program that replaces a server's own, and its arguments before `wrap`. */
   readonly command: string;
   readonly args: readonly string[];
-  /** Options of `touchstone wrap` for every server. */
+  /** Options of `touchstone wrap` that every server gets. */
   readonly options: readonly string[];
 }
 
-/** The edits of one entry, or why it stays as it is. */
+/** The edits of one entry, or why it stays unchanged. */
 export type Change = { readonly edits: readonly Edit[] } | { readonly left: string };
 
-/** Transports of url entries that `wrap --url` speaks; `http` is what uninstall takes for granted. */
+/** Transports of url entries that `wrap --url` supports; uninstall assumes `http`. */
 const HTTP_TYPES: ReadonlySet<string> = new Set([
   ...["http", "streamable-http", "streamableHttp"],
   // opencode's.
   "remote",
 ]);
-/** A token (RFC 9110, section 5.6.2), without `=`, which no token has. */
+/** A token (RFC 9110, section 5.6.2), which never contains `=`. */
 const HEADER = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** Returns the name of the variable that holds the nth header of a server. */
+/** Returns the name of the variable for a server's header at an index. */
 function headerVariable(index: number): string {
   return `TOUCHSTONE_HEADER_${index + 1}`;
 }
 
 /**
  * Returns the edits that put `touchstone wrap` in front of a server.
- * @param named whether the user named this server
+ * @param named whether the user named this server explicitly
  */
 export function wrapEntry(text: string, entry: Entry, how: WrapHow, named: boolean): Change {
   const { name, members, duplicate } = entry;
@@ -61,17 +61,17 @@ export function wrapEntry(text: string, entry: Entry, how: WrapHow, named: boole
   return { left: withoutWay([...members.keys()]) };
 }
 
-/** Returns whether a client does not use a server. */
+/** Returns whether a server is switched off in its client. */
 export function isOff({ members }: Entry): boolean {
   return Object.entries(OFF).some(([key, off]) => members.get(key)?.value.value === off);
 }
 
 /** The keys that hold the URL of a server. Gemini CLI's `httpUrl` is always Streamable HTTP. */
 const URL_KEYS: readonly string[] = ["url", "httpUrl"];
-/** Clients' own names for the URL of a server that speaks Streamable HTTP, and are left. */
+/** Other keys for the URL of a Streamable HTTP server; entries with them stay unchanged. */
 const OTHER_URLS: readonly string[] = ["serverUrl"];
 
-/** Why an entry with neither a command nor a url is left. */
+/** Returns why an entry with neither a command nor a url stays unchanged. */
 function withoutWay(keys: readonly string[]): string {
   const other = OTHER_URLS.find((key) => keys.includes(key));
   if (other !== undefined) {
@@ -88,7 +88,7 @@ function quoted(words: readonly string[]): readonly string[] {
   return words.map((word) => JSON.stringify(word));
 }
 
-/** Puts wrap in front of opencode's list, which holds the program and its arguments. */
+/** Puts wrap in front of opencode's list, which holds both the program and its arguments. */
 function wrapList(text: string, { name, members }: Entry, how: WrapHow): Change {
   const started = members.get("command");
   const list = started?.value;
@@ -101,7 +101,7 @@ function wrapList(text: string, { name, members }: Entry, how: WrapHow): Change 
   return { edits: [{ start, end: start, text: put }] };
 }
 
-/** A word of YAML without quotes that means the same inside of a list between brackets. */
+/** An unquoted YAML word that means the same inside a list in brackets. */
 const PLAIN = /^[A-Za-z0-9_./~\\](?:[^\s,[\]{}#:]|:(?=[^\s,]))*$/;
 
 function wrapCommand(text: string, { name, members, format, inline }: Entry, how: WrapHow): Change {
@@ -125,14 +125,14 @@ function wrapCommand(text: string, { name, members, format, inline }: Entry, how
     text: JSON.stringify(how.command),
   };
   if (args === undefined) {
-    // The note tells uninstall to take the list out again.
+    // The note tells uninstall to remove the list again.
     const words = [...quoted([...options, "--installed", "no-args", "--"]), own];
     if (format !== undefined) {
       const list = `args${format === "toml" ? " = " : ": "}[${words.join(layout.comma)}]`;
       if (inline === true) {
         return { edits: [{ ...replaced, text: `${replaced.text}, ${list}` }] };
       }
-      // A line of its own, behind a comment that may follow the command.
+      // On a line of its own, after any comment that follows the command.
       const end = lineEnd(text, endOf(command));
       const indent = " ".repeat(started.key.offset - lineStart(text, started.key.offset));
       const line = breakOf(text) + (format === "toml" ? indentOf(text, started) : indent) + list;
@@ -159,12 +159,12 @@ function wrapCommand(text: string, { name, members, format, inline }: Entry, how
 
 const OTHER_LAYOUT = { colon: ": ", comma: ", ", member: "" } as const;
 
-/** Returns the white space in front of a member's line. */
+/** Returns the white space before a member on its line. */
 function indentOf(text: string, { key }: Member): string {
   return /^[ \t]*/.exec(text.slice(lineStart(text, key.offset), key.offset))?.[0] ?? "";
 }
 
-/** Why a URL cannot stand on a command line, which everybody on the machine may read. */
+/** Returns why a URL must not be on a command line, which everyone on the machine can read. */
 function urlFault(value: Node): string | undefined {
   const url = value.type === "string" ? String(value.value) : "";
   if (/\$\{|\{env:|\{file:/.test(url))
@@ -184,7 +184,7 @@ function wrapUrl(
 ): Change {
   const key = URL_KEYS.find((each) => members.has(each)) ?? "";
   const url = members.get(key);
-  // mcpproxy names the transport "protocol".
+  // mcpproxy calls the transport "protocol".
   const type = (members.get("type") ?? members.get("protocol"))?.value;
   const headers = members.get("headers");
   if (url === undefined) return { left: "has no url" };
@@ -217,7 +217,7 @@ function wrapUrl(
     if (value.type !== "string" || !HEADER.test(field))
       return { left: "its headers are not texts by name" };
   }
-  // Their case does not count (RFC 9110, section 5.1).
+  // Header names are case-insensitive (RFC 9110, section 5.1).
   const names = new Set(fields.map(([field]) => field.toLowerCase()));
   if ((headers?.value.children?.length ?? 0) !== names.size)
     return { left: "a header occurs twice in it" };

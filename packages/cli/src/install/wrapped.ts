@@ -17,14 +17,14 @@ const VALUED: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** An entry that starts `touchstone wrap`, by the places of its arguments. */
+/** An entry that starts `touchstone wrap`, with the positions of its arguments. */
 export interface Wrapped {
   readonly args: readonly string[];
-  /** The arguments as they stand in the text. */
+  /** The arguments as nodes of the text. */
   readonly items: readonly Node[];
-  /** The place of the server's command; undefined if there is a URL. */
+  /** The index of the server's command; undefined if there is a URL. */
   readonly command: number | undefined;
-  /** The places of the values of each option. */
+  /** The indexes of each option's values. */
   readonly options: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -35,7 +35,7 @@ function isTouchstone(command: string): boolean {
 /** Returns what an entry wraps; undefined if it is not wrapped. */
 export function wrappedBy({ members }: Entry): Wrapped | undefined {
   const command = members.get("command")?.value;
-  // opencode has the program and its arguments in one list.
+  // opencode keeps the program and its arguments in one list.
   const whole = command?.type === "array" ? command : undefined;
   const list = whole ?? members.get("args")?.value;
   const words = stringsOf(list);

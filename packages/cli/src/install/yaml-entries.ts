@@ -30,7 +30,7 @@ export function readYamlEntries(text: string): readonly Entry[] {
   const extensions = top?.get("extensions")?.value;
   const servers = top?.get("mcpServers")?.value;
   const isServer = ({ members }: Entry): boolean => members.has("command") || members.has("url");
-  // Goose has no list.
+  // Goose does not use a list.
   return [
     ...(extensions?.type === "array" ? [] : namedServers(extensions)),
     ...namedServers(servers),
@@ -45,7 +45,10 @@ function entryOf(name: string, node: Node, text: string): Entry {
   return { name, members, format: "yaml", inline: text[node.offset] === "{" };
 }
 
-/** Returns a node as the JSON parser would have it; what an anchor, a tag or several lines are about is nobody's to move. */
+/**
+ * Returns a node as the JSON parser would return it. Nodes with an anchor or a tag, or on several lines, must not be
+ * moved.
+ */
 function nodeOf(value: unknown, text: string): Node | undefined {
   if (isAlias(value) || (!isScalar(value) && !isMap(value) && !isSeq(value))) return undefined;
   const [offset, end] = value.range ?? [0, 0];

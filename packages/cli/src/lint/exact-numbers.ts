@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { decodeUtf8, encodeUtf8, normaliseNumber, skipQuoted } from "@touchstone/core";
 import { toJson } from "../terminal/serialise.ts";
 
-/** Begins the strings that stand for numbers until they are written. No text from outside can hold it. */
+/** Prefix of the strings that stand for numbers until they are written. External text cannot contain it. */
 const MARK = `touchstone-${randomUUID()}:`;
 const QUOTE = 0x22;
 
@@ -10,24 +10,27 @@ const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 const isOfNumber = (byte: number): boolean => isDigit(byte) || "+-.eE".includes(charOf(byte));
 const charOf = (byte: number): string => String.fromCharCode(byte);
 
-/** Returns the double nearest to a number: those that none holds are read as infinite, which is not a value in JSON. */
+/**
+ * Returns the finite double nearest to a number: a number out of range is read as infinite, which JSON cannot
+ * express.
+ */
 const nearest = (value: number): number =>
   Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE);
 
-/** Returns a copy of a parsed JSON value in which numbers beyond all doubles are the largest of these. */
+/** Returns a copy of a parsed JSON value in which numbers out of the range of doubles are the largest doubles. */
 export function withinDoubles<T>(value: T): T {
   return JSON.parse(
     JSON.stringify(value, (_, held: unknown) => (typeof held === "number" ? nearest(held) : held)),
   );
 }
 
-/** The texts of numbers, by the double that each is read as. */
+/** The source texts of numbers, by the double that each is read as. */
 type Texts = Map<number, Set<string>>;
 
-/** Where JavaScript would write another text than the one that it has read. */
+/** Returns whether JavaScript would write a number differently from how it was read. */
 const isOdd = (text: string): boolean => JSON.stringify(Number(text)) !== text;
 
-/** Returns a JSON text with a marked string instead of each number that would be written otherwise. */
+/** Returns a JSON text in which a marked string replaces each number that JavaScript would write differently. */
 function marked(source: string): { readonly text: string; readonly texts: Texts } | undefined {
   const bytes = encodeUtf8(source);
   const texts: Texts = new Map();
@@ -53,7 +56,7 @@ function marked(source: string): { readonly text: string; readonly texts: Texts 
   return { text: pieces.join("") + decodeUtf8(bytes, copied, bytes.length), texts };
 }
 
-/** A double that stands for several numbers, of which one has been put elsewhere: nobody can tell which. */
+/** A double that stands for several numbers, one of which was moved: it is impossible to tell which. */
 export class AmbiguousNumber extends Error {
   override readonly name: string = "AmbiguousNumber";
 }
@@ -70,16 +73,16 @@ function markFor(value: number, texts: Texts): number | string {
 }
 
 /**
- * Returns a value that was made from a JSON text, with the numbers of that text as they are written there: those that
- * stand where they stood, and those that were put elsewhere. To be written by {@link writeMarked}.
- * @param source the text; the value is given back as it is where all its numbers are written the same
- * @throws AmbiguousNumber where a number was put elsewhere and two that differ are the same double
+ * Returns a value derived from a JSON text with its numbers as that text writes them, whether they kept their place
+ * or were moved. Write it with {@link writeMarked}.
+ * @param source the text; the value is returned unchanged if JavaScript writes all its numbers the same
+ * @throws AmbiguousNumber if a number was moved and two different numbers are the same double
  */
 export function markNumbers(value: unknown, source: string): unknown {
   const found = marked(source);
   if (found === undefined) return value;
   const before: unknown = JSON.parse(found.text);
-  // What stood at the place of an object, while its members are gone through.
+  // The original value at the place of each object, while its members are visited.
   const twins = new WeakMap<object, unknown>();
   let isTop = true;
   const text = JSON.stringify(value, function replace(this: object, key: string, held: unknown) {
@@ -92,7 +95,7 @@ export function markNumbers(value: unknown, source: string): unknown {
   return JSON.parse(text);
 }
 
-/** Returns whether what stood at a place, a number or its mark, is this number. */
+/** Returns whether the original at a place, a number or its mark, is this number. */
 function isTextOf(twin: unknown, value: number): boolean {
   if (typeof twin !== "string") return twin === value;
   return twin.startsWith(MARK) && nearest(Number(twin.slice(MARK.length))) === nearest(value);
@@ -104,7 +107,7 @@ function memberOf(holder: unknown, key: string): unknown {
   return (holder as Record<string, unknown>)[key];
 }
 
-/** {@link toJson} on several lines, with marked numbers as they were written. */
+/** Works like {@link toJson} on several lines, with marked numbers as they were written. */
 export function writeMarked(value: unknown): string {
   return toJson(value, "lines").replaceAll(new RegExp(`"${MARK}([^"]+)"`, "g"), "$1");
 }

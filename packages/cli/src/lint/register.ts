@@ -21,7 +21,7 @@ Examples:
 Exit status: 0 clean; 1 findings of the level of --fail-on or above; 2 wrong usage, or no tools in
 the file; 3 the server does not answer, or a file cannot be read or written.`;
 
-/** Written out, since every command would otherwise load the package that checks for them. */
+/** Written out: otherwise every command would load the package that checks for them. */
 const PROVIDERS = Object.keys({
   openai: true,
   "openai-strict": true,
@@ -41,7 +41,7 @@ function providers(text: string, before: readonly ProviderName[] = []): readonly
   return PROVIDERS.filter((name) => before.includes(name) || named.includes(name));
 }
 
-/** Adds `touchstone lint`. What it needs is loaded when it runs. */
+/** Adds `touchstone lint`. Its modules are loaded only when it runs. */
 export function registerLint(
   program: Command,
   io: ProcessIo & { readonly version: string; readonly args: readonly string[] },

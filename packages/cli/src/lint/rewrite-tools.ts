@@ -21,11 +21,11 @@ function schemaOf(tool: unknown): Schema | undefined {
 
 interface Rewritten {
   readonly tool: unknown;
-  /** The same, with marks instead of numbers that JavaScript would write otherwise. */
+  /** The same tool with marks for numbers that JavaScript would write differently. */
   readonly marked: unknown;
 }
 
-/** Returns a tool with its numbers marked, or those of which nobody can tell which is which. */
+/** Returns a tool with its numbers marked, or a text that lists the ambiguous ones. */
 function markedOr(tool: object, source: string): { readonly marked: unknown } | string {
   try {
     return { marked: markNumbers(tool, source) };
@@ -36,10 +36,9 @@ function markedOr(tool: object, source: string): { readonly marked: unknown } | 
 }
 
 /**
- * Writes the tools as a `tools/list` result whose input schemas accept the same arguments and are
- * refused by fewer of the providers, and tells on stderr what was done and what is left. Numbers stay as they
- * were written.
- * @throws CliExit 3 where the file is there already, or cannot be written
+ * Writes the tools as a `tools/list` result whose input schemas accept the same arguments and are refused by fewer
+ * providers. Reports on stderr what was done and what is left. Numbers stay as written.
+ * @throws CliExit 3 if the file already exists, or cannot be written
  */
 export function rewriteTools(
   { tools, texts }: Pick<Listed, "texts" | "tools">,

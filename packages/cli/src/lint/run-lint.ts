@@ -10,19 +10,18 @@ import { rewriteTools } from "./rewrite-tools.ts";
 
 export interface LintCommandOptions extends ListedOptions {
   readonly for: readonly ProviderName[];
-  /** What the client puts before the names of tools. */
+  /** The prefix that the client adds to tool names. */
   readonly prefix?: string;
-  /** A file for the tools as they may be written. */
+  /** The file for the rewritten tools. */
   readonly rewrite?: string;
 }
 
 const LEVELS = { error: "error", warning: "warning", info: "note" } as const;
 
 /**
- * Reports what providers refuse in the tools of a server or a file, and writes the tools again where
- * that is asked for.
- * @throws CliExit 1 if something was found, 2 for a wrong file, 3 where the server does not
- *   answer or a file cannot be written
+ * Reports what providers refuse in the tools of a server or a file, and rewrites the tools on request.
+ * @throws CliExit 1 if something was found, 2 for a wrong file, 3 if the server does not respond or a file cannot be
+ *   written
  */
 export async function runLint(
   words: readonly string[],

@@ -2,7 +2,7 @@ import { canonicalText, joinPointer } from "@touchstone/core";
 import type { Change, ChangeClass } from "@touchstone/protocol/lock";
 import type { Level, ReportFinding } from "../findings/finding.ts";
 
-/** How much a change matters. */
+/** The severity of each class of change. */
 export const LEVELS: Readonly<Record<ChangeClass, Level>> = {
   breaking: "error",
   text: "warning",
@@ -20,18 +20,18 @@ const MEMBERS = {
 /** Changes that a server mostly makes to many tools at once. */
 const GATHERED: ReadonlySet<string> = new Set(["closed-schema", "opened-schema"]);
 
-/** Longer values are cut. */
+/** Longer values are truncated. */
 const MAX_VALUE = 2_000;
-/** How many lines of a change are shown of each side. */
+/** How many lines of a change to show from each side. */
 const MAX_LINES = 30;
 
-/** Returns how a report names what a change is about. */
+/** Returns the name that reports use for the subject of a change. */
 export function subjectOf({ thing, name }: Pick<Change, "thing" | "name">): string {
   if (thing === "server") return "server";
   return thing === "tool" ? name : `${thing} ${name}`;
 }
 
-/** Returns where a change is in the lock file, as a pointer. */
+/** Returns the place of a change in the lock file, as a pointer. */
 export function pointerOf(server: string, { thing, name, path }: Change): string {
   const at = joinPointer("/servers", server) + MEMBERS[thing];
   return thing === "server" ? `${at}${path}` : `${joinPointer(at, name)}/definition${path}`;
@@ -69,7 +69,7 @@ function cut(text: string): string {
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 }
 
-/** Returns a text as its lines; of a JSON string what it says, of other values their JSON. */
+/** Returns a value as lines of text: the content of a JSON string, or the JSON of any other value. */
 function linesOf(json: string | undefined): readonly string[] {
   if (json === undefined) return [];
   const value: unknown = JSON.parse(json);
@@ -77,7 +77,7 @@ function linesOf(json: string | undefined): readonly string[] {
   return text.split(/\r\n|\r|\n/).map(cut);
 }
 
-/** Returns what differs between two texts, with a line around it where there is one. */
+/** Returns the difference between two texts, with a line of context around it if there is one. */
 function diffOf(old: readonly string[], now: readonly string[]): string {
   const least = Math.min(old.length, now.length);
   let start = 0;

@@ -14,7 +14,7 @@ import { type ListedOptions, type Subject, subjectOf } from "../tools/listed.ts"
 
 type LockIo = ProcessIo & { readonly version: string; readonly args: readonly string[] };
 
-/** What a server declares, or a file of tools, by the name that it has by itself. */
+/** What a server or a file of tools declares, with its own name. */
 export interface DeclaredServer {
   readonly name: string;
   readonly server: LockedServer;
@@ -23,8 +23,8 @@ export interface DeclaredServer {
 /**
  * Fetches everything of a server that can be locked. A file has only tools.
  * @param words as `serverWords` returns them
- * @throws CliExit 2 for a wrong file, 3 if the server does not answer, or gives a list that is not whole: a lock without
- *   some of the tools would call them new later
+ * @throws CliExit 2 for a wrong file, 3 if the server does not respond or returns an incomplete list: with a lock
+ *   that lacks tools, they would later be reported as new
  */
 export async function declaredServer(
   words: readonly string[],
@@ -74,8 +74,8 @@ function askedServer(
 }
 
 /**
- * Returns definitions by their names. Of those with one name the last counts, as in the gateway.
- * @throws CliExit 3 if one has none
+ * Returns definitions by name. If several have the same name, the last one counts, as in the gateway.
+ * @throws CliExit 3 if one has no name
  */
 function byKey(
   server: string,

@@ -24,7 +24,7 @@ Exit status: 0 written, or nothing of the class of --fail-on has changed; 1 with
 has; 2 wrong usage, or a lock file that cannot be used; 3 the server does not answer, or a file cannot
 be read or written.`;
 
-/** Adds `touchstone lock`. What it needs is loaded when it runs. */
+/** Adds `touchstone lock`. Its modules are loaded only when it runs. */
 export function registerLock(
   program: Command,
   io: ProcessIo & { readonly version: string; readonly args: readonly string[] },

@@ -35,7 +35,7 @@ export interface LockCommandOptions extends Omit<ListedOptions, "failOn"> {
 type LockIo = ProcessIo & { readonly version: string; readonly args: readonly string[] };
 type GoodLock = Extract<ReadLock, { readonly ok: true }>;
 
-/** Largest lock file that is read, in bytes. */
+/** Largest lock file to read, in bytes. */
 const MAX_BYTES = 256 * 1024 * 1024;
 const FAIL_ON: Readonly<Record<LockCommandOptions["failOn"], Level>> = {
   breaking: "error",
@@ -44,9 +44,10 @@ const FAIL_ON: Readonly<Record<LockCommandOptions["failOn"], Level>> = {
 };
 
 /**
- * Writes what a server declares to a lock file, or compares it with the file. Other servers of the file stay as they are.
- * @throws CliExit 1 if something has changed that counts, 2 for wrong usage and a lock file that cannot be used, 3 if the
- *   server does not answer or a file cannot be read or written
+ * Writes what a server declares to a lock file, or compares it with the file. Leaves other servers in the file
+ * unchanged.
+ * @throws CliExit 1 if a relevant change is found, 2 for wrong usage or an unusable lock file, 3 if the server does
+ *   not respond or a file cannot be read or written
  */
 export async function runLock(
   words: readonly string[],
@@ -59,7 +60,7 @@ export async function runLock(
     throw new CliExit(EXIT_USAGE, text);
   }
   const { lock: file, check = false, name: given, ...asking } = options;
-  // Before a server is started for nothing.
+  // Check first, so that no server is started in vain.
   const before = check || existsSync(file) ? lockIn(file) : undefined;
   const failOn = FAIL_ON[options.failOn];
   const reporting: Reporting = { output: options.output, failOn, report: options.report ?? [] };
@@ -88,7 +89,7 @@ export async function runLock(
   io.stderr.write(`touchstone: wrote ${safeText(file)}: ${contentOf(own, server)}\n`);
 }
 
-/** @throws CliExit 2 with what is wrong with the file, 3 if it cannot be read */
+/** @throws CliExit 2 with the fault if the file is invalid, 3 if it cannot be read */
 function lockIn(file: string): GoodLock {
   if (!existsSync(file)) {
     const text = `there is no ${safeText(file)}; write it with touchstone lock, without --check`;
@@ -100,7 +101,9 @@ function lockIn(file: string): GoodLock {
   throw new CliExit(EXIT_USAGE, faults.join("\n"));
 }
 
-/** Returns the name of the server in the lock: the one that is given, its own, or that of the only one there. */
+/**
+ * Returns the server's name in the lock: the given name, its own name, or the name of the only server in the lock.
+ */
 function lockedName(
   file: string,
   { lock: { servers } }: GoodLock,
@@ -156,7 +159,7 @@ function subjectsOf(
   ];
 }
 
-/** Returns what is declared, with definitions that were approved besides and are still of a name that is there. */
+/** Returns the declared server, keeping additionally approved definitions of names that still exist. */
 function withApproved(server: LockedServer, held: LockedServer | undefined): LockedServer {
   if (held === undefined) return server;
   const kept = <T extends LockedServer["tools"] | undefined>(now: T, old: T): T => {
@@ -170,7 +173,7 @@ function withApproved(server: LockedServer, held: LockedServer | undefined): Loc
   return {
     ...server,
     tools: kept(server.tools, held.tools),
-    // What a file of tools does not know stays.
+    // Keep what a file of tools cannot contain.
     prompts: kept(server.prompts, held.prompts) ?? held.prompts,
     resourceTemplates:
       kept(server.resourceTemplates, held.resourceTemplates) ?? held.resourceTemplates,

@@ -34,7 +34,7 @@ function length(text: string): number {
   throw new InvalidArgumentError("It must be a time such as 90s, 30m or 2h, and 24h at most.");
 }
 
-/** Adds `touchstone pause` and `touchstone resume`. What they need is loaded when they run. */
+/** Adds `touchstone pause` and `touchstone resume`. Their modules are loaded only when they run. */
 export function registerPause(program: Command, io: ProcessIo): void {
   const pause = program
     .command("pause")

@@ -11,19 +11,19 @@ import { toJson } from "../terminal/serialise.ts";
 import { pausesOf, pausesText } from "./text.ts";
 
 export interface PauseOptions extends CommonOptions {
-  /** Milliseconds; half an hour if absent. */
+  /** In milliseconds; half an hour if absent. */
   readonly for?: number;
   readonly off?: boolean;
   readonly status?: boolean;
   readonly output: "pretty" | "json";
 }
 
-/** Half an hour: long enough to finish work, short enough to be forgotten. */
+/** Half an hour: long enough to finish work, and short enough if the pause is forgotten. */
 const DEFAULT_MS = 1_800_000;
 
 /**
- * Pauses the checks of every server, or of one; with `--off` or `--status` ends or prints the pauses instead.
- * @throws CliExit 2 for options that contradict each other; 3 if the pause cannot be written, or would have no effect
+ * Pauses the checks of one server or all; with `--off` or `--status`, ends or prints the pauses instead.
+ * @throws CliExit 2 for contradictory options; 3 if the pause cannot be written, or would have no effect
  */
 export async function runPause(
   server: string | undefined,
@@ -52,14 +52,14 @@ export async function runPause(
       ? { all: pause, servers }
       : { all, servers: new Map([...servers, [server, pause] as const]) };
   written(dataDir, wanted);
-  // As a gateway reads it: a pause that none would take must not pass for one.
+  // Read it back as a gateway does: do not report a pause that no gateway would accept.
   const { fault, ...taken } = readPauses(dataDir, io.now());
   if (fault !== undefined) throw new CliExit(EXIT_FAILED, `nothing is paused: ${safeText(fault)}`);
   print(taken, options, io);
   if (server !== undefined) io.stderr.write(await unknownName(server, dataDir));
 }
 
-/** Returns a warning if the data directory has records, and none of them is of this server; else nothing. */
+/** Returns a warning if the data directory has records but none of this server; else nothing. */
 async function unknownName(server: string, dataDir: string): Promise<string> {
   const reader = await openPlace({ dataDir })
     .existing()
@@ -74,7 +74,7 @@ async function unknownName(server: string, dataDir: string): Promise<string> {
     const said = `no server in the records is named "${server}"${didYouMean(server, names) || "."}`;
     return `touchstone: warning: ${safeText(said)} A server that gets this name later is paused, too.\n`;
   } catch {
-    // The pause holds, whether the records can be read or not.
+    // The pause takes effect even if the records cannot be read.
     return "";
   } finally {
     await reader.close();
@@ -82,8 +82,8 @@ async function unknownName(server: string, dataDir: string): Promise<string> {
 }
 
 /**
- * Ends the pause of every server, or of one.
- * @throws CliExit 2 if the server is paused with every other; 3 if the pause cannot be removed
+ * Ends the pause of one server or all.
+ * @throws CliExit 2 if the server is paused together with all others; 3 if the pause cannot be removed
  */
 export function runResume(server: string | undefined, options: PauseOptions, io: CliIo): void {
   const dataDir = resolveDataDir(options, io.env);
@@ -98,7 +98,7 @@ export function runResume(server: string | undefined, options: PauseOptions, io:
   print({ all: undefined, servers: left }, options, io);
 }
 
-/** Reads what is paused. Says on stderr why a file is ignored. */
+/** Reads which checks are paused. Reports on stderr why a file is ignored. */
 export function reportedPauses(dataDir: string, io: CliIo): Pauses {
   const { fault, ...pauses } = readPauses(dataDir, io.now());
   if (fault !== undefined) io.stderr.write(`touchstone: warning: ${safeText(fault)}\n`);

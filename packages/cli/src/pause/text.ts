@@ -8,7 +8,7 @@ export interface ShownPause {
   readonly until: string;
 }
 
-/** Pauses in JSON: `all` if every server is paused, and each server that has a pause of its own. */
+/** Pauses in JSON: `all` if every server is paused, and each server with its own pause. */
 export interface ShownPauses {
   readonly all: ShownPause | null;
   readonly servers: Readonly<Record<string, ShownPause>>;
@@ -19,7 +19,7 @@ const shown = ({ since, until }: Pause): ShownPause => ({
   until: until.toISOString(),
 });
 
-/** Returns pauses as JSON has them. */
+/** Returns pauses in their JSON form. */
 export function pausesOf({ all, servers }: Pauses): ShownPauses {
   return {
     all: all === undefined ? null : shown(all),
@@ -27,7 +27,7 @@ export function pausesOf({ all, servers }: Pauses): ShownPauses {
   };
 }
 
-/** Returns a line for each pause, or one that says that there is none. */
+/** Returns a line for each pause, or one that states that there is none. */
 export function pausesText({ all, servers }: Pauses, now: Date): string {
   const lines = [
     ...(all === undefined ? [] : [`every server is paused ${untilText(all, now)}`]),

@@ -2,7 +2,7 @@ import { type Issue, issueClause } from "@touchstone/core";
 import { type Frame, judgeMessage, type Revision } from "@touchstone/protocol";
 import type { Level, ReportFinding } from "../findings/finding.ts";
 
-/** The rules of findings about what a server says, and not about one of its tools. */
+/** The rules for findings about a server as a whole rather than one of its tools. */
 export type ServerRule =
   | "initialize-result"
   | "discover-result"
@@ -18,8 +18,8 @@ const RULES: ReadonlyMap<string, ServerRule> = new Map([
 ]);
 
 /**
- * Members of the result of `server/discover` that SDK clients do without, although the specification demands
- * them. Tried with @modelcontextprotocol/client 2.4.0, which refuses the same faults in `tools/list`.
+ * Members of the result of `server/discover` that SDK clients accept as missing, although the specification requires
+ * them. Tested with @modelcontextprotocol/client 2.4.0, which refuses the same faults in `tools/list`.
  */
 const LENIENT = /^\/result\/(?:resultType|ttlMs|cacheScope|_meta\/.*)$/;
 
@@ -35,7 +35,10 @@ function remedy({ keyword, params }: Issue): string {
   return "Write what the specification defines for this member.";
 }
 
-/** Returns what is wrong with the response to `initialize`, `server/discover` or `tools/list`, single tools left aside. */
+/**
+ * Returns the faults in the response to `initialize`, `server/discover` or `tools/list`, apart from faults of single
+ * tools.
+ */
 export function answerFindings(
   frame: Frame,
   method: string,
@@ -68,7 +71,7 @@ export function answerFindings(
   return [...found.values()];
 }
 
-/** Returns what JSON-RPC forbids in a response that was read anyway. */
+/** Returns violations of JSON-RPC in a response that could be read anyway. */
 export function envelopeFindings(
   { faults, kind }: Frame,
   method: string,
@@ -87,7 +90,7 @@ export function envelopeFindings(
     );
 }
 
-/** Returns a response whose id is not that of the request. */
+/** Returns the finding for a response whose id does not match the request. */
 export function idFinding(frame: Frame, method: string, id: number): ReportFinding {
   const { id: given } = frame;
   const got = given === undefined ? "has no id" : `has the id ${given.slice(0, 80)}`;
@@ -101,7 +104,7 @@ export function idFinding(frame: Frame, method: string, id: number): ReportFindi
   };
 }
 
-/** Something about a server as a whole. */
+/** Returns a finding about a server as a whole. */
 export function serverFinding(
   given: Pick<ReportFinding, "message" | "subject"> & {
     readonly rule: ServerRule;

@@ -1,13 +1,13 @@
 import { encodeUtf8, isObject, jsonText, locatePointers, parseJson } from "@touchstone/core";
 
-/** A server has answered a request with an error of JSON-RPC. */
+/** A server has responded to a request with a JSON-RPC error. */
 export class AnsweredError extends Error {
   override readonly name: string = "AnsweredError";
-  /** As the server wrote it, a number at that. */
+  /** The JSON text of the code, as received. */
   readonly code: string;
-  /** The JSON text of the error, as it came. */
+  /** The JSON text of the error, as received. */
   readonly text: string;
-  /** The JSON text of the error's `data`, as it came; absent if it has none. */
+  /** The JSON text of the error's `data`, as received; absent if it has none. */
   readonly data: string | undefined;
 
   /** @param text the JSON text of the error */

@@ -8,15 +8,17 @@ import { type Connection, connect } from "./connect.ts";
 import { stoppable } from "./stoppable.ts";
 import type { ServerTarget } from "./target.ts";
 
-/** Returns how the failure of a server is begun that cannot be reached, or does not say what it has. */
+/**
+ * Returns the start of the error message for a server that cannot be reached, or does not respond with what it has.
+ */
 export function cannotBeAsked({ name }: ServerTarget): string {
   return `${safeText(name)} cannot be asked`;
 }
 
 /**
- * Turns what a server does into an end of the command.
- * @param otherwise what is said of it
- * @throws CliExit 3 with the reason where the task fails, or the one that the task throws
+ * Turns the failure of a task into an exit of the command.
+ * @param otherwise start of the error message
+ * @throws CliExit 3 with the reason if the task fails, or the CliExit that the task throws
  */
 export async function answered<T>(otherwise: string, task: () => Promise<T>): Promise<T> {
   try {
@@ -29,11 +31,11 @@ export async function answered<T>(otherwise: string, task: () => Promise<T>): Pr
 }
 
 /**
- * Connects to a server for a task, and closes the connection whatever comes of it. On a terminal it says that
- * it waits, and the task may say how far it is.
+ * Connects to a server for a task, and always closes the connection afterwards. On a terminal it shows that it waits,
+ * and the task may report its progress.
  * @param timeout for each response, in seconds
- * @throws CliExit 3 where the server cannot be reached, 128 and a signal's number where one came, and
- *   what the task throws
+ * @throws CliExit 3 if the server cannot be reached, 128 and a signal's number if one arrives, and what the task
+ *   throws
  */
 export async function withConnection<T>(
   target: ServerTarget,
@@ -60,7 +62,7 @@ export async function withConnection<T>(
       stop.addEventListener("abort", () => reject(stop.reason));
     });
     try {
-      // What the task waits for may be a long check, which no signal ends.
+      // The task may be in a long check, which no signal ends.
       return await Promise.race([task(connection, progress), stopped]);
     } finally {
       progress.clear();

@@ -1,7 +1,7 @@
 /**
- * Begins a task for each item, this many at once at the most, in the items' order.
+ * Runs a task for each item, at most `most` at the same time, started in the items' order.
  * @param most at least 1
- * @returns what each task gives, in the same order
+ * @returns the promise of each task, in the same order
  */
 export function atOnce<T, R>(
   most: number,

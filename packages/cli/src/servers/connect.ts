@@ -30,69 +30,69 @@ import type { ServerTarget } from "./target.ts";
 
 export type { ConnectOptions } from "./opened.ts";
 
-/** What has to be known of a tool to call it. */
+/** What to know about a tool to call it. */
 export interface CalledTool {
   readonly name: string;
   readonly inputSchema?: unknown;
 }
 
-/** What a call gave. */
+/** The outcome of a call. */
 export interface CallAnswer {
   /** The result, of any shape. */
   readonly value: unknown;
-  /** The JSON text of the result, as it came. */
+  /** The JSON text of the result, as received. */
   readonly text: string;
 }
 
-/** A server that answers. */
+/** A server that responds. */
 export interface Connection {
-  /** The revision that was agreed on; `unknown` if the server named none. */
+  /** The negotiated revision; `unknown` if the server named none. */
   readonly revision: string;
   /** `name/version` as the server introduces itself. */
   readonly server: string;
   /** Whether it has declared the capability `tools`. */
   readonly offersTools: boolean;
-  /** What it says of itself. */
+  /** What it reports about itself. */
   readonly about: ServerAbout;
-  /** Whether a list was read that is not whole: a page of it failed, or it does not end. */
+  /** Whether a list is incomplete: a page failed, or the list does not end. */
   readonly isCut: boolean;
-  /** What is wrong with what the server has said up to now, single tools and results left aside. */
+  /** The faults in the server's responses so far, apart from those of single tools and results. */
   readonly findings: readonly ReportFinding[];
   /**
-   * Returns the declarations of all pages as they came, each of any shape.
-   * @param page takes the JSON text of each page's result, in which numbers are as they were written
+   * Returns the declarations from all pages as received, each of any shape.
+   * @param page receives the JSON text of each page's result, with numbers as they were written
    */
   listTools(page?: (text: string) => void): Promise<readonly unknown[]>;
   /**
-   * Returns the JSON texts of what the server lists of a kind, as they came. Asks for nothing that it does not offer: a
-   * server without the capability, or without the method, has none.
+   * Returns the JSON texts of everything that the server lists of a kind, as received. Does not request what the
+   * server does not offer: a server without the capability, or without the method, has none.
    * @throws Error if the list cannot be fetched
    */
   listTexts(kind: "prompts" | "resourceTemplates"): Promise<readonly string[]>;
   /**
    * Calls a tool.
-   * @param args JSON text of the arguments, which goes as it is
-   * @throws AnsweredError if the server answers with an error of JSON-RPC, else an error that says why there
-   *   is not a response
+   * @param args JSON text of the arguments, sent unchanged
+   * @throws AnsweredError if the server responds with a JSON-RPC error, else an error with the reason why there is no
+   *   response
    */
   callTool(tool: CalledTool, args: string | Uint8Array): Promise<CallAnswer>;
   close(): Promise<void>;
 }
 
-/** Pages of a list; a server that never ends is not followed forever. */
+/** Most pages of a list to read: a server may never end it. */
 const MAX_PAGES = 100;
-/** Other lists: the capability that announces one, and its method. */
+/** Other lists: the capability that announces each, and its method. */
 const LISTS = {
   prompts: { capability: "prompts", method: "prompts/list" },
   resourceTemplates: { capability: "resources", method: "resources/templates/list" },
 } as const;
-/** The rule that an introduction breaks, by the request that it answers. */
+/** The rule that a faulty introduction breaks, by the request that it responds to. */
 const RULES = { "server/discover": "discover-result", initialize: "initialize-result" } as const;
 
 /**
- * Connects to a server: under 2026-07-28 if it speaks that, else by the older revisions' handshake. What is
- * wrong with its responses becomes findings of the connection; it fails only if there is nothing to go on with.
- * @throws Error if it cannot be started or reached, or does not answer in time
+ * Connects to a server: under 2026-07-28 if the server supports it, else with the handshake of the older revisions.
+ * Faults in its responses become findings of the connection; it fails only if it cannot continue.
+ * @throws Error if it cannot be started or reached, or does not respond in time
  */
 export async function connect(target: ServerTarget, options: ConnectOptions): Promise<Connection> {
   options.stop.throwIfAborted();
@@ -117,7 +117,7 @@ export async function connect(target: ServerTarget, options: ConnectOptions): Pr
   return new ServerConnection(opened, options.timeout, called);
 }
 
-/** The tool that is being called: a link over HTTP asks for the headers that it declares. */
+/** The tool in the current call: a link over HTTP needs the headers that it declares. */
 interface Called {
   contract: ToolContract | undefined;
 }
@@ -150,7 +150,7 @@ class ServerConnection implements Connection {
   get findings(): readonly ReportFinding[] {
     const all = [...this.#introduction.findings, ...this.#peer.findings, ...this.#listed.values()];
     if (this.#introduction.by === "server/discover") return all;
-    // What an old server makes of a question that it does not know is not a fault of its responses.
+    // How an old server responds to a request that it does not know is not a fault.
     return all.filter(({ subject }) => subject !== "server/discover");
   }
 
@@ -165,7 +165,7 @@ class ServerConnection implements Connection {
       this.#judgePage(frame, result);
       const listed = isObject(result) && Array.isArray(result["tools"]) ? result["tools"] : [];
       const next = isObject(result) ? cursorText(result["nextCursor"]) : undefined;
-      // Some servers never leave the cursor out (`""`), and begin again when they are asked for it.
+      // Some servers never omit the cursor (`""`) and start again when it is used.
       const namesItself = next !== undefined && next === cursor;
       if (namesItself && isDeepStrictEqual(listed, before)) return tools;
       const { result: range, tools: list } = frame.ranges;
@@ -254,7 +254,7 @@ class ServerConnection implements Connection {
     return this.#request(method, `{${[meta, at].filter((text) => text !== "").join(",")}}`);
   }
 
-  /** @returns undefined if the list ends here since the server does not give the page */
+  /** @returns undefined if the list ends here because the server does not return the page */
   async #listPage(cursor: string | undefined, pages: number): Promise<Frame | undefined> {
     try {
       return await this.#page("tools/list", cursor);
@@ -272,7 +272,7 @@ class ServerConnection implements Connection {
     }
   }
 
-  /** Checks a page without its tools, which may be many, and are checked one by one elsewhere. */
+  /** Checks a page without its tools, which may be many and are checked one by one elsewhere. */
   #judgePage(frame: Frame, result: unknown): void {
     const envelope =
       isObject(result) && Array.isArray(result["tools"]) ? { ...result, tools: [] } : result;
@@ -315,7 +315,9 @@ function pageFinding(cursor: string, { code, message }: AnsweredError): ReportFi
   });
 }
 
-/** Returns the JSON text of a cursor. One that is not a string is sent back as it is: the server may know it. */
+/**
+ * Returns the JSON text of a cursor. A cursor that is not a string is sent back unchanged: the server may accept it.
+ */
 function cursorText(cursor: unknown): string | undefined {
   return typeof cursor === "string" || typeof cursor === "number"
     ? JSON.stringify(cursor)

@@ -15,29 +15,32 @@ import { AnsweredError } from "./answered-error.ts";
 import type { Peer } from "./peer.ts";
 
 /**
- * How long a stdio server has for the first question, which old ones may not answer, in milliseconds. One that
- * answers it later than that only starts slowly.
+ * How long to wait for a stdio server's response to the first request, which old servers may ignore, in milliseconds.
+ * A server that responds later is merely slow to start.
  */
 const FIRST_MS = 3_000;
-/** What is left of the whole time for the handshake that old servers know, at the least: a quarter. */
+/**
+ * The share of the timeout for the first request at most: at least a quarter is left for the handshake of old
+ * servers.
+ */
 const FOR_THE_FIRST = 0.75;
 
-/** Names under which a server says who it is in `_meta` (MCP 2026-07-28). */
+/** The `_meta` key under which a server identifies itself (MCP 2026-07-28). */
 const META_SERVER_INFO = "io.modelcontextprotocol/serverInfo";
 
-/** The revisions that SDK clients take from `initialize`: also one from before the first release. */
+/** The revisions that SDK clients accept from `initialize`, including one from before the first release. */
 const INITIALIZED: ReadonlySet<string> = new Set([
   "2024-10-07",
   ...REVISIONS.filter(({ handshake }) => handshake).map(({ version }) => version),
 ]);
 
-/** Who a command says it is. */
+/** How a command identifies itself. */
 export interface ClientInfo {
   readonly name: string;
   readonly version: string;
 }
 
-/** What a server says of itself, apart from its lists. Members that it does not say, or says otherwise, are absent. */
+/** What a server reports about itself, apart from its lists. Missing or malformed members are absent. */
 export interface ServerAbout {
   readonly identity: {
     readonly name?: string;
@@ -48,13 +51,13 @@ export interface ServerAbout {
   readonly capabilities: JsonObject;
 }
 
-/** What a server says of itself, and what is wrong with how it says so. */
+/** What a server reports about itself, and the faults in it. */
 export interface Introduction {
-  /** As the server names it; `unknown` if it names none. */
+  /** The revision that the server names; `unknown` if it names none. */
   readonly revision: string;
-  /** The request by which it introduced itself. */
+  /** The request to which it introduced itself. */
   readonly by: "initialize" | "server/discover";
-  /** Members that every later request carries in its params. */
+  /** Members to send in the params of every later request. */
   readonly context: JsonObject;
   /** `name/version` of the server. */
   readonly server: string;
@@ -64,12 +67,12 @@ export interface Introduction {
   readonly findings: readonly ReportFinding[];
 }
 
-/** Returns how long the first question is waited for, of a response's time in all. */
+/** Returns how long to wait for the response to the first request, given the timeout for a response. */
 export function patienceFor(timeout: number, most: number = FIRST_MS): number {
   return Math.min(most, Math.max(1, Math.floor(timeout * FOR_THE_FIRST)));
 }
 
-/** Returns the `_meta` by which a client tells its context (MCP 2026-07-28, `_meta`). */
+/** Returns the `_meta` in which a client describes its context (MCP 2026-07-28, `_meta`). */
 function contextOf(client: ClientInfo): JsonObject {
   return {
     [META_PROTOCOL_VERSION]: LATEST.version,
@@ -86,8 +89,8 @@ export function resultOf({ ranges, bytes }: Frame): unknown {
 }
 
 /**
- * Asks whether a server speaks the latest revision.
- * @returns undefined if it does not, or answers in a way that does not say so
+ * Asks whether a server supports the latest revision.
+ * @returns undefined if it does not, or if its response does not show that it does
  * @throws Error if it cannot be reached, or ends
  */
 export async function discover(
@@ -123,8 +126,8 @@ export async function discover(
 }
 
 /**
- * Makes the handshake of the revisions up to 2025-11-25.
- * @throws Error if the server refuses, ends, or does not answer in time
+ * Performs the handshake of the revisions up to 2025-11-25.
+ * @throws Error if the server refuses, ends, or does not respond in time
  */
 export async function initialize(
   peer: Peer,
@@ -145,7 +148,7 @@ export async function initialize(
   peer.notify("notifications/initialized");
   const own = revisionOf(revision);
   const revisions = own?.handshake && own !== LATEST_LEGACY ? [own] : [];
-  // SDK clients read every response by the newest revision that they know.
+  // SDK clients read every response by the newest revision that they support.
   const findings = answerFindings(frame, "initialize", [...revisions, LATEST_LEGACY]);
   return {
     revision,

@@ -1,9 +1,9 @@
-/** How long lines are held, in milliseconds. */
+/** How long to hold lines, in milliseconds. */
 const HELD_MS = 1_000;
 
 /**
- * Holds back the first lines that a server writes to stderr: one that ends at the first question is started
- * once more, and says the same again.
+ * Holds back the first lines that a server writes to stderr: a server that ends at the first request is started again
+ * and writes the same lines again.
  */
 export class HeldLines {
   readonly #write: (line: string) => void;
@@ -21,7 +21,7 @@ export class HeldLines {
     else this.#held.push(line);
   };
 
-  /** Lets go what is held, and what comes from now on. */
+  /** Releases the held lines; later lines pass at once. */
   release(): void {
     clearTimeout(this.#timer);
     const held = this.#held ?? [];
@@ -29,7 +29,7 @@ export class HeldLines {
     for (const line of held) this.#write(line);
   }
 
-  /** Forgets what is held. */
+  /** Discards the held lines. */
   drop(): void {
     this.#held = [];
     this.release();

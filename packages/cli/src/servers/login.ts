@@ -3,10 +3,13 @@ import { shellWord } from "../terminal/shell-word.ts";
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 65_536;
-/** Where metadata of OAuth is: of the resource (RFC 9728), and of the server itself up to MCP 2025-03-26 (RFC 8414). */
+/**
+ * Where to find OAuth metadata: that of the resource (RFC 9728), and that of the server itself up to MCP 2025-03-26
+ * (RFC 8414).
+ */
 const METADATA = ["oauth-protected-resource", "oauth-authorization-server"] as const;
 
-/** A server behind a URL that is asked whether it wants a login. */
+/** A server behind a URL that may want a login. */
 export interface AskedServer {
   readonly name: string;
   readonly url: string;
@@ -14,10 +17,10 @@ export interface AskedServer {
 }
 
 /**
- * Asks a server whether it wants an OAuth login: it responds with 401, and names its authorization server (MCP
+ * Checks whether a server wants an OAuth login: it responds with 401 and names its authorization server (MCP
  * 2025-11-25, Authorization). Takes 5 s at most. Never rejects.
  * @param env whose variables may name a proxy
- * @returns what to do about it, or undefined if it does not ask for one
+ * @returns what to do about it, or undefined if it does not want one
  */
 export async function loginAdvice(
   { name, url, headers = {} }: AskedServer,
@@ -30,7 +33,7 @@ export async function loginAdvice(
     const { fetchFor } = await import("@touchstone/gateway/http-link");
     const send = await fetchFor(url, env);
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    // No message, which each revision wants other headers for. Whoever has to log in is told so first.
+    // Sends no message, since each revision requires other headers for it. A server checks the login first.
     const asked = await send(url, {
       redirect: "manual",
       signal,
@@ -51,7 +54,7 @@ export async function loginAdvice(
       if (!found.bodyUsed) await found.body?.cancel();
     }
   } catch {
-    // Whether it can be reached is told elsewhere.
+    // Whether the server can be reached is reported elsewhere.
   }
   return undefined;
 }

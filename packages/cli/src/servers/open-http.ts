@@ -9,14 +9,14 @@ import { MAX_BYTES, Peer } from "./peer.ts";
 import { reachError } from "./reach-error.ts";
 
 const NOTHING = (): void => {};
-/** What the link logs is about what a server should not have done, and is reported by the command's own findings. */
+/** The link only logs faults of the server, which the command reports as findings itself. */
 const SILENT = { debug: NOTHING, info: NOTHING, warn: NOTHING, error: NOTHING };
 
 /**
- * Connects to a server behind a URL: as older servers know it as well if it is slow to say that it speaks the
- * latest revision.
- * @param called gives the tool that is being called, which may declare headers for its arguments
- * @throws Error if it cannot be reached, or does not answer in time
+ * Connects to a server behind a URL. If the server is slow to confirm the latest revision, also tries the handshake
+ * of older revisions.
+ * @param called returns the tool in the current call, which may declare headers for its arguments
+ * @throws Error if it cannot be reached, or does not respond in time
  */
 export async function openHttp(
   upstream: HttpUpstream,
@@ -38,9 +38,9 @@ export async function openHttp(
   };
 
   const patience = patienceFor(timeout, DISCOVER_MS);
-  // A server that has answered has the whole time for the next response.
+  // A server that has responded gets the whole timeout for its next response.
   let left = timeout - patience;
-  /** Why the response to the first question could not be read, which an old server's need not be. */
+  /** Why the response to the first request could not be read; that of an old server need not be readable. */
   let unread: unknown;
   const opening = {
     patience,
@@ -67,7 +67,7 @@ export async function openHttp(
     opened = await openEra(opening, stop);
     return opened;
   } catch (error) {
-    // Of a server that has nothing else than the latest revision, what is wrong is in the first response.
+    // If a server supports only the latest revision, the fault is in the first response.
     throw reachError(error instanceof AnsweredError && unread !== undefined ? unread : error);
   } finally {
     const others = begun.filter((peer) => peer !== opened?.peer);
@@ -75,7 +75,7 @@ export async function openHttp(
   }
 }
 
-/** Returns whether no HTTP answer came at all: an older server may refuse the first question in any form. */
+/** Returns whether there was no HTTP response at all: an older server may refuse the first request in any form. */
 function isUnreached(error: unknown): boolean {
   const { cause, code } = error as { readonly cause?: unknown; readonly code?: unknown };
   if (code === "REQUEST_TIMEOUT") return true;

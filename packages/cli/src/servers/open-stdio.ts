@@ -11,18 +11,18 @@ import { MAX_BYTES, Peer } from "./peer.ts";
 import { reachError } from "./reach-error.ts";
 import type { ServerTarget } from "./target.ts";
 
-/** How a server that was started is asked for the era that it speaks. */
+/** The outcome of asking a started server which era it supports. */
 interface Asked {
   readonly opened: Opened;
-  /** It said that it speaks the latest revision only when it had been sent `initialize` as well. */
+  /** Whether it confirmed the latest revision only after `initialize` had been sent as well. */
   readonly isLate: boolean;
 }
 
 /**
- * Starts a stdio server and connects to it. It is started once more if it ends at a question before
- * `initialize`, as those of old SDKs do, and is then asked as they know it; or if it answers that question too
- * late, and then it gets longer.
- * @throws Error if it cannot be started, or does not answer in time
+ * Starts a stdio server and connects to it. Starts it a second time if it ends at a request before `initialize`, as
+ * servers with old SDKs do, and then uses the old handshake; or if it responds to that request too late, and then
+ * waits longer.
+ * @throws Error if it cannot be started, or does not respond in time
  */
 export async function openStdio(
   { upstream, isOwnCommand = false }: ServerTarget & { readonly upstream: StdioUpstream },
@@ -79,7 +79,7 @@ export async function openStdio(
   }
 }
 
-/** A server that never says anything has `timeout` for all of that, and not once for each question. */
+/** For a server that never responds, `timeout` covers all requests together, not each one. */
 async function ask(
   peer: Peer,
   client: ClientInfo,
@@ -101,7 +101,7 @@ async function ask(
         hasInitialized = true;
         const left = peer.heard ? timeout : timeout - patience;
         const introduction = await initialize(peer, client, left, signal);
-        // The response to the first question may have come in the same read, before this one.
+        // The response to the first request may have arrived in the same read, before this one.
         await setImmediate();
         return { peer, introduction };
       },
@@ -111,14 +111,14 @@ async function ask(
   return { opened, isLate: isLate && opened.introduction.by === "server/discover" };
 }
 
-/** Returns whether a stdio server ended at the first question, as some do that know only `initialize`. */
+/** Returns whether a stdio server ended at the first request, as some do that only know `initialize`. */
 function endedAtTheQuestion(error: unknown, { asked }: Peer): boolean {
   return (
     asked === 1 && error instanceof Error && "code" in error && error.code === "CONNECTION_CLOSED"
   );
 }
 
-/** The system does not tell a directory that is missing from a command that is. */
+/** The system reports a missing directory and a missing command in the same way. */
 function cwdError({ cwd }: StdioUpstream): Error | undefined {
   if (cwd === undefined) return undefined;
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return undefined;

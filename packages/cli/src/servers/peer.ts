@@ -16,7 +16,7 @@ import { envelopeFindings, idFinding, serverFinding } from "./answer-faults.ts";
 import { AnsweredError } from "./answered-error.ts";
 import { StdoutLines } from "./stdout-lines.ts";
 
-/** Largest message that is taken, in bytes: as much as a gateway takes. */
+/** Largest message to accept, in bytes: the same as for a gateway. */
 export const MAX_BYTES: number = 64 * 1024 * 1024;
 
 /** A request that waits for its response. */
@@ -28,7 +28,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Members of results that only the response to one method has. */
+/** Members that only the result of one method has. */
 const MARKS: ReadonlyMap<string, string> = new Map([
   ["initialize", "protocolVersion"],
   ["server/discover", "supportedVersions"],
@@ -36,20 +36,20 @@ const MARKS: ReadonlyMap<string, string> = new Map([
   ["tools/call", "content"],
 ]);
 
-/** Framing of the Language Server Protocol, which some take for that of MCP. */
+/** Framing of the Language Server Protocol, which some mistake for that of MCP. */
 const CONTENT_LENGTH = /^Content-Length:\s*\d/i;
 const SHOWN = 120;
 
 /**
- * A server at the other end of a link, as a client sees it that is made to find out what is wrong with it: it
- * takes answers that SDK clients refuse or cannot match with a request, and keeps a finding of each fault.
+ * A server at the other end of a link, seen by a client that looks for faults: it accepts responses that SDK clients
+ * refuse or cannot match with a request, and records a finding for each fault.
  */
 export class Peer {
-  /** What is wrong with what came. */
+  /** The faults in the messages received. */
   readonly findings: ReportFinding[] = [];
   readonly #link: ServerLink;
   readonly #waiting: Map<string, Waiting> = new Map();
-  /** The ids, by key, of all requests, and of those that have a response. */
+  /** The ids, by key, of all requests, and of those with a response. */
   readonly #known: Set<string> = new Set();
   readonly #answered: Set<string> = new Set();
   readonly #lines: StdoutLines;
@@ -61,7 +61,7 @@ export class Peer {
   #closed: Promise<void> | undefined;
 
   /**
-   * @param connect makes the link
+   * @param connect opens the link
    * @param stop when aborted, the link is closed
    */
   constructor(connect: (events: LinkEvents) => ServerLink, stop: AbortSignal) {
@@ -93,18 +93,18 @@ export class Peer {
     return this.#asked;
   }
 
-  /** Whether a message has come. */
+  /** Whether a message has arrived. */
   get heard(): boolean {
     return this.#heard;
   }
 
   /**
    * Sends a request.
-   * @param params JSON text, which goes as it is
+   * @param params JSON text, sent unchanged
    * @param timeout in milliseconds
-   * @param signal when aborted, nobody waits any more; the request is not cancelled at the server
+   * @param signal when aborted, this stops waiting; the request is not cancelled at the server
    * @returns the response; its result may be of any shape
-   * @throws AnsweredError if the server answers with an error; Error if there is no response, or none that can be read
+   * @throws AnsweredError if the server responds with an error; Error if there is no response, or no readable one
    */
   async request(
     method: string,
@@ -138,7 +138,7 @@ export class Peer {
     this.#link.send(notificationFrame(method)).catch(() => {});
   }
 
-  /** Ends the conversation, and the server where it was started for it. */
+  /** Closes the link, and ends the server if it was started for it. */
   close(graceMs?: number): Promise<void> {
     this.#closed ??= this.#link.close(graceMs, this.#stop).finally(() => {
       this.#stop.removeEventListener("abort", this.#hasten);
@@ -173,7 +173,7 @@ export class Peer {
     }
   }
 
-  /** A client answers pings, and has no other method. */
+  /** A client responds to pings and has no other method. */
   #answer({ id, method }: Frame): void {
     if (id === undefined) return;
     const frame =
@@ -198,7 +198,7 @@ export class Peer {
     else reject(new Error("its response has neither a result nor an error"));
   }
 
-  /** The request that a response with another id answers: servers change the id's type, or leave it out. */
+  /** Guesses the request for a response with a different id: servers change the id's type or omit it. */
   #guess(frame: Frame): Waiting | undefined {
     const waiting = [...this.#waiting.values()];
     const { idKey: key, id = "" } = frame;
@@ -206,7 +206,7 @@ export class Peer {
       const mark = MARKS.get(method);
       return mark !== undefined && frame.range(`/result/${mark}`) !== undefined;
     };
-    // Nobody waits any more for what came late, or twice.
+    // Nothing waits any more for a late or repeated response.
     if (key !== undefined && this.#known.has(key)) {
       return this.#answered.has(key) ? waiting.find(fits) : undefined;
     }

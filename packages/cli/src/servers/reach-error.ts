@@ -1,7 +1,7 @@
 import { isOnPath } from "@touchstone/gateway/config";
 import { AnsweredError } from "./answered-error.ts";
 
-/** By the codes of POSIX errors, as Node gives them, and of a peer. */
+/** Reasons by error code: POSIX codes as Node reports them, and those of a peer. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ["CONNECTION_CLOSED", "it ended before it had answered; run it by itself to see why"],
   ["EACCES", "running it is not permitted; is it a program?"],
@@ -11,10 +11,13 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["REQUEST_TIMEOUT", "it did not respond in time; --timeout gives it longer"],
 ]);
 
-/** How deep causes are followed. */
+/** How many levels of causes to follow. */
 const MAX_CAUSES = 8;
 
-/** Returns an error and what caused it, the first cause last; of a name with several addresses, the failure of the first. */
+/**
+ * Returns an error and its causes, the root cause last. For a name with several addresses, follows the failure of the
+ * first.
+ */
 function chainOf(error: unknown): readonly Error[] {
   const chain: Error[] = [];
   for (let next = error; next instanceof Error && chain.length <= MAX_CAUSES; ) {
@@ -31,14 +34,14 @@ function codeOf(error: Error, command: string | undefined): string {
   return isMissing ? "ENOENT" : String(code);
 }
 
-/** Returns whether an error, or one that caused it, says that no response came in time. */
+/** Returns whether an error, or one of its causes, means that no response came in time. */
 export function isSilent(error: unknown): boolean {
   return chainOf(error).some((one) => (one as NodeJS.ErrnoException).code === "REQUEST_TIMEOUT");
 }
 
 /**
- * Returns why a server could not be started or reached, in words. The first cause tells most: what `fetch` and a
- * link make of it is that they failed.
+ * Returns an error that explains why a server could not be started or reached. The root cause is the most useful:
+ * `fetch` and a link only report that they failed.
  * @param command of a server that was to be started
  */
 export function reachError(error: unknown, command?: string): Error {

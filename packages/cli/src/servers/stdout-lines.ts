@@ -1,28 +1,28 @@
 import { concatBytes } from "@touchstone/gateway/transport";
 import { batchItems, type Frame, readFrame } from "@touchstone/protocol";
 
-/** What the lines of a server's stdout turn out to be. */
+/** What the lines of a server's stdout can turn out to be. */
 export interface SpokenEvents {
-  /** A message, on a line of its own or taken out of an odd one. */
+  /** A message, on a line of its own or extracted from an unusual one. */
   message(frame: Frame): void;
   /** Text that is not a message. It may be an attempt at one. */
   unreadable(frame: Frame): void;
-  /** A message that could be read although the transport does not allow how it was written. */
+  /** A message that could be read, although the transport does not allow the way it was written. */
   odd(what: string): void;
 }
 
-/** Longest text that is put together from several lines, in bytes. */
+/** Longest text to assemble from several lines, in bytes. */
 const MAX_JOINED = 4 * 1024 * 1024;
-/** How long the rest of a message is awaited that goes on after its line, in milliseconds. */
+/** How long to wait for the rest of a message that continues after its line, in milliseconds. */
 const HELD_MS = 1_000;
 const FEED = new Uint8Array([0x0a]);
-/** Before each text on a line that may be a message by its beginning. */
+/** Matches before each text on a line that looks like the start of a message. */
 const BEGINNING = /(?=\{\s*"jsonrpc"\s*:)/;
 
 /**
- * Reads the lines that a stdio server writes. MCP has one message a line and nothing else (MCP 2025-11-25,
- * Transports, stdio); this also reads a message that was written on several lines, several messages on one
- * line, and one after other text, so that a command can report what the server did and go on.
+ * Reads the lines that a stdio server writes. MCP allows one message per line and nothing else (MCP 2025-11-25,
+ * Transports, stdio). This also reads a message on several lines, several messages on one line, and a message after
+ * other text, so that a command can report the fault and continue.
  */
 export class StdoutLines {
   readonly #events: SpokenEvents;
@@ -33,7 +33,7 @@ export class StdoutLines {
     this.#events = events;
   }
 
-  /** Takes the next line. */
+  /** Processes the next line. */
   take(line: Uint8Array): void {
     const frame = readFrame(line);
     const held = this.#held;
@@ -45,7 +45,7 @@ export class StdoutLines {
     }
   }
 
-  /** Reports what is left after the last line. */
+  /** Reports what remains after the last line. */
   flush(): void {
     const held = this.#held;
     this.#drop();
@@ -63,7 +63,7 @@ export class StdoutLines {
     else if (!this.#split(frame)) this.#events.unreadable(frame);
   }
 
-  /** JSON alone is not a message: `true`, say, which a program prints. */
+  /** JSON alone is not a message: a program may print `true`, for example. */
   #give(frame: Frame): void {
     if (frame.kind === "batch") {
       for (const { start, end } of batchItems(frame)) {
@@ -81,7 +81,7 @@ export class StdoutLines {
 
   #join(held: Uint8Array, line: Uint8Array): void {
     const joined = concatBytes([held, FEED, line]);
-    // Only a bracket that is not indented can end it: to try every line would take quadratic time.
+    // Only an unindented bracket can end it: trying every line would take quadratic time.
     const mayEnd = /^[}\]]/.test(Buffer.from(line.subarray(0, 64)).toString());
     const frame = mayEnd ? readFrame(joined) : undefined;
     if (frame !== undefined && frame.kind !== "invalid") {
@@ -93,7 +93,7 @@ export class StdoutLines {
     } else this.#hold(joined);
   }
 
-  /** Finds the messages on a line that holds more than one, or other text before one. */
+  /** Finds the messages on a line that holds several, or that has other text before one. */
   #split({ bytes }: Frame): boolean {
     const parts = Buffer.from(bytes).toString().split(BEGINNING);
     if (parts.length < 2) return false;
@@ -110,7 +110,7 @@ export class StdoutLines {
   }
 }
 
-/** Returns whether a text begins like a message and ends before its time. */
+/** Returns whether a text begins like a message but is incomplete. */
 function isUnfinished({ bytes, scan: { error } }: Frame): boolean {
   if (error === undefined || error.offset < bytes.length) return false;
   const first = bytes.find((byte) => byte > 0x20);

@@ -4,19 +4,19 @@ import { CliExit } from "../exit.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** What shells make of a process that a signal has ended (POSIX, Shell Command Language, 2.8.2). */
+/** What shells add to the number of a signal that ended a process (POSIX, Shell Command Language, 2.8.2). */
 const ENDED_BY_SIGNAL = 128;
 
-/** How long the task may take to put it away, in milliseconds: several times what a server takes that is killed. */
+/** How long the task may take to clean up, in milliseconds: several times what a killed server takes. */
 const PUT_AWAY_MS = 5_000;
 
 /**
- * Runs a task that has something to put away where a signal ends the command. Outside of it signals
- * do what they do by themselves.
+ * Runs a task that has to clean up if a signal ends the command. Outside of the task, signals have their default
+ * effect.
  *
- * @param task gets what the first SIGINT, SIGTERM or SIGHUP aborts; it has to end then, and is left alone where it
- *   does not within 5 s
- * @throws CliExit 128 and the signal's number where one came, whatever the task made of it
+ * @param task receives what the first SIGINT, SIGTERM or SIGHUP aborts; it must then end, and is abandoned if it does
+ *   not within 5 s
+ * @throws CliExit 128 and the signal's number if one arrives, whatever the outcome of the task
  */
 export async function stoppable<T>(
   signals: EventEmitter,

@@ -14,8 +14,8 @@ export interface ServerTarget {
   readonly name: string;
   readonly upstream: StdioUpstream | HttpUpstream;
   /**
-   * Whether it is a command that the user has typed, which runs in the user's environment as `wrap` runs it; others
-   * get what `serve` gives them.
+   * Whether the user typed it as a command, which runs in the user's environment as with `wrap`; others get the
+   * environment that `serve` gives them.
    */
   readonly isOwnCommand?: boolean;
 }
@@ -23,10 +23,10 @@ export interface ServerTarget {
 const URL_FORM = /^[a-z][a-z\d+.-]*:\/\//i;
 
 /**
- * Returns the server that the words of a command line mean: a URL, the name of a configured server, or `--` with a
- * command and its arguments. Without `--` nothing is started that no configuration names.
- * @throws CliExit where it is none of them; ConfigError with all faults of a file, or
- *   of the server, where it is disabled or left out
+ * Returns the server that the words of a command line name: a URL, the name of a configured server, or `--` with a
+ * command and its arguments. Without `--`, only starts what a configuration names.
+ * @throws CliExit if it is none of them; ConfigError with all faults of a file, or of the server, if it is disabled
+ *   or left out
  */
 export function serverTarget(
   words: readonly string[],
@@ -68,8 +68,9 @@ export function serverTarget(
 }
 
 /**
- * Like {@link serverTarget}, with the configuration that is found if the words name a server and no file is named.
- * @param asks whether the user is asked before commands of such a file are started
+ * Works like {@link serverTarget}, but finds the configuration itself if the words name a server and no file is
+ * named.
+ * @param asks whether to ask the user before starting commands of such a file
  */
 export async function foundTarget(
   words: readonly string[],

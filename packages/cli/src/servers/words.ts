@@ -1,16 +1,16 @@
 import { CliExit, EXIT_USAGE } from "../exit.ts";
 
-/** The words of a command line that name a server, and the others. */
+/** The words of a command line that name a server, and the remaining words. */
 export interface ServerWords {
-  /** A URL or a name; or a command with its arguments, behind the `--` that stood before it. */
+  /** A URL or a name; or `--`, then a command with its arguments. */
   readonly server: readonly string[];
   readonly rest: readonly string[];
 }
 
 /**
- * Tells a command after `--` from the words before it; without `--`, the first word is the server.
- * @param words all operands, as commander gives them: without `--`
- * @param args the whole command line, in which `--` still stands
+ * Separates a command after `--` from the words before it; without `--`, the first word is the server.
+ * @param words all operands as commander returns them, without `--`
+ * @param args the whole command line, which still contains `--`
  * @throws CliExit if no server is named
  */
 export function serverWords(words: readonly string[], args: readonly string[]): ServerWords {

@@ -7,8 +7,8 @@ const CLOSE = "}]";
 const SPACE = " \t\r\n";
 
 /**
- * JSON text on several lines, as `JSON.stringify(value, null, 2)` lays it out, with every number, string and key as
- * it was written: nothing is parsed. Characters that a terminal could act on are written as `\uXXXX` (RFC 8259, section 7).
+ * Returns JSON text on several lines, laid out as by `JSON.stringify(value, null, 2)`, with every number, string and
+ * key as written: nothing is parsed. Characters that a terminal could act on become `\uXXXX` (RFC 8259, section 7).
  * @param text valid JSON
  */
 export function indentJson(text: string): string {
@@ -47,7 +47,7 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** Where a string, a punctuation mark, or a literal ends that begins at a place. */
+/** Returns the end of the string, punctuation mark or literal that begins at an offset. */
 function endOfToken(text: string, from: number): number {
   const first = text.charAt(from);
   let at = from + 1;

@@ -2,10 +2,10 @@ import type { CliIo } from "../io.ts";
 import { actsOnEscapes } from "./capable.ts";
 import { cutText } from "./table.ts";
 
-/** Milliseconds between two words about the progress. */
+/** Milliseconds between two progress updates. */
 const EVERY = 200;
 
-/** Reports how far long work has come: on a terminal, in one line that is taken away at the end. */
+/** Reports the progress of long work: on a terminal, on one line that is erased at the end. */
 export class Progress {
   readonly #stderr: CliIo["stderr"];
   readonly #now: () => Date;
@@ -20,7 +20,7 @@ export class Progress {
     this.#last = now().getTime();
   }
 
-  /** Reports where the work is, unless it did so just before. */
+  /** Reports the progress, unless it was reported a moment ago. */
   at(text: () => string): void {
     if (!this.#canErase) return;
     const now = this.#now().getTime();
@@ -29,15 +29,15 @@ export class Progress {
     this.show(text());
   }
 
-  /** Says at once what is being done, before work of unknown length. */
+  /** Shows at once what is being done, before work of unknown length. */
   show(text: string): void {
     if (!this.#canErase) return;
     this.#shown = true;
-    // A line that is wrapped could not be taken away.
+    // A wrapped line could not be erased.
     this.#stderr.write(`\r\u001b[K${cutText(text, (this.#stderr.columns || 80) - 1)}`);
   }
 
-  /** Takes the line away, so that something else can be written. */
+  /** Erases the line so that something else can be written. */
   clear(): void {
     if (this.#shown) this.#stderr.write("\r\u001b[K");
     this.#shown = false;

@@ -1,6 +1,6 @@
 /**
- * Returns a text of our own, in letters of one cell each, with its paragraphs set again to a width in terminal cells. A
- * paragraph is of lines that begin with a word; lines that are indented, such as examples, stay as they are.
+ * Returns our own text, whose letters take one cell each, with its paragraphs rewrapped to a width in terminal cells.
+ * A paragraph consists of lines that begin with a word; indented lines, such as examples, stay unchanged.
  */
 export function reflow(text: string, width: number): string {
   const lines: string[] = [];

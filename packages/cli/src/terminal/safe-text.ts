@@ -1,25 +1,24 @@
 import { replaceUnsafe, visible } from "@touchstone/gateway/log";
 
-/** Text from outside as one line that a terminal shows as it is; unsafe characters as `\u{1b}`. */
+/** Returns external text as one line that is safe to print on a terminal; unsafe characters become `\u{1b}`. */
 export function safeText(text: string): string {
   return visible(text, Number.POSITIVE_INFINITY);
 }
 
-/** {@link safeText} of each line of a text. */
+/** Applies {@link safeText} to each line of a text. */
 export function safeLines(text: string): string {
   return text.split("\n").map(safeText).join("\n");
 }
 
-/** Returns whether {@link safeText} would change the text, line breaks apart. */
+/** Returns whether {@link safeText} would change the text, apart from line breaks. */
 export function hasUnsafeText(text: string): boolean {
   const line = text.replaceAll("\n", "");
   return safeText(line) !== line;
 }
 
 /**
- * Writes the unsafe characters inside the strings of a JSON text, or of YAML with double quotes, as
- * escapes that read back as the same value: RFC 8259, section 7, and YAML 1.2.2, section 5.7. Line breaks
- * between tokens stay.
+ * Escapes the unsafe characters in the strings of a JSON text, or of YAML with double quotes, so that they read back
+ * as the same value: RFC 8259, section 7, and YAML 1.2.2, section 5.7. Line breaks between tokens stay.
  */
 export function escapeUnsafe(text: string, syntax: "json" | "yaml"): string {
   return replaceUnsafe(text, (character) => {

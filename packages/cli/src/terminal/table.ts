@@ -6,13 +6,13 @@ const GAP = "  ";
 /** A column of a table. */
 export interface Column {
   readonly title: string;
-  /** Widest that the column gets, in terminal cells; longer text is cut with `…`. */
+  /** Largest width of the column in terminal cells; longer text is cut with `…`. */
   readonly max?: number;
-  /** Numbers, which end where their title ends. */
+  /** Whether it holds numbers, which are aligned to the end of the title. */
   readonly isNumber?: boolean;
-  /** How far it is cut where a line would be longer than the terminal is wide; without it, not at all. */
+  /** Smallest width to cut it to if a line is wider than the terminal; absent if it must not be cut. */
   readonly least?: number;
-  /** Where cutting is not enough, columns are left out by this number, the smallest first. */
+  /** If cutting is not enough, columns are left out in ascending order of this number. */
   readonly leftOut?: number;
 }
 
@@ -20,10 +20,10 @@ export interface Column {
 export type Paint = (text: string, row: number | "title", column: number) => string;
 
 /**
- * Lines of a table with one line per row. Cells are text from outside: they are shown by
- * {@link safeText}, and cut by the width that a terminal gives them (two cells for East Asian wide
- * characters). Where a line would be longer than the terminal is wide, the widest columns are cut first,
- * and then columns are left out; no more can be done about those that are to stay.
+ * Returns the lines of a table with one line per row. Cells are external text: they are passed through {@link
+ * safeText} and cut by their width on a terminal (two cells for East Asian wide characters). If a line is wider than
+ * the terminal, the widest columns are cut first, then columns are left out; columns that must stay may still be too
+ * wide.
  *
  * @param width of the terminal in cells; `undefined` for no limit, then only `max` cuts
  * @returns lines with a line break at each end, the titles first
@@ -49,7 +49,7 @@ export function renderTable(
   return line(titles, "title") + safe.map((cells, row) => line(cells, row)).join("");
 }
 
-/** A column that is shown: which of those given, and how wide. */
+/** A column to show: its index and its width. */
 interface Shown {
   readonly index: number;
   readonly least: number;
@@ -80,7 +80,7 @@ function layOut(
   }
 }
 
-/** Takes cells from the widest columns that can be cut; whether a line is then as long as `total`. */
+/** Takes cells from the widest columns that can be cut. Returns whether a line then fits into `total`. */
 function squeeze(shown: readonly Shown[], total: number): boolean {
   const gaps = GAP.length * (shown.length - 1);
   let excess = shown.reduce((sum, { cells }) => sum + cells, gaps) - total;
@@ -93,7 +93,7 @@ function squeeze(shown: readonly Shown[], total: number): boolean {
   return true;
 }
 
-/** Cuts text to a width in terminal cells, with `…` at the end where something is missing. */
+/** Cuts text to a width in terminal cells, with `…` at the end if something is missing. */
 export function cutText(text: string, width: number): string {
   if (stringWidth(text) <= width) {
     return text;

@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import { escapeUnsafe, hasUnsafeText } from "./safe-text.ts";
 
 /**
- * YAML 1.2 text of a JSON value, which parses to exactly the value. Where it holds characters that a
+ * Returns the YAML 1.2 text of a JSON value, which parses to exactly the value. If it holds characters that a
  * terminal could act on, all strings are double-quoted and those characters escaped.
  */
 export function toYaml(value: unknown): string {

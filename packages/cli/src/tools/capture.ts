@@ -16,16 +16,16 @@ import { readInput } from "../read-file.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { remarkLines } from "../text-remarks.ts";
 
-/** Largest file that is read, in bytes. */
+/** Largest file to read, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The tools of a captured `tools/list`, and where findings in them stand in the file. */
+/** The tools of a captured `tools/list`, and the positions in the file for findings about them. */
 export interface Capture {
   readonly name: string;
   readonly tools: readonly unknown[];
-  /** The keys that stand twice in the file, a line each. */
+  /** The duplicate keys in the file, one line each. */
   readonly warnings: readonly string[];
-  /** The JSON text of each of the tools. */
+  /** The JSON text of each tool. */
   readonly texts: () => readonly string[];
   readonly placesOf: (
     findings: readonly Pick<Finding, "index" | "path">[],
@@ -33,8 +33,8 @@ export interface Capture {
 }
 
 /**
- * Returns whether a word means a file, or `-` standard input, rather than a server: there is a file or a pipe of this name, or it is
- * written like one. A directory is not a file; it is treated as one if nothing else can be meant.
+ * Returns whether a word means a file, or `-` for standard input, rather than a server: a file or pipe of this name
+ * exists, or the word looks like a path. A directory is only treated as a file if the word can mean nothing else.
  * @param mayName whether the word may be the name of a configured server
  */
 export function isCapture(word: string, mayName: boolean): boolean {
@@ -44,7 +44,7 @@ export function isCapture(word: string, mayName: boolean): boolean {
   return isDirectory === undefined || (isDirectory && mayName) ? /\.json$/i.test(word) : true;
 }
 
-/** Returns whether what is there is a directory; undefined if nothing is, or nobody may look. */
+/** Returns whether a path is a directory; undefined if it does not exist or cannot be examined. */
 function isDirectoryAt(path: string): boolean | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory();
@@ -53,7 +53,7 @@ function isDirectoryAt(path: string): boolean | undefined {
   }
 }
 
-/** Where the tools may stand: a list, a result, a JSON-RPC answer. */
+/** Where the tools may be: a list, a result, or a JSON-RPC response. */
 const PLACES = ["", "/tools", "/result/tools"] as const;
 
 function at(value: unknown, pointer: string): unknown {
@@ -65,7 +65,7 @@ function at(value: unknown, pointer: string): unknown {
   return found;
 }
 
-/** Returns what is said of a configuration, which is easily treated as the file to check. */
+/** Returns the message for a configuration, which is easily mistaken for the file to check. */
 function holdsServers(file: string, servers: object): string {
   const names = Object.keys(servers).slice(0, 50).map(safeText).join(", ");
   const shown = safeText(file);
@@ -73,8 +73,8 @@ function holdsServers(file: string, servers: object): string {
 }
 
 /**
- * Reads a file, or standard input, that holds the tools of a server: a list of them, a `tools/list` result, or the
- * JSON-RPC answer that brought it.
+ * Reads a file, or standard input, with the tools of a server: a list of them, a `tools/list` result, or the JSON-RPC
+ * response with it.
  * @throws CliExit if it cannot be read or holds no tools
  */
 export async function readCapture(given: string, stdin: Readable): Promise<Capture> {
@@ -105,7 +105,7 @@ export async function readCapture(given: string, stdin: Readable): Promise<Captu
   };
 }
 
-/** Returns the JSON texts of the items of a list that is in a text. */
+/** Returns the JSON texts of the items of a list in a text. */
 export function toolTexts(bytes: Uint8Array, list: string): readonly string[] {
   const place = locatePointers(bytes, new Set([list])).get(list);
   if (place === undefined) return [];

@@ -7,13 +7,13 @@ import {
   valueAt,
 } from "@touchstone/core";
 
-/** What a schema says of a value, as far as a person or a command line has use for it. */
+/** What a schema declares about a value, as far as it helps a person or a command line. */
 export interface Declared {
-  /** The types that it may have; all of them if the schema does not say. */
+  /** The allowed types; all of them if the schema does not restrict them. */
   readonly types: ReadonlySet<TypeName>;
-  /** The values of `enum` or `const`; absent if neither is there. */
+  /** The values of `enum` or `const`; absent if it has neither. */
   readonly values?: readonly unknown[];
-  /** The schema of each property that is declared by name. */
+  /** The schemas of the properties that are declared by name. */
   readonly properties: ReadonlyMap<string, unknown>;
   readonly required: ReadonlySet<string>;
   /** Returns the schema of the item at an index; undefined if there is none. */
@@ -31,7 +31,7 @@ const ALL: readonly TypeName[] = [
   "object",
   "null",
 ];
-/** Subschemas that are read for one value, all branches together: a schema may lead to itself. */
+/** Most subschemas to read for one value, over all branches: a schema may refer to itself. */
 const MAX_PARTS = 1_000;
 
 /** How many subschemas may still be read. */
@@ -40,10 +40,10 @@ interface Budget {
 }
 
 /**
- * Reads what a schema declares: through local `$ref`, `allOf`, `anyOf` and `oneOf`. It only describes: whether a value
- * fits is for the engine to say. Ends for every schema, also one that leads to itself or is not one.
+ * Reads what a schema declares, through local `$ref`, `allOf`, `anyOf` and `oneOf`. This only describes: the engine
+ * decides whether a value is valid. Ends for every schema, even one that refers to itself or is not a schema.
  * @param schema any value
- * @param root the schema that pointers in `$ref` begin at
+ * @param root the schema that pointers in `$ref` start from
  */
 export function declared(schema: unknown, root: unknown): Declared {
   return read(schema, root, { left: MAX_PARTS });
@@ -103,7 +103,7 @@ function read(schema: unknown, root: unknown, budget: Budget): Declared {
   };
 }
 
-/** Returns the schema, and what `$ref` and `allOf` add to it. */
+/** Returns the schema and the schemas that `$ref` and `allOf` add to it. */
 function partsOf(schema: unknown, root: unknown, budget: Budget): readonly JsonObject[] {
   const found = new Set<JsonObject>();
   const waiting = [schema];
@@ -114,13 +114,13 @@ function partsOf(schema: unknown, root: unknown, budget: Budget): readonly JsonO
     found.add(next);
     const { $ref: ref, allOf } = next;
     if (typeof ref === "string") waiting.push(localTarget(ref, root));
-    // One by one: a list may be longer than the arguments that a call takes.
+    // One by one: a list may be longer than the number of arguments that a call allows.
     if (Array.isArray(allOf)) for (const one of allOf) waiting.push(one);
   }
   return [...found];
 }
 
-/** Returns the subschema that a pointer within the same document leads to. */
+/** Returns the subschema that a pointer into the same document refers to. */
 function localTarget(ref: string, root: unknown): unknown {
   const tokens = fragmentTokens(ref);
   return tokens === undefined ? undefined : valueAt(root, tokens)?.value;
@@ -148,7 +148,7 @@ function valuesOf(part: JsonObject): readonly unknown[] | undefined {
   return Array.isArray(part["enum"]) ? part["enum"] : undefined;
 }
 
-/** Returns what a schema says of items: a schema by place, or one for all. */
+/** Returns the schemas of items: one for each index, or one for all. */
 function itemsOf({ prefixItems, items }: JsonObject): readonly ((index: number) => unknown)[] {
   const first = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
   const others = Array.isArray(items) ? undefined : items;

@@ -13,32 +13,32 @@ import { serverWords } from "../servers/words.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { type Capture, isCapture, readCapture, toolTexts } from "./capture.ts";
 
-/** Options of commands that look at the tools of a server or a file. */
+/** Options of commands that examine the tools of a server or a file. */
 export interface ListedOptions extends ServeOptions, HeaderOptions, Reporting {
   /** Seconds. */
   readonly timeout: number;
-  /** The flags that were typed and mean something of a server only. */
+  /** The flags that the user typed and that only apply to a server. */
   readonly forServer: readonly string[];
 }
 
-/** The tools of a server or a file; of a server, with the revision that it speaks. */
+/** The tools of a server or a file; for a server, with the revision that it supports. */
 export interface Listed extends Omit<Capture, "warnings"> {
   readonly version?: string;
-  /** What is wrong with the server's responses, single tools left aside. */
+  /** The faults in the server's responses, apart from those of single tools. */
   readonly findings?: readonly ReportFinding[];
 }
 
 /** A server or a file whose tools can be listed. */
 export interface Subject {
   readonly name: string;
-  /** The rule of a finding that says why its tools cannot be listed. */
+  /** The rule for a finding that explains why its tools cannot be listed. */
   readonly rule: string;
   /** The server; undefined for a file. */
   readonly target?: ServerTarget;
   /**
    * Lists the tools.
-   * @throws CliExit 2 for a wrong file, 3 if it cannot be read or the server does not answer, 128 and a signal's number
-   *   if one ended it
+   * @throws CliExit 2 for a wrong file, 3 if it cannot be read or the server does not respond, 128 and a signal's
+   *   number if one ended it
    */
   list(): Promise<Listed>;
 }
@@ -47,9 +47,9 @@ type ListIo = ProcessIo & { readonly version: string; readonly args: readonly st
 type SubjectOptions = Omit<ListedOptions, keyof Reporting>;
 
 /**
- * Lists the tools of the server, or in the file, that the words of a command line mean. If that fails, the report of a
- * machine's format says why.
- * @param command what messages name
+ * Lists the tools of the server or file that the words of a command line name. If that fails, a report in a
+ * machine-readable format gives the reason.
+ * @param command the name that messages use
  * @throws CliExit 2 for too many words, and what {@link Subject.list} throws
  */
 export async function listedTools(
@@ -68,9 +68,9 @@ export async function listedTools(
 }
 
 /**
- * Finds the server or the file that words mean.
+ * Finds the server or the file that words name.
  * @param server as {@link serverWords} returns them
- * @throws CliExit 2 if they mean none, or an option is of no use for a file
+ * @throws CliExit 2 if they name none, or an option does not apply to a file
  */
 export async function subjectOf(
   server: readonly string[],
@@ -100,7 +100,7 @@ function isConfigured(options: SubjectOptions, env: ProcessIo["env"]): boolean {
   return configurationFiles(options).length > 0 || findConfig("project", env).file !== undefined;
 }
 
-/** Returns a server whose tools are listed. */
+/** Returns a server as a subject, whose tools can be listed. */
 export function serverSubject(
   target: ServerTarget,
   options: { readonly timeout: number },
@@ -128,13 +128,13 @@ export function serverSubject(
   return { name: target.name, rule: UNASKED_RULE, target, list };
 }
 
-/** Returns how findings name a tool. */
+/** Returns the name that findings use for a tool. */
 export function nameOf(tool: unknown, index: number): string {
   const name = typeof tool === "object" && tool !== null && "name" in tool ? tool.name : undefined;
   return typeof name === "string" ? name : `#${index}`;
 }
 
-/** Returns a report about tools: first what is wrong with the responses of their server. */
+/** Returns a report about tools. Faults in their server's responses come first. */
 export function listedReport(
   { name, tools, findings: ofServer = [] }: Listed,
   ofTools: readonly ReportFinding[],

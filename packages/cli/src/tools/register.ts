@@ -19,7 +19,7 @@ server of the configuration. json is what check and lint read.
 Exit status: 0 done; 2 wrong usage, no such tool, or no tools in the file; 3 a server does not
 answer, or the file cannot be read.`;
 
-/** Adds `touchstone tools`. What it needs is loaded when it runs. */
+/** Adds `touchstone tools`. Its modules are loaded only when it runs. */
 export function registerTools(
   program: Command,
   io: ProcessIo & { readonly version: string; readonly args: readonly string[] },

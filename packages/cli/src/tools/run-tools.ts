@@ -20,7 +20,7 @@ export interface ToolsOptions extends ServeOptions, HeaderOptions {
   readonly output: "table" | "wide" | "json" | "jsonl" | "yaml";
   /** Seconds. */
   readonly timeout: number;
-  /** The flags that were typed and mean something of a server only. */
+  /** Flags on the command line that only apply to a server. */
   readonly forServer: readonly string[];
 }
 
@@ -33,10 +33,10 @@ type Outcome = { readonly name: string } & (
 );
 
 /**
- * Lists the tools of a server, of a file, or of every enabled server of the configuration, or describes one tool.
- * Machine formats have every declaration as the server has written it.
- * @throws CliExit 2 for wrong usage or an unknown tool; 3 if a server does not answer or a file cannot be read; 128 and
- *   a signal's number if one ended it
+ * Lists the tools of a server, a file, or every enabled server in the configuration, or describes one tool.
+ * Machine-readable formats contain each declaration exactly as the server wrote it.
+ * @throws CliExit 2 for wrong usage or an unknown tool; 3 if a server does not respond or a file cannot be read; 128
+ *   plus the signal's number if a signal ended it
  */
 export async function runTools(
   words: readonly string[],
@@ -70,7 +70,7 @@ export async function runTools(
   } else io.stdout.write(table([outcome], options, io));
 }
 
-/** The tools of every enabled server. Those that can be reached are listed even if others cannot. */
+/** Lists the tools of every enabled server. Servers that can be reached are listed even if others cannot. */
 async function listAll(given: ToolsOptions, io: ToolsIo): Promise<void> {
   if (given.header !== undefined || given.headerEnv !== undefined) {
     throw new CliExit(EXIT_USAGE, "--header goes with a URL: name one");
@@ -115,7 +115,7 @@ async function outcomeOf({ name, list }: Subject): Promise<Outcome> {
   }
 }
 
-/** Reports what is wrong with a server's list, which is not part of the response. */
+/** Reports problems with a server's list. They are not part of the response. */
 function warn({ name, findings = [] }: Listed, { stderr }: ToolsIo): void {
   for (const finding of findings.slice(0, 20)) {
     stderr.write(`touchstone: warning: ${safeText(name)}: ${safeText(findingLine(finding))}\n`);
@@ -139,14 +139,14 @@ function table(outcomes: readonly Outcome[], { output }: ToolsOptions, io: Tools
 
 function printTool(listed: Listed, name: string, options: ToolsOptions, io: ToolsIo): void {
   const names = listed.tools.map(nameOf);
-  // The last declaration of a name counts, as in the gateway.
+  // The last declaration of a name wins, as in the gateway.
   const at = names.lastIndexOf(name);
   if (at < 0) throw unknownTool(name, names);
   if (isMachine(options)) io.stdout.write(written(listed.texts()[at] ?? "null", options));
   else io.stdout.write(describeTool(listed.tools[at], wantsColour(io)));
 }
 
-/** Returns a usage error that names the closest tool and those that there are. */
+/** Returns a usage error that names the closest tool and the available tools. */
 export function unknownTool(name: string, names: readonly string[]): CliExit {
   const hint = safeText(didYouMean(name, names));
   const all = names.slice(0, 50).map(safeText).join(", ");
@@ -156,7 +156,7 @@ export function unknownTool(name: string, names: readonly string[]): CliExit {
   );
 }
 
-/** JSON of a server with its tools, or with why they are not there. */
+/** Returns JSON of a server with its tools, or with the reason they are missing. */
 function memberTexts(outcome: Outcome): string {
   const server = `"server":${JSON.stringify(outcome.name)}`;
   if ("failure" in outcome) {
@@ -167,7 +167,7 @@ function memberTexts(outcome: Outcome): string {
   return `{${server}${revision},"tools":[${texts().join(",")}]}`;
 }
 
-/** JSON of each tool with its server, on a line of its own. */
+/** Returns JSON of each tool with its server, one per line. */
 function lines(outcomes: readonly Outcome[]): string {
   return outcomes
     .flatMap((outcome) => {
@@ -180,10 +180,10 @@ function lines(outcomes: readonly Outcome[]): string {
     .join("");
 }
 
-/** JSON text in the format that was asked for. */
+/** Returns JSON text in the requested format. */
 function written(text: string, { output }: ToolsOptions): string {
   if (output === "json") return indentJson(text);
-  // JSON is YAML; numbers beyond doubles keep their digits.
+  // JSON is valid YAML, and numbers that do not fit a double keep their digits.
   if (output === "yaml") return toYaml(parse(text, { intAsBigInt: true }));
   const line = escapeUnsafe(text, "json");
   return line.endsWith("\n") || line === "" ? line : `${line}\n`;

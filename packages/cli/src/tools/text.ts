@@ -5,14 +5,14 @@ import { type Column, renderTable } from "../terminal/table.ts";
 import { type Declared, declared } from "./declared.ts";
 import { nameOf } from "./listed.ts";
 
-/** The tools of one server, each of any shape. */
+/** The tools of one server. Each tool may have any shape. */
 export interface NamedTools {
   readonly server: string;
   readonly tools: readonly unknown[];
 }
 
 interface TableOptions {
-  /** Of the terminal; undefined for no limit. */
+  /** Width of the terminal; undefined for no limit. */
   readonly width: number | undefined;
   readonly isWide: boolean;
   readonly colour: boolean;
@@ -32,7 +32,7 @@ const WIDE_COLUMNS: readonly Column[] = [
   { title: "DESCRIPTION" },
 ];
 
-/** Tools as a table, one line each. An argument with `?` is optional. */
+/** Formats tools as a table, one line each. `?` marks an optional argument. */
 export function toolTable(servers: readonly NamedTools[], options: TableOptions): string {
   const { isWide, withServer, width } = options;
   const { bold } = picocolors.createColors(options.colour);
@@ -54,7 +54,7 @@ export function toolTable(servers: readonly NamedTools[], options: TableOptions)
   });
 }
 
-/** One tool for people: what it does, its arguments, what it returns. */
+/** Formats one tool for people: what it does, its arguments, what it returns. */
 export function describeTool(tool: unknown, colour: boolean): string {
   const { bold } = picocolors.createColors(colour);
   const of = (key: string): unknown => (isObject(tool) ? tool[key] : undefined);
@@ -101,10 +101,10 @@ function valueLines(title: string, schema: unknown, none: string): readonly stri
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
-/** Returns the type of a value in a few words: `string`, `array of integer`, `"a" | "b"`. */
+/** Returns a short description of a value's type: `string`, `array of integer`, `"a" | "b"`. */
 export function typeText(what: Declared, root: unknown): string {
   if (what.values !== undefined) return what.values.slice(0, 20).map(short).join(" | ");
-  // A number may be an integer.
+  // `number` includes integers.
   const types = [...what.types].filter((type) => type !== "integer" || !what.types.has("number"));
   if (types.length > 5) return "any";
   return types
@@ -124,7 +124,10 @@ function short(value: unknown): string {
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 }
 
-/** Returns what the annotations of a tool say about its effects (MCP, `ToolAnnotations`). They are the server's word. */
+/**
+ * Returns what a tool's annotations claim about its effects (MCP, `ToolAnnotations`). These are the server's own
+ * claims.
+ */
 function hints(tool: unknown): string {
   const annotations = isObject(tool) ? tool["annotations"] : undefined;
   if (!isObject(annotations)) return "";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-/** Options that say something of a server, and nothing of a file of tools. */
+/** Options that apply to a server but not to a file of tools. */
 const FOR_SERVER = {
   timeout: "--timeout",
   servers: "--servers",
@@ -8,7 +8,7 @@ const FOR_SERVER = {
   headerEnv: "--header-env",
 } as const;
 
-/** Returns the flags on a command line that only a server has a use for. */
+/** Returns the flags on a command line that only apply to a server. */
 export function typedForServer(command: Command): readonly string[] {
   const isTyped = (name: string): boolean => command.getOptionValueSource(name) === "cli";
   return Object.entries(FOR_SERVER).flatMap(([name, flag]) => (isTyped(name) ? [flag] : []));

@@ -14,7 +14,7 @@ If a gateway runs on the same records, its console is opened. Otherwise one is s
 
 Exit status: 0 opened, or stopped by a signal; 2 wrong usage or configuration; 3 it could not start.`;
 
-/** Adds `touchstone ui`. What it needs is loaded when it runs. */
+/** Adds `touchstone ui`. Its modules are loaded only when it runs. */
 export function registerUi(program: Command, io: ProcessIo): void {
   const command = program
     .command("ui")

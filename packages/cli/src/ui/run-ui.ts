@@ -24,13 +24,13 @@ export interface UiOptions extends CommonOptions {
   readonly open: boolean;
 }
 
-/** Where it listens if nothing else was asked for; the system chooses the port. */
+/** Default listen address; the system chooses the port. */
 const FREE_PORT = "127.0.0.1:0";
 const PAGE = "activity";
 
 /**
- * Opens the console over a data directory: that of a gateway that runs on it, or else of one without servers, until a
- * signal comes.
+ * Opens the console for a data directory until a signal arrives. Uses the gateway that runs on the directory, or else
+ * starts one without servers.
  */
 export async function runUi(options: UiOptions, io: ProcessIo): Promise<void> {
   const dataDir = resolveDataDir(options, io.env);
@@ -87,7 +87,7 @@ async function serve(
   }
 }
 
-/** Opens a browser, or prints a link that lets one in. */
+/** Opens a browser, or prints a sign-in link. */
 async function show(
   url: string,
   link: string,
@@ -103,7 +103,7 @@ async function show(
   stdout.write(`\n  ${link}\n\nThe link works once, for 60 seconds. ${again}\n`);
 }
 
-/** Returns the settings of every server, as those of a wrapped one: nothing is started for a look at the records. */
+/** Returns the settings of every server as if it were wrapped, so that viewing records starts no servers. */
 function withoutServers(config: GatewayConfig): GatewayConfig {
   const servers = config.servers.map(({ faults: _, ...server }) => ({
     ...server,
@@ -122,7 +122,7 @@ function noFile(env: ProcessIo["env"]): string {
   return `${missing}, so the console shows records and changes no settings. To write one with the servers of your clients, run ${command} init --user, then ${command} ui again.`;
 }
 
-/** The console may change the modes in the user's file. */
+/** Lets the console change the modes in the user's file. */
 function editable(
   file: string | undefined,
   load: { readonly env: ProcessIo["env"]; readonly overrides: object },

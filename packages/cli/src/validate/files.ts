@@ -1,11 +1,11 @@
 import type { Readable } from "node:stream";
 import { Collector, piecesOf } from "../input-pieces.ts";
 
-/** One JSON text and where it is from. */
+/** One JSON text and where it comes from. */
 export interface Text {
-  /** The text, or as much of it as there is up to one byte more than the limit. */
+  /** The text, cut off one byte past the limit. */
   readonly bytes: Uint8Array;
-  /** Its line in the file, where each line is a text. */
+  /** Its line in the file, if each line is a separate text. */
   readonly line?: number;
 }
 
@@ -14,7 +14,7 @@ function isBlank(bytes: Uint8Array): boolean {
 }
 
 /**
- * Reads the lines of a file that are not blank, each a text (JSON Lines), and holds one at a time.
+ * Reads the non-blank lines of a file as separate texts (JSON Lines), one at a time.
  * @throws CliExit 3 if it cannot be read
  */
 export async function* readLines(

@@ -4,7 +4,7 @@ import type { RepairWord } from "../repair-option.ts";
 export const FORMATS = ["pretty", "json", "sarif", "junit"] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Options of `touchstone validate`, as commander has checked them. */
+/** Options of `touchstone validate`, already checked by commander. */
 export interface ValidateOptions {
   readonly schema: string;
   readonly dialect?: Dialect;
@@ -19,10 +19,10 @@ export interface ValidateOptions {
   /** How members count that no part of the schema declares. */
   readonly undeclared?: "allow" | Undeclared["treat"];
   readonly undeclaredAt?: "root" | "deep";
-  /** What may be repaired in documents. */
+  /** The repairs allowed in documents. */
   readonly repair?: readonly RepairWord[];
-  /** The file that takes them as they are then. */
+  /** The file to write the repaired documents to. */
   readonly out?: string;
-  /** Files by the URI that references name them by. */
+  /** Files by the URI used to reference them. */
   readonly document: ReadonlyMap<string, string>;
 }

@@ -30,11 +30,11 @@ Exit status: 0 all documents are valid; 1 some are not; 2 wrong usage; 3 the sch
 a file cannot be read.`;
 
 const DIALECTS = ["draft-04", "draft-06", "draft-07", "2019-09", "2020-12"] as const;
-/** The default of `@touchstone/core`, written out so that --help can tell it. */
+/** The default in `@touchstone/core`, written out so that --help can show it. */
 const DEFAULT_MAX_BYTES = 5_242_880;
 
 function document(text: string, before: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  // A URI may hold "=", and so may a file; the file's is the rarer one.
+  // Both the URI and the file name may contain "="; it is rarer in file names, so split at the last one.
   const at = text.lastIndexOf("=");
   if (at < 1 || at === text.length - 1) {
     throw new InvalidArgumentError("It must be a URI and a file: URI=FILE.");
@@ -73,7 +73,7 @@ function rule(text: string, before: Rules = {}): Rules {
   return { ...before, [key]: treatment };
 }
 
-/** Adds `touchstone validate`. What it needs is loaded when it runs. */
+/** Adds `touchstone validate`. Its modules are loaded only when it runs. */
 export function registerValidate(program: Command, io: ProcessIo): void {
   const command = program
     .command("validate")

@@ -33,7 +33,7 @@ import { type LoadedSchema, loadSchema } from "./schema.ts";
 interface Tally {
   checked: number;
   invalid: number;
-  /** Documents that were written as they were repaired; they are not invalid. */
+  /** Documents written after repair; they do not count as invalid. */
   repaired: number;
   /** Documents whose check ended without a verdict. */
   unchecked: number;
@@ -56,10 +56,10 @@ async function* textsOf(
   else yield { bytes: await readWhole(file, maxBytes, io.stdin) };
 }
 
-/** From this size on, a check may take long. */
+/** From this size on, a check may take a long time. */
 const LONG_BYTES = 1_048_576;
 
-/** What is found goes to a file or a person, and its number alone is bounded. */
+/** Messages go to a file or a person, so only the number of issues is limited. */
 const MAX_TEXT = Number.MAX_SAFE_INTEGER;
 
 function tooLong(name: string, check: Check, maxBytes: number): CheckedDocument {
@@ -118,12 +118,12 @@ function judge(
   });
   const check = withDuplicateKeys(asCounted(judged, options), bytes, maxIssues, MAX_TEXT);
   const name = nameOfInput(file);
-  // Of a longer text only one byte more was read, so that its size is not known.
+  // Longer texts are read only one byte past the limit, so their size is unknown.
   const { maxBytes } = options;
   if (bytes.length > maxBytes && !check.valid) {
     return { judged, document: { ...tooLong(name, check, maxBytes), ...(line && { line }) } };
   }
-  // The text is kept only where a place in it may be shown.
+  // Keep the text only if a location in it may be shown.
   const isShown = check.guard === undefined && check.errors.length + check.warnings.length > 0;
   const document = {
     name,
@@ -141,7 +141,7 @@ const OPTION_OF = {
   maxBatch: undefined,
 } as const;
 
-/** Says which option lets a document through that is over a limit. */
+/** Returns which option to raise for a document that exceeds a limit. */
 function limitHint({ name, line, check }: CheckedDocument): string | undefined {
   const { guard } = check;
   const option = guard === undefined ? undefined : OPTION_OF[guard.guard];
@@ -155,8 +155,8 @@ function limitHint({ name, line, check }: CheckedDocument): string | undefined {
 }
 
 /**
- * Checks the documents of all files, until nobody wants to know; each goes to `told`, as does a file that cannot be
- * read.
+ * Checks the documents in all files until the output is no longer wanted. Passes each document, and each file that
+ * cannot be read, to `told`.
  */
 async function checkAll(
   files: readonly string[],
@@ -226,7 +226,7 @@ function repairedText(
   return repaired(options.repair, { bytes, check, schema, declared, limits });
 }
 
-/** A document that could not be repaired leaves no file. */
+/** Thrown if a document could not be repaired; no file is written. */
 class NotWritten extends Error {
   readonly tally: Tally;
 
@@ -236,7 +236,7 @@ class NotWritten extends Error {
   }
 }
 
-/** Checks all documents, and writes them to the file of `--out` as they were repaired. */
+/** Checks all documents and writes them, repaired where needed, to the `--out` file. */
 async function checkAndWrite(
   check: (write?: WriteText) => Promise<Tally>,
   { out, jsonl }: ValidateOptions,
@@ -259,7 +259,7 @@ async function checkAndWrite(
   }
 }
 
-/** @throws CliExit 2 if options do not go together */
+/** @throws CliExit 2 if options conflict */
 function refuseOut(files: readonly string[], { repair, out }: ValidateOptions): void {
   if (out === undefined) return;
   if (repair === undefined) throw new CliExit(EXIT_USAGE, "--out goes with --repair: add it");
@@ -268,7 +268,7 @@ function refuseOut(files: readonly string[], { repair, out }: ValidateOptions): 
   }
 }
 
-/** Writes an array of documents as JSON, each when it comes: there may be more than fit into memory. */
+/** Writes an array of documents as JSON, one at a time: they may not all fit into memory. */
 function jsonArray(write: (text: string) => void) {
   let isEmpty = true;
   return {
@@ -282,12 +282,12 @@ function jsonArray(write: (text: string) => void) {
 }
 
 /**
- * Checks documents against a schema and writes what was found to stdout: `pretty` and `json` as it goes, the
- * other formats at the end and whole; all but `pretty` with the files that could not be read.
+ * Checks documents against a schema and writes the results to stdout. `pretty` and `json` are written as the check
+ * proceeds, other formats as a whole at the end. All formats but `pretty` include files that could not be read.
  *
- * @param files names of files; `-` is the standard input, once
- * @throws CliExit 1 if a document is invalid, 2 for wrong usage, 3 if the schema cannot be used, a file cannot be read,
- *   or no document is invalid and one could not be checked
+ * @param files file names; `-` is standard input, at most once
+ * @throws CliExit 1 if a document is invalid, 2 for wrong usage, 3 if the schema cannot be used, a file cannot be
+ *   read, or no document is invalid and one could not be checked
  */
 export async function runValidate(
   files: readonly string[],
@@ -309,9 +309,9 @@ export async function runValidate(
   const told = (document: ReportedDocument): void => {
     if (format === "json") array.add(document);
     else if (format !== "pretty") all.push(document);
-    // Of one that could not be read, stderr has told already.
+    // A file that could not be read is already reported on stderr.
     else if ("unread" in document) return;
-    // Of a file of many lines, only those are reported that need a fix.
+    // For a JSON Lines file, report only the lines that need a fix.
     else if (jsonl !== true || document.bytes !== undefined || !document.check.valid) {
       io.stdout.write(renderForTerminal(document, pretty));
     }

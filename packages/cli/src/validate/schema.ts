@@ -14,7 +14,7 @@ import { safeText } from "../terminal/safe-text.ts";
 import { remarkLines } from "../text-remarks.ts";
 import type { ValidateOptions } from "./options.ts";
 
-/** A schema that can be used, and what is odd about its texts, a line each. */
+/** A usable schema with warnings about its texts, one line each. */
 export interface LoadedSchema {
   /** As its author wrote it, with numbers as doubles. */
   readonly declared: unknown;
@@ -23,8 +23,9 @@ export interface LoadedSchema {
 }
 
 /**
- * Reads and compiles the schema of the options.
- * @throws CliExit 3 where it, or a document beside it, cannot be read or used, or it is what `tools/list` brings
+ * Reads and compiles the schema given by the options.
+ * @throws CliExit 3 if the schema or an additional document cannot be read or used, or if it is `tools/list` output
+ *   rather than a schema
  */
 export async function loadSchema(options: ValidateOptions, stdin: Readable): Promise<LoadedSchema> {
   const { schema: name, dialect } = options;
@@ -52,7 +53,7 @@ export async function loadSchema(options: ValidateOptions, stdin: Readable): Pro
   throw new CliExit(EXIT_FAILED, `the schema cannot be used:\n  ${lines.join("\n  ")}`);
 }
 
-/** What `tools/list` brings has no keyword of JSON Schema, and would accept everything. */
+/** `tools/list` output contains no JSON Schema keywords, so as a schema it would accept everything. */
 function refuseTools(name: string, text: Buffer): void {
   const value: unknown = JSON.parse(text.toString());
   const tools = isObject(value) ? value["tools"] : undefined;

@@ -32,7 +32,7 @@ import { CallsOverTime } from "./over-time.tsx";
 import { type Rows, useRows } from "./rows.ts";
 import { useClose } from "./use-close.ts";
 
-// With it comes core, which finds places in schemas and payloads.
+// Loaded lazily: it brings in core, which locates places in schemas and payloads.
 const CallSheet = lazily(() => import("./call-sheet.tsx"));
 
 const FEED: Readonly<Record<FeedState, string>> = {
@@ -56,7 +56,7 @@ function countText(view: View, { list }: Rows): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }
 
-/** What the address says besides the filters. */
+/** The parts of the address other than the filters. */
 interface Look {
   readonly view: View;
   readonly isLive: boolean;
@@ -77,7 +77,7 @@ function queryWith(filters: Filters, { view, isLive }: Look): string {
     .join("&");
 }
 
-/** Chooses between calls and the records that they are made of. */
+/** Switches between calls and the records they consist of. */
 function ViewChoice({
   view,
   onChange,
@@ -135,7 +135,7 @@ function Empty({ view, isFiltered }: { readonly view: View; readonly isFiltered:
   );
 }
 
-/** What was called: filtered, followed live, and each call in detail. */
+/** Shows past calls: filters them, follows new ones live, and opens each in detail. */
 export default function ActivityPage({ api, open, query }: PageProps): ReactElement {
   const filters = readFilters(query);
   const scope = writeFilters(filters);
@@ -155,7 +155,7 @@ export default function ActivityPage({ api, open, query }: PageProps): ReactElem
   const wantsFirst = useRef(false);
   const [first] = list.rows;
   useEffect(() => {
-    // Only once the new ones are in the list can it be scrolled to them.
+    // Scroll only once the new rows are in the list.
     if (!wantsFirst.current || first === undefined) return;
     toFirst(scroller.current, first);
     wantsFirst.current = false;
@@ -168,14 +168,14 @@ export default function ActivityPage({ api, open, query }: PageProps): ReactElem
     const part = FILTERS.find((each) => each.name === name);
     if (part === undefined) return;
     const { filters: held, look: now } = latest.current;
-    // What is clicked is what is wanted, and not besides what was wanted before.
+    // The clicked value replaces the old filter instead of adding to it.
     const { [name]: _held, ...rest } = held;
     location.hash = hashOf("activity", "", queryWith(withValue(rest, part, value), now));
   }, []);
   const close = useClose(open, hashOf("activity", "", shown));
   const since = filters["since"] ?? "";
   const isOtherTime = filters["until"] !== undefined || !SINCE.some(([value]) => value === since);
-  // Always the same: a choice that goes while it is chosen takes what was chosen instead with it.
+  // Keep the options constant: if an option disappears while it is selected, its replacement is lost too.
   const times = [
     ...SINCE.map(([value, label]) => ({ value, label })),
     { value: "other", label: "As chosen on the chart" },
@@ -266,7 +266,7 @@ export default function ActivityPage({ api, open, query }: PageProps): ReactElem
             className={LINK}
             href={hashOf("activity", "", queryWith(olderFilters(filters, list.rows), look))}
             onClick={(event) => {
-              // The link is gone with the list. In another tab nothing of this one changes.
+              // The click removes the link along with the list. Opening a new tab changes nothing here.
               wantsFirst.current = !(event.ctrlKey || event.metaKey || event.shiftKey);
             }}
           >

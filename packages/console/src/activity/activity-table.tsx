@@ -18,16 +18,16 @@ interface Props {
   readonly view: View;
   readonly rows: readonly ActivityRow[];
   readonly total: number | null;
-  /** The filters, that stay when a row is opened. */
+  /** The filters, kept when a row is opened. */
   readonly query: string;
   readonly scroller: RefObject<HTMLDivElement | null>;
-  /** The end of what is there has come into sight. */
+  /** Called when the end of the loaded rows comes into view. */
   readonly onEnd: () => void;
-  /** A cell was clicked whose value is to filter the list. */
+  /** Called when a cell is clicked whose value should filter the list. */
   readonly onFilter: (filter: string, value: string) => void;
 }
 
-// Elements of a table lose what they mean in some browsers if they are laid out in another way.
+// In some browsers, table elements lose their semantics if their layout is changed.
 const tableOf = (name: string, rows: number) =>
   ({ role: "table", "aria-label": name, "aria-rowcount": rows }) as const;
 const rowAt = (index: number) => ({ role: "row", "aria-rowindex": index }) as const;
@@ -35,11 +35,11 @@ const GROUP = { role: "rowgroup" } as const;
 const HEADER = { role: "columnheader" } as const;
 const CELL = { role: "cell" } as const;
 
-/** What is measured once rows are drawn; before that, about what it is. */
+/** Estimated height, until rows are drawn and can be measured. */
 const ROW_HEIGHT = 33;
-/** Of the box that scrolls, in CSS pixels. */
+/** Borders of the scroll container, in CSS pixels. */
 const BORDERS = 2;
-/** Rows that one press of Page Up or Page Down goes past. */
+/** Rows that Page Up and Page Down move by. */
 const PAGE = 10;
 const TIME_WIDTH = "11.5rem";
 
@@ -90,7 +90,7 @@ const Cells = memo(function Cells(props: RowProps): ReactElement {
           href={hashOf("activity", row.id, query)}
           tabIndex={tabIndex}
           onFocus={() => onActive(row.id)}
-          // The whole row leads where its link does.
+          // A click anywhere on the row follows its link.
           className="outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
         >
           <RowTime time={row.time} />
@@ -134,8 +134,8 @@ const Cells = memo(function Cells(props: RowProps): ReactElement {
 });
 
 /**
- * The rows, of which only those in sight are drawn. One of them can be reached with Tab; the arrows, j and k, Page Up,
- * Page Down, Home and End go from one to another.
+ * Renders only the rows in view. One row can be reached with Tab; the arrows, j and k, Page Up, Page Down, Home and
+ * End move between rows.
  */
 export function ActivityTable(props: Props): ReactElement {
   const { view, rows, total, query, scroller, onEnd, onFilter } = props;
@@ -149,7 +149,7 @@ export function ActivityTable(props: Props): ReactElement {
     estimateSize: () => ROW_HEIGHT,
     getItemKey: (index) => rows[index]?.id ?? index,
     overscan: 10,
-    // The row that has the focus stays, or the focus would be lost when it is scrolled away.
+    // Keep the focused row, or scrolling it out of view would lose the focus.
     rangeExtractor: (range) => {
       const shown = defaultRangeExtractor(range);
       if (rows.length === 0 || shown.includes(at)) return shown;
@@ -235,13 +235,13 @@ export function ActivityTable(props: Props): ReactElement {
   );
 }
 
-/** Goes back to the newest row, once it is drawn. */
+/** Scrolls back to the newest row, once it is drawn. */
 export function toFirst(scroller: HTMLElement | null, first: ActivityRow | undefined): void {
   scroller?.scrollTo({ top: 0 });
   if (first !== undefined) focusSoon(linkId(first));
 }
 
-/** Gives an element the focus once it is drawn; gives up if it is not within some frames. */
+/** Focuses an element once it is drawn; gives up after a few frames. */
 function focusSoon(id: string, frames = 20): void {
   const element = document.getElementById(id);
   if (element !== null) element.focus({ preventScroll: true });

@@ -1,21 +1,21 @@
 import { fragmentTokens, valueAt } from "@touchstone/core";
 import { isObject } from "../json/object.ts";
 
-/** Schemas that are looked at for one union; of more it is not told where its branches lead. */
+/** Schemas examined per union; beyond this limit the branches are not resolved. */
 const MAX_SCHEMAS = 5_000;
 
-/** Returns what a URI fragment leads to in a document; undefined if that is nothing. */
+/** Returns what a URI fragment points to in a document; undefined if nothing. */
 function targetOf(root: unknown, fragment: string): unknown {
   const tokens = fragmentTokens(fragment);
   return tokens && valueAt(root, tokens)?.value;
 }
 
 /**
- * Where the issues of each branch of a union stand in a schema: below the branch itself, and below all that it
+ * Returns where the issues of each branch of a union are in a schema: below the branch itself and below everything it
  * refers to in the same document.
- * @param union the place of `anyOf` or `oneOf`, as a URI fragment, as issues have it
- * @returns places as URI fragments, by branch; undefined if the schema has no branches there, or one of them leads
- *   back to the union, so that places do not tell how often it was gone through
+ * @param union the location of `anyOf` or `oneOf`, as a URI fragment, as in issues
+ * @returns locations as URI fragments, by branch; undefined if the schema has no branches there, or if a branch leads
+ *   back to the union, since locations then do not show how often it was passed
  */
 export function branchRoots(
   schema: unknown,
@@ -34,7 +34,7 @@ export function branchRoots(
   return room.left < 0 || isLoop ? undefined : roots;
 }
 
-/** Adds to `places` what a value refers to, and what that refers to. */
+/** Adds to `places` everything that a value refers to, directly or indirectly. */
 function follow(root: unknown, start: unknown, places: Set<string>, room: { left: number }): void {
   const open = [start];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {

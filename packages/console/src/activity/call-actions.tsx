@@ -34,7 +34,7 @@ function namesOf({ record }: Detail): Names | undefined {
   return server === null || tool === null ? undefined : { server, tool };
 }
 
-/** A change of the configuration that a call may give reason for. A new one is one entry. */
+/** A configuration change that a call may suggest. To add one, add an entry. */
 const EDITS: readonly {
   readonly id: string;
   readonly label: string;
@@ -73,7 +73,7 @@ async function copyFittingSchema(api: GatewayApi, { server, tool }: Names): Prom
   }
 }
 
-/** What can be done about a call. */
+/** Shows the actions available for a call. */
 export function CallActions({
   api,
   detail,
@@ -116,7 +116,7 @@ export function CallActions({
   );
 }
 
-/** Copies a call, in the forms that people pass on. */
+/** Copies a call, in the formats that people share. */
 export function CopyMenu({
   api,
   detail,

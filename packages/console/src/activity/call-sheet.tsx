@@ -32,17 +32,17 @@ import { type ActivityRow, parametersOf } from "./rows.ts";
 interface Props {
   readonly api: GatewayApi;
   readonly id: string;
-  /** The row, if the list has it. */
+  /** The row, if it is in the list. */
   readonly known: ActivityRow | undefined;
-  /** The filters, that stay when another call is opened. */
+  /** The filters, kept when another call is opened. */
   readonly query: string;
   readonly onClose: () => void;
 }
 
-/** Where what a call names is to be seen. */
+/** Links to what a call names. */
 type Links = Readonly<Record<"server" | "tool", string | undefined>>;
 
-/** A record that is of no call is shown by itself. */
+/** Loads a call. A record that does not belong to a call is shown alone. */
 async function load(
   api: GatewayApi,
   id: string,
@@ -67,7 +67,7 @@ function titleOf(row: ActivityRow): string {
   return names === "" ? word : `${word}: ${names}`;
 }
 
-/** One turn of the conversation. */
+/** Shows one turn of the conversation. */
 function Step({
   icon,
   title,
@@ -149,7 +149,7 @@ function Summary({
   );
 }
 
-/** The call that the agent sent after it was told what was wrong. */
+/** Shows the call that the agent sent after it learned what was wrong. */
 function NextAttempt({ call, query }: { readonly call: Call; readonly query: string }) {
   const isFixed = call.status === "success" || call.status === "repaired";
   return (
@@ -268,13 +268,16 @@ function Neighbour({
   );
 }
 
-/** One call as a conversation: what was sent, what was wrong with it, what the agent was told, and what it did then. */
+/**
+ * Shows one call as a conversation: what was sent, what was wrong with it, what the agent was told, and what it did
+ * next.
+ */
 export default function CallSheet({ api, id, known, query, onClose }: Props): ReactElement {
   const ask = useCallback((signal: AbortSignal) => load(api, id, query, signal), [api, id, query]);
   const [{ value, error }, reload] = useLoaded(ask, undefined, ["call", id, query]);
   const row = value?.call ?? value?.record ?? known;
   const { server = null, tool = null } = row ?? {};
-  // Only the page of all servers has the tools of each.
+  // Only the page for all servers has the tools of each server.
   const links: Links = {
     server: server === null ? undefined : hashOf("servers", server),
     tool: server === null || tool === null ? undefined : api.address(serverToolHash(server, tool)),

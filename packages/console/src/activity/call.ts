@@ -21,20 +21,20 @@ const TEXTS = [
 ] as const;
 const NUMBERS = ["issues", "bytes_in", "bytes_out", "duration_ms"] as const;
 
-/** What calls of a step of time are counted by. */
+/** The categories by which the calls of a time step are counted. */
 export type Counted = "success" | "repaired" | "warning" | "error" | "rejected" | "blocked";
 
-/** The calls of one step of time. */
+/** The calls of one time step. */
 export interface Bucket extends Readonly<Record<Counted, number>> {
   /** Milliseconds since 1970. */
   readonly time: number;
 }
 
-/** One call with what was decided about it, as `GET /api/v1/calls` returns it; what does not apply is null. */
+/** One call with the decisions about it, as returned by `GET /api/v1/calls`; members that do not apply are null. */
 export interface Call
   extends Readonly<Record<(typeof TEXTS)[number], string | null>>,
     Readonly<Record<(typeof NUMBERS)[number], number | null>> {
-  /** Id of a record of it. */
+  /** Id of one of its records. */
   readonly id: string;
   /** RFC 3339. */
   readonly time: string;
@@ -55,9 +55,9 @@ export function readCall(item: unknown): Call | undefined {
   return { ...texts, ...numbers, id, time, rules: textsOf(item["rules"]) } as Call;
 }
 
-/** A call with all that was recorded of it, and what came before and after it. */
+/** A call with everything recorded about it, and what came before and after it. */
 export interface CallDetail {
-  /** Null if the record is not of a call. */
+  /** Null if the record does not belong to a call. */
   readonly call: Call | null;
   /** Oldest first. */
   readonly records: readonly ActivityRecord[];
@@ -70,7 +70,7 @@ export interface CallDetail {
   readonly older: string | null;
 }
 
-/** Reads the response of `GET /api/v1/calls/{id}`; undefined if it is not one. */
+/** Reads the response of `GET /api/v1/calls/{id}`; undefined if it is invalid. */
 export function readCallDetail(answer: unknown): CallDetail | undefined {
   if (!isObject(answer)) return undefined;
   const records = readList(answer["records"], readRecord);
@@ -85,10 +85,10 @@ export function readCallDetail(answer: unknown): CallDetail | undefined {
   };
 }
 
-/** Values that calls have had, for filters. */
+/** Values seen in past calls, for use in filters. */
 export type KnownValues = Readonly<Record<string, readonly string[]>>;
 
-/** Reads the response of `GET /api/v1/calls/values`, by the names of the filters. */
+/** Reads the response of `GET /api/v1/calls/values`, by filter name. */
 export function readValues(answer: unknown): KnownValues {
   if (!isObject(answer)) return {};
   const tools = readList(answer["tools"], (item) => textOf(item, "tool") ?? undefined) ?? [];

@@ -6,7 +6,7 @@ import { Shown } from "../ui/shown.tsx";
 import type { View } from "./filter.ts";
 import type { ActivityRow } from "./rows.ts";
 
-/** Longest text of a cell; the whole of it is in the record. */
+/** Maximum text length in a cell; the full text is in the record. */
 const MAX_CELL = 300;
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   system_stop: "stop",
 };
 
-/** The type of a record in words. */
+/** Returns the type of a record in words. */
 export function typeWord(type: string): string {
   return Object.hasOwn(TYPE_WORDS, type) ? (TYPE_WORDS[type] ?? type) : type;
 }
@@ -29,33 +29,33 @@ export function typeWord(type: string): string {
 export interface Column {
   readonly id: string;
   readonly header: string;
-  /** Its part of the width, as `grid-template-columns` takes it. */
+  /** Its width, in the syntax of `grid-template-columns`. */
   readonly width: string;
   readonly cell: (row: ActivityRow) => ReactElement | string | null;
   /**
-   * The filter that a click on the cell adds: its name, with the cell's own text as its value, or both as the row has
-   * them.
+   * The filter that a click on the cell adds: either a filter name, whose value is the cell's text, or a function
+   * that returns name and value for the row.
    */
   readonly filter?: string | ((row: ActivityRow) => FilterOf | null);
-  /** Whether it is left out while no row has anything in it. */
+  /** Whether the column is hidden while it is empty in all rows. */
   readonly isOptional?: true;
-  /** Where small screens have it: on the first line, or by itself below. */
+  /** Position on small screens: on the first line, or on its own below. */
   readonly small?: "line" | "below";
   readonly isNumber?: true;
-  /** Whether only calls have it, or only records. */
+  /** Set if only calls or only records have it. */
   readonly of?: View;
 }
 
 /** A filter with its value. */
 export type FilterOf = readonly [name: string, value: string];
 
-/** What decided about a row, in the word that the list shows, and the filter that finds such rows. */
+/** What decided the outcome of a row, as shown in the list, and the filter that finds such rows. */
 interface Decided {
   readonly state: string;
   readonly filter: FilterOf;
 }
 
-/** Decisions that say more of a call than its status. A new one is one entry; the first that fits is shown. */
+/** Decisions that say more about a call than its status. To add one, add an entry; the first match is shown. */
 const DECISIONS: readonly (Decided & { readonly fits: (row: ActivityRow) => boolean })[] = [
   {
     state: "policy",
@@ -69,7 +69,7 @@ const DECISIONS: readonly (Decided & { readonly fits: (row: ActivityRow) => bool
   },
 ];
 
-/** Returns what decided about a row; null for a record without a status. */
+/** Returns what decided the outcome of a row; null for a record without a status. */
 export function decidedBy(row: ActivityRow): Decided | null {
   const found = DECISIONS.find(({ fits }) => fits(row));
   if (found !== undefined) return found;
@@ -80,7 +80,7 @@ function text(value: string | null): ReactElement | null {
   return value === null ? null : <Shown text={value.slice(0, MAX_CELL)} />;
 }
 
-/** How often texts such as "5m" are drawn again, in milliseconds. */
+/** How often relative times such as "5m" are updated, in milliseconds. */
 const TICK_MS = 10_000;
 
 let shownNow = Date.now();
@@ -106,7 +106,7 @@ function subscribe(changed: () => void): () => void {
   };
 }
 
-/** Returns the time, updated every 10 seconds: one clock for all rows. */
+/** Returns the current time, updated every 10 seconds; all rows share one clock. */
 function useNow(): number {
   return useSyncExternalStore(subscribe, () => shownNow);
 }
@@ -117,7 +117,9 @@ const UNITS: readonly (readonly [seconds: number, unit: string])[] = [
   [60, "m"],
 ];
 
-/** How long ago a moment was, in one unit: "now", "12s", "5m", "3h", "2d". Empty if it is not a moment. */
+/**
+ * Returns how long ago a time was, in one unit: "now", "12s", "5m", "3h", "2d". Empty if the text is not a time.
+ */
 export function agoText(time: string, now: number): string {
   const seconds = Math.floor((now - Date.parse(time)) / 1000);
   if (Number.isNaN(seconds)) return "";
@@ -126,14 +128,17 @@ export function agoText(time: string, now: number): string {
   return `${Math.floor(seconds / size)}${unit}`;
 }
 
-/** A moment in this machine's zone, to the millisecond, without the date if that is today; another text as it is. */
+/**
+ * Formats a time in the local time zone, to the millisecond, without the date if it is today. Other text is
+ * unchanged.
+ */
 export function shortTime(time: string, now: number): string {
   const date = new Date(time);
   if (date.toDateString() !== new Date(now).toDateString()) return localTime(time);
   return `${localTime(time).slice(-8)}.${String(date.getMilliseconds()).padStart(3, "0")}`;
 }
 
-/** The moment of a row: how long ago, and exactly. */
+/** Shows the time of a row, both relative and exact. */
 export function RowTime({ time }: { readonly time: string }): ReactElement {
   const now = useNow();
   return (
@@ -143,7 +148,7 @@ export function RowTime({ time }: { readonly time: string }): ReactElement {
   );
 }
 
-/** What was wrong with a row, in a sentence for people. */
+/** Describes what was wrong with a row in a readable sentence. */
 export function issueOf(row: ActivityRow): string | null {
   return ("issue" in row ? row.issue : null) ?? row.reason;
 }
@@ -160,7 +165,7 @@ function Issue({ row }: { readonly row: ActivityRow }): ReactElement | null {
   );
 }
 
-/** Every column after the time, which is the link of its row. A new one is one entry. */
+/** All columns after the time, which links to its row. To add one, add an entry. */
 export const COLUMNS: readonly Column[] = [
   {
     id: "type",
@@ -239,7 +244,7 @@ export const COLUMNS: readonly Column[] = [
   },
 ];
 
-/** The columns of a view, without those that are optional and empty in all rows. */
+/** Returns the columns of a view, without optional ones that are empty in all rows. */
 export function columnsOf(view: View, rows: readonly ActivityRow[]): readonly Column[] {
   return COLUMNS.filter(
     ({ of = view, isOptional, cell }) =>

@@ -4,7 +4,7 @@ import { cx } from "../ui/classes.ts";
 import { CODE_BOX } from "../ui/code.tsx";
 import { Shown } from "../ui/shown.tsx";
 
-/** A part of a JSON text with a place in it marked. */
+/** Shows a part of a JSON text with one location highlighted. */
 export function ExcerptView({
   excerpt,
   label,

@@ -8,7 +8,7 @@ import { say } from "../ui/toast.tsx";
 import type { Filters, View } from "./filter.ts";
 import { parametersOf } from "./rows.ts";
 
-/** The forms that records can be saved in. A new one is one entry. */
+/** The formats in which records can be saved. To add one, add an entry. */
 const FORMATS = [
   ["jsonl", "JSON Lines"],
   ["csv", "CSV"],
@@ -30,7 +30,7 @@ async function save(api: GatewayApi, view: View, filters: Filters, format: strin
   }
 }
 
-/** Saves the records of what is listed, or copies a link to it. */
+/** Saves the records of the listed rows, or copies a link to the list. */
 export function ExportMenu(props: {
   readonly api: GatewayApi;
   readonly view: View;

@@ -26,7 +26,7 @@ interface Props {
   readonly onChange: (filters: Filters) => void;
 }
 
-/** A value that can be chosen for a filter. */
+/** A value that can be selected for a filter. */
 interface Proposal {
   readonly part: FilterPart;
   readonly text: string;
@@ -37,10 +37,10 @@ interface Group {
   readonly items: readonly Proposal[];
 }
 
-/** Values of one filter that are proposed at once; others are found by typing. */
+/** Values suggested at once per filter; typing finds others. */
 const MAX_EACH = 8;
 
-/** The values that hold a typed text, filter by filter; first, what the text says by itself. */
+/** Returns the values that contain the typed text, grouped by filter, after what the text itself means. */
 function propose(
   parts: readonly FilterPart[],
   known: KnownValues,
@@ -75,7 +75,7 @@ function propose(
 const labelOf = ({ part, text }: Proposal): string =>
   part.name === "q" ? `Search for “${text}”` : `${part.label}: ${text}`;
 
-/** The filters that hold, each with a button that removes it. */
+/** Shows the active filters, each with a button that removes it. */
 function Chips({ view, filters, onChange }: Omit<Props, "api">): ReactElement | null {
   const held = filtersOf(view).flatMap((part) =>
     valuesOf(filters, part).map((value) => ({ part, value })),
@@ -110,7 +110,7 @@ function Chips({ view, filters, onChange }: Omit<Props, "api">): ReactElement | 
   );
 }
 
-/** One field for all filters: it proposes values that calls have had, and searches for any other text. */
+/** One field for all filters. It suggests values seen in past calls, and searches for any other text. */
 export function FilterBar({ api, view, filters, onChange }: Props): ReactElement {
   const [typed, setTyped] = useState("");
   const [isOpen, setIsOpen] = useState(false);

@@ -1,19 +1,19 @@
-/** A filter of the listings, by the name that it has in the address and in the gateway's API. */
+/** A filter of the listings, by its name in the address and in the gateway's API. */
 export interface FilterPart {
   readonly name: string;
   readonly label: string;
-  /** All its values. Without them, those that calls have had are proposed. */
+  /** All its possible values. If absent, values seen in past calls are suggested. */
   readonly values?: readonly string[];
-  /** Whether it can hold several values, joined by commas. */
+  /** Whether it accepts several values, joined by commas. */
   readonly many?: true;
-  /** Whether only calls have it, or only records. */
+  /** Set if only calls or only records have it. */
   readonly of?: View;
 }
 
-/** What is listed: calls with what was decided about them, or each record by itself. */
+/** What is listed: calls with the decisions about them, or individual records. */
 export type View = "calls" | "records";
 
-/** Every filter. A new one is one entry: chips, proposals, the address and cells to click follow from it. */
+/** All filters. To add one, add an entry: chips, suggestions, the address and clickable cells follow from it. */
 export const FILTERS: readonly FilterPart[] = [
   { name: "q", label: "Text", of: "calls" },
   {
@@ -71,10 +71,10 @@ export const FILTERS: readonly FilterPart[] = [
   { name: "until", label: "Until" },
 ];
 
-/** The filters that hold; they are joined by "and". */
+/** The active filters, combined with "and". */
 export type Filters = Readonly<Record<string, string | undefined>>;
 
-/** How far back, as the gateway's API takes it. */
+/** How far back to look, in the format of the gateway's API. */
 export const SINCE: readonly (readonly [value: string, label: string])[] = [
   ["", "All time"],
   ["15m", "Last 15 minutes"],
@@ -84,19 +84,19 @@ export const SINCE: readonly (readonly [value: string, label: string])[] = [
   ["30d", "Last 30 days"],
 ];
 
-/** The filters that a listing has. */
+/** Returns the filters that a listing supports. */
 export function filtersOf(view: View): readonly FilterPart[] {
   return FILTERS.filter(({ of = view }) => of === view);
 }
 
-/** Reads the filters of an address; what is none is left out, and of two with one name the first holds. */
+/** Reads the filters in an address. Ignores unknown ones; if a name occurs twice, the first wins. */
 export function readFilters(query: string): Filters {
   const given = new URLSearchParams(query);
   const held = FILTERS.map(({ name }) => [name, given.get(name) ?? ""] as const);
   return Object.fromEntries(held.filter(([, value]) => value !== ""));
 }
 
-/** The parameters of an address with these filters, in one order, whatever order they were set in. */
+/** Returns the address parameters for these filters, always in the same order. */
 export function writeFilters(filters: Filters): string {
   const query = new URLSearchParams();
   for (const { name } of FILTERS) {
@@ -108,20 +108,20 @@ export function writeFilters(filters: Filters): string {
 
 const listOf = (text: string): readonly string[] => text.split(",").filter(Boolean);
 
-/** The values of a filter that hold. */
+/** Returns the active values of a filter. */
 export function valuesOf(filters: Filters, { name, many }: FilterPart): readonly string[] {
   const value = Object.hasOwn(filters, name) ? (filters[name] ?? "") : "";
   if (value === "") return [];
   return many === true ? listOf(value) : [value];
 }
 
-/** The filters with one value more; a filter that holds one value has this instead. */
+/** Returns the filters with one more value. If a filter takes only one value, replaces it. */
 export function withValue(filters: Filters, part: FilterPart, value: string): Filters {
   const others = part.many === true ? valuesOf(filters, part).filter((each) => each !== value) : [];
   return { ...filters, [part.name]: [...others, value].join(",") };
 }
 
-/** The filters without a value. */
+/** Returns the filters with one value removed. */
 export function withoutValue(filters: Filters, part: FilterPart, value: string): Filters {
   const { [part.name]: _held, ...rest } = filters;
   const others = valuesOf(filters, part).filter((each) => each !== value);
@@ -129,8 +129,8 @@ export function withoutValue(filters: Filters, part: FilterPart, value: string):
 }
 
 /**
- * The filters for what is older than the rows that are listed. What came in the same millisecond as the oldest
- * of them is among it, that one again too, so that none is passed over.
+ * Returns the filters for rows older than the listed ones. They include everything from the same millisecond as the
+ * oldest listed row, even that row itself, so that nothing is skipped.
  * @param rows newest first
  */
 export function olderFilters(
@@ -138,6 +138,6 @@ export function olderFilters(
   rows: readonly { readonly time: string }[],
 ): Filters {
   const oldest = Date.parse(rows.at(-1)?.time ?? "");
-  // The gateway takes `until` as the first moment that is too late.
+  // The gateway treats `until` as exclusive.
   return Number.isNaN(oldest) ? filters : { ...filters, until: new Date(oldest + 1).toISOString() };
 }

@@ -5,7 +5,7 @@ import { type Drawn, overTime, usePlot } from "../ui/plot.ts";
 import type { Bucket, Counted } from "./call.ts";
 import "uplot/dist/uPlot.min.css";
 
-/** What is counted in each step of time, from the bottom of a bar to its top, with its colour. */
+/** What each bar counts, from bottom to top, with its colour. */
 const PARTS = [
   ["success", "--color-chart-plain"],
   ["repaired", "--color-chart-info"],
@@ -19,13 +19,16 @@ interface Props {
   readonly buckets: readonly Bucket[];
   /** The length of a step in milliseconds. */
   readonly step: number;
-  /** A part of the time was chosen; in milliseconds since 1970. */
+  /** Called when a time range is selected, in milliseconds since 1970. */
   readonly onBrush: (since: number, until: number) => void;
 }
 
 const HEIGHT = 84;
 
-/** For each part, the height of the bar up to its top: drawn from the last on, each covers what is below. */
+/**
+ * Returns the height of the bar up to the top of each part. Parts are drawn last to first, so each covers those
+ * beneath.
+ */
 export function stacked(buckets: readonly Bucket[]): readonly (readonly number[])[] {
   const sums = buckets.map(() => 0);
   return PARTS.map(([name]) =>
@@ -36,10 +39,10 @@ export function stacked(buckets: readonly Bucket[]): readonly (readonly number[]
   );
 }
 
-/** A count on the axis. */
+/** Formats a count for the axis. */
 const countText = (value: number): string => value.toLocaleString("en");
 
-/** How many calls there were over time, by what came of them. Drawing over a part of it chooses that part. */
+/** Charts the number of calls over time, by result. Dragging across the chart selects that time range. */
 export default function Histogram({ buckets, step, onBrush }: Props): ReactElement {
   const brush = useRef(onBrush);
   useEffect(() => {

@@ -14,21 +14,21 @@ interface Props {
   readonly issue: RecordIssue;
   /** The server that it is about. */
   readonly server: string | null;
-  /** Its place in the list, from 1. */
+  /** Its position in the list, starting at 1. */
   readonly number: number;
   readonly direction: string | null;
-  /** What was found of the schema. */
+  /** The schema that was found, if any. */
   readonly schema: KnownSchema | undefined;
   readonly isAsking: boolean;
 }
 
-/** The words of an issue, which speak of the place that its path names. */
+/** Returns the text of an issue, worded for the location that its path names. */
 function clauseOf(issue: RecordIssue, direction: string | null): Clause {
   const { path, message, rule, keyword, instancePath, params } = issue;
   const known: Issue = {
     path,
     message,
-    // The class of issues of a gateway that is newer than the page says nothing to it.
+    // A newer gateway may report a rule that this page does not know; the rule does not affect the text.
     rule: RULES.find((each) => each === rule) ?? "value",
     ...(keyword === null ? {} : { keyword }),
     ...(instancePath === null ? {} : { instancePath }),
@@ -37,7 +37,7 @@ function clauseOf(issue: RecordIssue, direction: string | null): Clause {
   return issueClause(known, WHOLES.get(direction));
 }
 
-/** What issues call the root, by their direction. */
+/** What issues call the root, by direction. */
 const WHOLES: ReadonlyMap<string | null, Whole> = new Map([
   ["input", "the arguments"],
   ["output", "the result"],
@@ -71,7 +71,7 @@ function PolicySide({
   );
 }
 
-/** An issue, beside its place in the schema and in the payload. */
+/** Shows an issue next to its location in the schema and in the payload. */
 export function IssueItem(props: Props): ReactElement {
   const { issue, number, direction, schema, isAsking, request, server } = props;
   const { subject, predicate } = clauseOf(issue, direction);

@@ -3,7 +3,7 @@ import { ExcerptView } from "./excerpt-view.tsx";
 import { payloadPlace, schemaPlace } from "./places.ts";
 import type { ActivityRecord, RecordIssue } from "./record.ts";
 
-/** The keyword that an issue is about, in the schema around it. */
+/** Shows the keyword that an issue is about, within its schema. */
 export function SchemaSide(props: {
   readonly issue: RecordIssue;
   readonly label: string;
@@ -17,7 +17,7 @@ export function SchemaSide(props: {
   return <ExcerptView excerpt={excerpt} label={label} />;
 }
 
-/** The value that an issue is about, in what was sent or answered. */
+/** Shows the value that an issue is about, in the arguments or result. */
 export function PayloadSide(props: {
   readonly issue: RecordIssue;
   readonly label: string;

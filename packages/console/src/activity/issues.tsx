@@ -14,17 +14,17 @@ interface Props {
   readonly request: readonly ActivityRecord[];
 }
 
-/** Issues that are drawn with their places. */
+/** Issues that are shown with their locations. */
 const MAX_DRAWN = 50;
 
-/** What the issues are about. */
+/** Returns a heading for the issues. */
 function headOf(count: number, direction: string | null): string {
   const issues = count === 1 ? "1 issue" : `${count} issues`;
   if (direction === null) return issues;
   return direction === "protocol" ? `${issues} of the protocol` : `${issues} of the ${direction}`;
 }
 
-/** Each issue of a record, beside its place in the schema and in the payload. */
+/** Shows each issue of a record next to its location in the schema and in the payload. */
 function RecordIssues({ api, record, request }: Props): ReactElement {
   const { issues, direction } = record;
   const wants = issues.some(({ schemaPath }) => schemaPath !== null);
@@ -35,7 +35,7 @@ function RecordIssues({ api, record, request }: Props): ReactElement {
   const [{ value: schema, error, isLoading }] = useLoaded(ask);
   const truncated = record.truncated ?? 0;
   const head = headOf(issues.length + truncated, direction);
-  // One that has changed since may lead elsewhere.
+  // References in a schema that has changed since may lead elsewhere.
   const applied = schema?.isOther === false ? schema.text : undefined;
   const { meant, others } = useMemo(
     () => meantIssues(issues, applied === undefined ? undefined : JSON.parse(applied)),
@@ -86,7 +86,7 @@ function RecordIssues({ api, record, request }: Props): ReactElement {
   );
 }
 
-/** The issues of a record; of a call, those of the decisions about it. */
+/** Shows the issues of a record; for a call, those of the decisions about it. */
 export function Issues({ api, record, request }: Props): ReactElement {
   const judged =
     record.issues.length > 0 ? [record] : request.filter((each) => each.issues.length > 0);

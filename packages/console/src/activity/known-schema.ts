@@ -3,18 +3,18 @@ import { isObject } from "../json/object.ts";
 import { schemaOf } from "./places.ts";
 import type { ActivityRecord } from "./record.ts";
 
-/** The schema that a tool declares now. */
+/** The schema that the tool declares now. */
 export interface KnownSchema {
-  /** Absent if the tool declares none now. */
+  /** Absent if the tool no longer declares one. */
   readonly text?: string;
-  /** Whether it is another one than was applied. */
+  /** Whether it differs from the schema that was applied. */
   readonly isOther: boolean;
 }
 
 /**
- * Asks for the schema that a record's check was about.
- * @returns undefined if it was about no tool's schema
- * @throws ApiError where the server cannot be asked
+ * Requests the schema that a record was checked against.
+ * @returns undefined if the check did not use a tool's schema
+ * @throws ApiError if the request to the server fails
  */
 export async function loadSchema(
   api: GatewayApi,

@@ -1,4 +1,4 @@
-/** What a list has: a call, or a record. */
+/** A row of the list: a call or a record. */
 export interface Row {
   readonly id: string;
   /** RFC 3339. */
@@ -8,34 +8,34 @@ export interface Row {
 /** A page of a listing, newest first. */
 export interface Part<R extends Row> {
   readonly rows: readonly R[];
-  /** How many there are in all; null if nobody has counted them. */
+  /** The total number; null if it was not counted. */
   readonly total: number | null;
-  /** Gives the page after this one; absent on the last. */
+  /** Cursor for the next page; absent on the last page. */
   readonly next?: string;
 }
 
-/** More than these are not kept: whoever looks for older ones has filters. */
+/** Rows kept at most; use filters to find older ones. */
 export const MAX_KEPT = 10_000;
 
-/** The rows on the page, and how far the list has come. */
+/** The rows on the page, and the state of loading. */
 export interface ListState<R extends Row> {
   readonly phase: "loading" | "ready" | "failed";
   /** Newest first. */
   readonly rows: readonly R[];
-  /** Came while somebody was reading further down; newest first. */
+  /** Rows that arrived while the user was reading further down; newest first. */
   readonly held: readonly R[];
-  /** Null if nobody has counted them. */
+  /** Null if not counted. */
   readonly total: number | null;
-  /** Gives the next page; absent where all are here. */
+  /** Cursor for the next page; absent if everything is loaded. */
   readonly next?: string;
   readonly error?: string;
-  /** Whether the end of the list was let go, so that new records have room. */
+  /** Whether the oldest rows were dropped to make room for new ones. */
   readonly isCut: boolean;
 }
 
 export type ListAction<R extends Row> =
   | { readonly do: "ask" }
-  /** The first page, that was asked for since `ask`. */
+  /** The first page, requested since `ask`. */
   | { readonly do: "begin"; readonly part: Part<R> }
   | { readonly do: "append"; readonly part: Part<R> }
   | { readonly do: "arrive"; readonly rows: readonly R[]; readonly hold: boolean }
@@ -50,7 +50,7 @@ export const EMPTY: ListState<never> = {
   isCut: false,
 };
 
-/** Those of `rows` that are not among `known`, each once. */
+/** Returns the `rows` that are not in `known`, without duplicates. */
 function unknownOf<R extends Row>(
   rows: readonly R[],
   ...known: readonly (readonly R[])[]
@@ -63,14 +63,14 @@ function unknownOf<R extends Row>(
   });
 }
 
-/** The same rows, those that came again as they came last. */
+/** Returns the same rows, replacing those that arrived again with their latest version. */
 function renewed<R extends Row>(rows: readonly R[], came: readonly R[]): readonly R[] {
   const latest = new Map(came.map((row) => [row.id, row]));
   if (!rows.some(({ id }) => latest.has(id))) return rows;
   return rows.map((row) => latest.get(row.id) ?? row);
 }
 
-/** Puts rows in front, and lets the end go where the list has become too long. */
+/** Adds rows at the front, and drops rows at the end if the list is too long. */
 function inFront<R extends Row>(state: ListState<R>, front: readonly R[]): ListState<R> {
   const rows = [...front, ...state.rows];
   if (rows.length <= MAX_KEPT) return { ...state, rows };
@@ -82,7 +82,8 @@ const plus = (total: number | null, more: number): number | null =>
   total === null ? null : total + more;
 
 /**
- * What becomes of the list: a row that comes twice, by a page and by the feed, is in it once, as it came last.
+ * Returns the next state of the list. A row that arrives twice, from a page and from the feed, appears once, in its
+ * latest version.
  */
 export function listReducer<R extends Row>(
   state: ListState<R>,
@@ -93,7 +94,7 @@ export function listReducer<R extends Row>(
       return EMPTY;
     case "begin": {
       const { rows, total, next } = action.part;
-      // The feed was open before the list was asked for: what it reported may not be in the list yet.
+      // The feed opened before the list was requested, so the list may not contain everything the feed reported.
       const early = unknownOf([...state.held, ...state.rows], rows);
       return {
         ...EMPTY,

@@ -5,19 +5,19 @@ const UNIONS: ReadonlySet<string | null> = new Set(["anyOf", "oneOf"]);
 const TELLING: ReadonlySet<string | null> = new Set(["type", "const", "enum"]);
 const LITERAL: ReadonlySet<string | null> = new Set(["const", "enum"]);
 
-/** Issues of a record, those about the branches of unions that were meant apart from others. */
+/** Issues of a record; those of union branches that were not meant are separate. */
 export interface MeantIssues {
   readonly meant: readonly RecordIssue[];
   readonly others: readonly RecordIssue[];
 }
 
-/** The issues of each branch of a union, by its index. */
+/** The issues of each branch of a union, by branch index. */
 type Branches = ReadonlyMap<number, readonly RecordIssue[]>;
 
-/** Places in the schema below which the issues of each branch stand. */
+/** Locations in the schema that contain the issues of each branch. */
 type Roots = readonly ReadonlySet<string>[];
 
-/** Without the schema a branch is known by the places below itself. */
+/** Without the schema, a branch is known only by the locations below itself. */
 function ownRoots(issues: readonly RecordIssue[], union: string): Roots {
   const indices = issues.map(({ schemaPath }) => {
     const at = schemaPath?.startsWith(`${union}/`) ? schemaPath.slice(union.length + 1) : "";
@@ -28,7 +28,7 @@ function ownRoots(issues: readonly RecordIssue[], union: string): Roots {
 
 function isBelow({ schemaPath }: RecordIssue, roots: ReadonlySet<string>): boolean {
   if (schemaPath === null) return false;
-  // Any place above it: the set is larger than a path is deep.
+  // Look up each ancestor: the set has more entries than a path has levels.
   for (let end = schemaPath.lastIndexOf("/"); end > 0; end = schemaPath.lastIndexOf("/", end - 1)) {
     if (roots.has(schemaPath.slice(0, end))) return true;
   }
@@ -50,13 +50,16 @@ function areApart(branches: Branches): boolean {
   return new Set(all).size === all.length;
 }
 
-/** Branches without those that want another value at what most tells them apart; all where that leaves none. */
+/**
+ * Returns the branches without those that require another value for the most distinguishing member; all branches if
+ * none would be left.
+ */
 function without(branches: Branches, isOther: (issue: RecordIssue) => boolean): Branches {
   const left = [...branches].filter(([, issues]) => !issues.some(isOther));
   return left.length === 0 ? branches : new Map(left);
 }
 
-/** Returns the branches that were not meant: of another type, of another name, or with more that is wrong. */
+/** Returns the issues of branches that were not meant: of another type, with another name, or with more issues. */
 function unmeant(branches: Branches, union: RecordIssue): readonly RecordIssue[] {
   const isMember = (path: string): boolean =>
     path.startsWith(`${union.path}/`) && !path.slice(union.path.length + 1).includes("/");
@@ -71,11 +74,13 @@ function unmeant(branches: Branches, union: RecordIssue): readonly RecordIssue[]
   );
 }
 
-/** Returns what an issue says, and of what. */
+/** Returns a key for what an issue says and where. */
 const said = ({ path, schemaPath, message }: RecordIssue): string =>
   JSON.stringify([path, schemaPath, message]);
 
-/** Returns the issues that are there more than once: something beside the union refers to what a branch does. */
+/**
+ * Returns the issues that occur more than once: a branch and something outside the union refer to the same schema.
+ */
 function repeated(issues: readonly RecordIssue[]): ReadonlySet<string> {
   const seen = new Set<string>();
   const twice = new Set<string>();
@@ -88,22 +93,22 @@ function repeated(issues: readonly RecordIssue[]): ReadonlySet<string> {
 }
 
 /**
- * Tells the issues of a record apart: those that only say why a value does not match a branch of a union that
- * was not meant, and all others. Where branches stand is reported by the places of issues.
- * @param schema that was applied, parsed, which tells where branches lead that are references; without it all issues of such
- *   branches are meant, as they are where branches share what they refer to, or a schema is inside of itself
+ * Separates issues that only say why a value does not match a union branch that was not meant from all others. Issue
+ * locations show which branch they belong to.
+ * @param schema the applied schema, parsed; it shows where branches that are references lead. Without it, all issues
+ *   of such branches count as meant. So do they if branches share what they refer to, or a schema contains itself
  */
 export function meantIssues(issues: readonly RecordIssue[], schema?: unknown): MeantIssues {
   const gone = new Set<RecordIssue>();
   const twice = schema === undefined ? undefined : repeated(issues);
-  // A union stands behind the issues of its branches: the outer ones last.
+  // A union follows the issues of its branches, outer unions last.
   for (const union of issues.toReversed()) {
     const { keyword, schemaPath } = union;
     if (!UNIONS.has(keyword) || schemaPath === null || gone.has(union)) continue;
     const before = issues.slice(0, issues.indexOf(union)).filter((issue) => !gone.has(issue));
     const known = branchRoots(schema, schemaPath);
     const bySchema = known && branchesOf(before, union, known);
-    // What branches share may be of any of them.
+    // Issues in a part that branches share may belong to any of them.
     const isTold = bySchema !== undefined && areApart(bySchema);
     const branches = isTold ? bySchema : branchesOf(before, union, ownRoots(before, schemaPath));
     if (branches.size < 2) continue;

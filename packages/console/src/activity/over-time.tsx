@@ -10,9 +10,9 @@ import { parametersOf } from "./rows.ts";
 
 const Histogram = lazily(() => import("./histogram.tsx"));
 
-/** Steps of time that are asked for. */
+/** Number of time steps to request. */
 const BUCKETS = "60";
-/** How often it is asked for again while calls are followed, in milliseconds. */
+/** How often to refresh while calls are followed, in milliseconds. */
 const REFRESH_MS = 10_000;
 
 interface Counts {
@@ -35,14 +35,14 @@ function readBucket(item: unknown): Bucket | undefined {
   };
 }
 
-/** Reads the response of `GET /api/v1/calls/histogram`; undefined if it is not one. */
+/** Reads the response of `GET /api/v1/calls/histogram`; undefined if it is invalid. */
 function readCounts(answer: unknown): Counts | undefined {
   const step = numberOf(answer, "bucket_ms");
   const buckets = isObject(answer) ? readList(answer["buckets"], readBucket) : undefined;
   return step === null || buckets === undefined ? undefined : { step, buckets };
 }
 
-/** How many calls there were over time, above their list; it takes its room before it has come. */
+/** Shows the number of calls over time, above their list. Takes up its space before it has loaded. */
 export function CallsOverTime({
   api,
   query,
@@ -50,7 +50,7 @@ export function CallsOverTime({
   onFilters,
 }: {
   readonly api: GatewayApi;
-  /** The filters, as `writeFilters` gives them. */
+  /** The filters, as returned by `writeFilters`. */
   readonly query: string;
   readonly isLive: boolean;
   readonly onFilters: (filters: Filters) => void;

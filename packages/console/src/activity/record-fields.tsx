@@ -7,7 +7,7 @@ import { Shown } from "../ui/shown.tsx";
 import { RowTime, typeWord } from "./columns.tsx";
 import type { ActivityRecord } from "./record.ts";
 
-/** Members in the order in which people ask for them; issues, reason and bodies have places of their own. */
+/** Members in the order in which people look for them. Issues, reason and bodies are shown elsewhere. */
 const FIELDS = [
   ["Status", "status"],
   ["Decision", "decision"],
@@ -34,7 +34,7 @@ const FIELDS = [
 
 const MARKED: ReadonlySet<string> = new Set(["status", "decision"]);
 
-/** Longer text is in a place of its own. */
+/** Longer text is shown separately. */
 const MAX_FACT = 300;
 
 const labelOf = (name: string): string =>
@@ -55,7 +55,7 @@ function Fact({
   );
 }
 
-/** All that a record says, member by member. */
+/** Shows all members of a record. */
 export function RecordFields({
   record,
   isOpen,
@@ -63,7 +63,7 @@ export function RecordFields({
 }: {
   readonly record: ActivityRecord;
   readonly isOpen: boolean;
-  /** Where what a member names is to be seen. */
+  /** Links for members, by name. */
   readonly links: Readonly<Record<string, string | undefined>>;
 }): ReactElement {
   const others = record.others.filter(([name]) => name !== "response_text");

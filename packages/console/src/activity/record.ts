@@ -1,14 +1,14 @@
 import { numberOf, textOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 
-/** One thing wrong, as a record holds it. */
+/** One issue, as stored in a record. */
 export interface RecordIssue {
   /** RFC 6901 pointer into what was checked. */
   readonly path: string;
   readonly message: string;
   readonly rule: string | null;
   readonly keyword: string | null;
-  /** Where in the schema the keyword is, as a URI fragment. */
+  /** Location of the keyword in the schema, as a URI fragment. */
   readonly schemaPath: string | null;
   /** The engine's own location. */
   readonly instancePath: string | null;
@@ -16,7 +16,7 @@ export interface RecordIssue {
   readonly params: Readonly<Record<string, unknown>> | null;
 }
 
-/** Members of a record that are text where they apply. */
+/** Members of a record that are text, if they apply. */
 const TEXTS = [
   "source",
   "server",
@@ -39,7 +39,7 @@ const TEXTS = [
 ] as const;
 const NUMBERS = ["bytes_in", "bytes_out", "duration_ms", "redactions", "truncated"] as const;
 
-/** A record of the activity as `GET /api/v1/activity` gives it; what does not apply is null. */
+/** A record of the activity as returned by `GET /api/v1/activity`; members that do not apply are null. */
 export interface ActivityRecord
   extends Readonly<Record<(typeof TEXTS)[number], string | null>>,
     Readonly<Record<(typeof NUMBERS)[number], number | null>> {
@@ -48,11 +48,11 @@ export interface ActivityRecord
   readonly time: string;
   readonly type: string;
   readonly issues: readonly RecordIssue[];
-  /** Fields that the page has no use for but to show them, as the gateway sent them. */
+  /** Other fields, as the gateway sent them; the page only displays them. */
   readonly others: readonly (readonly [name: string, value: string | number | boolean])[];
 }
 
-/** The page has no need of `guard`: the reason says it. */
+/** The page does not need `guard`: the reason already states it. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...TEXTS,
   ...NUMBERS,
@@ -70,7 +70,7 @@ function isShown(
   return !KNOWN.has(name) && ["string", "number", "boolean"].includes(typeof value);
 }
 
-/** Returns the named members of a record, each read alike. */
+/** Returns the named members of a record, all read the same way. */
 function members<Name extends string, T>(
   names: readonly Name[],
   read: (name: Name) => T,
@@ -112,13 +112,13 @@ export function readRecord(item: unknown): ActivityRecord | undefined {
 /** A page of records, newest first. */
 export interface ActivityPart {
   readonly records: readonly ActivityRecord[];
-  /** How many records there are in all. */
+  /** The total number of records. */
   readonly total: number;
-  /** Gives the page after this one; absent on the last. */
+  /** Cursor for the next page; absent on the last page. */
   readonly next?: string;
 }
 
-/** Reads a page of the listing; undefined if it is none. */
+/** Reads a page of the listing; undefined if it is invalid. */
 export function readPart(answer: unknown): ActivityPart | undefined {
   const total = numberOf(answer, "total");
   if (!isObject(answer) || !Array.isArray(answer["activities"]) || total === null) return undefined;

@@ -16,29 +16,29 @@ import { type Filters, filtersOf, readFilters, type View } from "./filter.ts";
 import { EMPTY, type ListAction, type ListState, listReducer, type Part } from "./list-state.ts";
 import { type ActivityRecord, readRecord } from "./record.ts";
 
-/** Rows of one page of the API. */
+/** Rows per page of the API. */
 const LIMIT = "200";
 /** How many milliseconds new calls are collected before they are shown. */
 const GATHER_MS = 300;
 
-/** A row of the list: a call, or a record. */
+/** A row of the list: a call or a record. */
 export type ActivityRow = Call | ActivityRecord;
 
 export interface Rows {
   readonly list: ListState<ActivityRow>;
-  /** Absent if nothing is followed. */
+  /** Absent if the list is not followed. */
   readonly feed?: FeedState;
-  /** Why following ended. */
+  /** Why following stopped. */
   readonly feedError?: string;
-  /** Asks for the list again. */
+  /** Requests the list again. */
   reload(): void;
-  /** Asks for the next page, unless it is on its way. */
+  /** Requests the next page, unless a request is already running. */
   more(): void;
-  /** Shows what was held back. */
+  /** Shows the rows that were held back. */
   release(): void;
 }
 
-/** Where the rows of a view are, and how one is read. */
+/** Where the rows of each view come from, and how to read one. */
 const VIEWS: Readonly<
   Record<View, { path: string; member: string; read: (item: unknown) => ActivityRow | undefined }>
 > = {
@@ -46,7 +46,7 @@ const VIEWS: Readonly<
   records: { path: "activity", member: "activities", read: readRecord },
 };
 
-/** The filters that a view has, as parameters of the API. */
+/** Returns the filters that apply to a view, as parameters of the API. */
 export function parametersOf(view: View, filters: Filters): Filters {
   const names = new Set(filtersOf(view).map(({ name }) => name));
   return Object.fromEntries(Object.entries(filters).filter(([name]) => names.has(name)));
@@ -66,12 +66,15 @@ async function ask(
   if (rows === undefined) throw unexpectedAnswer();
   const next = textOf(answer, "next_cursor");
   const total = numberOf(answer, "total");
-  // A search may stop before it has found a page full.
+  // A search may stop before a page is full.
   if (rows.length === 0 && next !== null) return ask(api, view, filters, next, signal);
   return { rows, total, ...(next === null ? {} : { next }) };
 }
 
-/** The parameters of the feed: of calls, whatever may be one is heard, and the list is asked what it is. */
+/**
+ * Returns the parameters of the feed. For calls, the feed reports anything that may be a call; the list then gives
+ * the details.
+ */
 function feedQuery(view: View, filters: Filters): string {
   if (view === "records") return queryOf(parametersOf(view, filters));
   const { server, tool } = filters;
@@ -87,10 +90,10 @@ function parsed(text: string): unknown {
 }
 
 /**
- * The rows that meet the filters, page by page, and new ones as they are written.
- * @param query the filters, as `writeFilters` gives them
- * @param isLive whether new ones are followed
- * @param holds whether somebody reads further down, so that new ones are held back
+ * Returns the rows that match the filters, page by page, and new ones as they are written.
+ * @param query the filters, as returned by `writeFilters`
+ * @param isLive whether to follow new rows
+ * @param holds whether the user is reading further down, so that new rows are held back
  */
 export function useRows(
   api: GatewayApi,
@@ -124,14 +127,14 @@ export function useRows(
     [api, view, query],
   );
 
-  /** Asks for the newest page, whose calls are new, or have come further. */
+  /** Requests the newest page, which has new calls and updates to earlier ones. */
   const renew = useCallback(
     async (signal: AbortSignal): Promise<void> => {
       try {
         const { rows } = await ask(api, view, readFilters(query), undefined, signal);
         if (!signal.aborted) dispatch({ do: "arrive", rows: rows.toReversed(), hold: holds() });
       } catch {
-        // The next one that is reported asks again.
+        // The next report triggers another request.
       }
     },
     [api, view, query, holds],
@@ -165,7 +168,7 @@ export function useRows(
         open: (lastId, signal) =>
           api.events(`activity/events${feedQuery(view, readFilters(query))}`, lastId, signal),
         onState: (state) => !stop.signal.aborted && setFeed({ state }),
-        // Only from now on nothing is missed: the list is asked for once new records are reported.
+        // Request the list only now that new records are reported, so that nothing is missed.
         onOpen: (resumed) => {
           if (resumed) return;
           dispatch({ do: "ask" });

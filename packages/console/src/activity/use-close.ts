@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-/** In the state of an entry of the browser's history: how many entries behind the list it is. */
+/** Key in the state of a browser history entry: the number of entries since the list. */
 const KEY = "touchstoneBehindList";
 
 function keptDepth(): number | undefined {
@@ -10,9 +10,9 @@ function keptDepth(): number | undefined {
 }
 
 /**
- * Closes the record that is open by going back to the list it was opened from, so that going back once
- * more does not open it again. Where it was not opened from a list, the list takes its place.
- * @param open its id; undefined while the list is shown alone
+ * Closes the open record by going back to the list it was opened from, so that going back again does not reopen it.
+ * If it was not opened from a list, replaces it with the list.
+ * @param open its id; undefined while only the list is shown
  * @param list the fragment of the list
  */
 export function useClose(open: string | undefined, list: string): () => void {

@@ -12,11 +12,11 @@ import { readSummary, type ToolSummary } from "./tool-summary.ts";
  */
 export type ApiErrorCode = "unreachable" | "refused" | "unexpected";
 
-/** A request that brought nothing to show: its text says what happened and what to do. */
+/** A request that returned nothing to show. Its text says what happened and what to do. */
 export class ApiError extends Error {
   override readonly name: string = "ApiError";
   readonly code: ApiErrorCode;
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status, if there was a response. */
   readonly status: number | undefined;
 
   constructor(code: ApiErrorCode, message: string, status?: number) {
@@ -26,37 +26,37 @@ export class ApiError extends Error {
   }
 }
 
-/** An answer as it came. */
+/** A response as it arrived. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** From the request to the last byte of the answer. */
+  /** From the request to the last byte of the response. */
   readonly milliseconds: number;
 }
 
-/** What goes with a request. */
+/** Options of a request. */
 export interface Sending {
   readonly signal?: AbortSignal;
   /** The value of the Authorization header. */
   readonly authorization?: string | undefined;
-  /** Gets how far a call is, whenever the server reports it. */
+  /** Receives the progress of a call whenever the server reports it. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** The `fetch` of the page; a test hands in its own. */
+/** The page's `fetch`; tests pass in their own. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** The tool API, as the page uses it. Every function rejects with {@link ApiError}, or as aborted. */
+/** The tool API as used by the page. Every function rejects with {@link ApiError}, or because it was aborted. */
 export interface Api {
   /** `GET /tools`. */
   list(sending?: Sending): Promise<readonly ToolSummary[]>;
-  /** `GET /tools/{name}`: the JSON text, in which the schemas' numbers are exact. */
+  /** `GET /tools/{name}`: the JSON text, which keeps the exact numbers of the schemas. */
   describe(name: string, sending?: Sending): Promise<string>;
   /** `POST /tools/{name}/validate` with full detail. */
   validate(name: string, body: string, sending?: Sending): Promise<Answer>;
   /** `POST /tools/{name}/call`. */
   call(name: string, body: string, sending?: Sending): Promise<Answer>;
-  /** Where `call` sends to, absolute. */
+  /** The absolute URL that `call` sends to. */
   callUrl(name: string): string;
 }
 
@@ -68,7 +68,9 @@ function parse(text: string): unknown {
   }
 }
 
-/** The text of `{"error": text}`, or of an error in JSON-RPC 2.0 (section 5.1): `{"error": {"message": text}}`. */
+/**
+ * Returns the text of `{"error": text}`, or of a JSON-RPC 2.0 error (section 5.1): `{"error": {"message": text}}`.
+ */
 export function errorOf(text: string): string | undefined {
   const value = parse(text);
   const error = isObject(value) ? value["error"] : undefined;
@@ -76,14 +78,14 @@ export function errorOf(text: string): string | undefined {
   return typeof said === "string" ? said : undefined;
 }
 
-/** What the server says is wrong, and where to put the token that it wants. */
+/** Returns the server's error text and, if it requires a token, where to enter one. */
 export function refusalText(error: string, status: number): string {
   if (status !== 401) return error;
   const said = /[.!?]$/.test(error) ? error : `${error}.`;
   return `${said} Enter a token that the server accepts at the top of the page, then try again.`;
 }
 
-/** Returns the body that an event stream ends with; undefined if it broke off. */
+/** Returns the body at the end of an event stream; undefined if the stream broke off. */
 async function resultOf(
   response: Response,
   onProgress: (progress: Progress) => void,
@@ -101,7 +103,7 @@ async function resultOf(
 
 const EVENTS = "text/event-stream";
 
-/** Said of a call whose stream ended without a result. */
+/** Shown for a call whose stream ended without a result. */
 const BROKEN_OFF =
   "The response ended before the result came. What the tool has done by then stays. Check that the server runs.";
 
@@ -109,12 +111,12 @@ function isAborted(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.name === "AbortError";
 }
 
-/** What of a name can stand in a path; a lone surrogate, which cannot, becomes U+FFFD. */
+/** Encodes a name as a path segment. A lone surrogate, which a path cannot contain, becomes U+FFFD. */
 const segment = (name: string): string => encodeURIComponent(name.toWellFormed());
 
 /**
- * The API at a URL.
- * @param base absolute, with a slash at its end
+ * Creates the API at a URL.
+ * @param base absolute, with a trailing slash
  */
 export function createApi(base: string, fetch: Fetch, now: () => number): Api {
   const send = async (path: string, init: RequestInit, sending: Sending): Promise<Answer> => {

@@ -1,7 +1,7 @@
 import { createParser } from "eventsource-parser";
 
 export interface Reading {
-  /** When the server begins to send. */
+  /** Called when the server starts to send. */
   readonly onFirst?: () => void;
   readonly onEvent: (event: {
     readonly id?: string | undefined;
@@ -9,11 +9,13 @@ export interface Reading {
     readonly data: string;
   }) => void;
   readonly onRetry?: (milliseconds: number) => void;
-  /** Characters of one event at most; unlimited by default. */
+  /** Maximum characters per event; unlimited by default. */
   readonly maxEvent?: number;
 }
 
-/** Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) to their end. */
+/**
+ * Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) until the stream ends.
+ */
 export async function readEvents(
   response: Response,
   { onFirst, onEvent, onRetry, maxEvent }: Reading,

@@ -1,29 +1,29 @@
 import { ApiError } from "./client.ts";
 import { readEvents } from "./events.ts";
 
-/** How a feed is doing. `lost`: the connection broke, and another is tried. */
+/** State of a feed. `lost`: the connection broke, and the feed tries to reconnect. */
 export type FeedState = "connecting" | "live" | "lost";
 
 export interface FeedParts {
-  /** Connects; goes on behind the event with this id. */
+  /** Connects, and continues after the event with this id. */
   readonly open: (lastId: string | undefined, signal: AbortSignal) => Promise<Response>;
   readonly onState: (state: FeedState) => void;
   /**
-   * What comes from now on is told about. Where the feed did not go on behind an event, what happened
-   * before now was not told about, and has to be read in another way.
+   * Called when events are reported from now on. If the feed did not resume after an event, earlier ones were not
+   * reported and have to be read another way.
    */
   readonly onOpen: (resumed: boolean) => void;
   readonly onData: (data: string) => void;
-  /** Resolves after some milliseconds, or when the signal aborts. */
+  /** Resolves after the given milliseconds, or when the signal aborts. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** What the server may change by `retry`. */
+/** Default delay; the server may change it with `retry`. */
 const RETRY_MS = 2000;
-/** Characters of one event; more are none of this API. */
+/** Maximum characters per event; this API never sends more. */
 const MAX_EVENT = 8 * 1024 * 1024;
 
-/** Resolves after some milliseconds, or when the signal aborts. */
+/** Resolves after the given milliseconds, or when the signal aborts. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, milliseconds);
@@ -36,17 +36,16 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
   });
 }
 
-/** Returns whether asking again would bring the same response. */
+/** Returns whether a retry would get the same response. */
 function isFinal(thrown: unknown): boolean {
   const { status = 0 } = thrown instanceof ApiError ? thrown : {};
   return status >= 400 && status < 500;
 }
 
 /**
- * Follows server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) over
- * `fetch`, which, unlike `EventSource`, can send an Authorization header. Connects again, behind the
- * last event, until the signal aborts.
- * @throws ApiError where the server refuses (4xx): it would do so again
+ * Follows server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) over `fetch`, which,
+ * unlike `EventSource`, can send an Authorization header. Reconnects after the last event until the signal aborts.
+ * @throws ApiError if the server refuses (4xx): it would refuse again
  */
 export async function follow(parts: FeedParts, signal: AbortSignal): Promise<void> {
   let lastId: string | undefined;
@@ -57,13 +56,13 @@ export async function follow(parts: FeedParts, signal: AbortSignal): Promise<voi
       const response = await parts.open(lastId, signal);
       await readEvents(response, {
         onFirst: () => {
-          // The server begins to send once it knows from where on it reports events.
+          // The server starts to send once it knows from which point it reports events.
           parts.onOpen(lastId !== undefined);
           parts.onState("live");
         },
         onEvent: ({ id, data }) => {
           parts.onData(data);
-          // Taken note of when it has been told about, so that none is left out.
+          // Remember the id only after the event is reported, so that none is skipped.
           lastId = id ?? lastId;
         },
         onRetry: (milliseconds) => {

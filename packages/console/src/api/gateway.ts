@@ -1,30 +1,32 @@
 import { isObject } from "../json/object.ts";
 import { ApiError, errorOf, type Fetch, refusalText } from "./client.ts";
 
-/** The gateway's own API, below one address. Every function rejects with {@link ApiError}, or as aborted. */
+/**
+ * The gateway's own API, under one base URL. Every function rejects with {@link ApiError}, or because it was aborted.
+ */
 export interface GatewayApi {
-  /** `GET`: the JSON of the answer. */
+  /** Sends `GET`; returns the JSON of the response. */
   get(path: string, signal?: AbortSignal): Promise<unknown>;
-  /** `PATCH` with a JSON body: the JSON of the answer. */
+  /** Sends `PATCH` with a JSON body; returns the JSON of the response. */
   patch(path: string, body: unknown): Promise<unknown>;
-  /** `POST` with a JSON body: the JSON of the answer. */
+  /** Sends `POST` with a JSON body; returns the JSON of the response. */
   post(path: string, body: unknown): Promise<unknown>;
-  /** `GET` of something to be saved as it is. */
+  /** Sends `GET` for something to be saved unchanged. */
   download(path: string): Promise<Blob>;
-  /** `GET` of a stream of events that goes on behind the event `lastId`. */
+  /** Sends `GET` for an event stream that continues after the event `lastId`. */
   events(path: string, lastId: string | undefined, signal: AbortSignal): Promise<Response>;
-  /** Makes the gateway ask a server for its tools. */
+  /** Makes the gateway request a server's tools. */
   listTools(server: string, signal?: AbortSignal): Promise<unknown>;
-  /** The text of a tool's description from the tool API of its server, in which numbers are exact. */
+  /** Returns the text of a tool's description from its server's tool API; numbers in it are exact. */
   describeTool(server: string, tool: string, signal?: AbortSignal): Promise<string>;
-  /** The absolute URL of what stands at a path, or a fragment of the page, below the gateway's root. */
+  /** Returns the absolute URL of a path, or of a fragment of the page, below the gateway's root. */
   address(path: string): string;
 }
 
-/** What of a name can stand in a path; a lone surrogate, which cannot, becomes U+FFFD. */
+/** Encodes a name as a path segment. A lone surrogate, which a path cannot contain, becomes U+FFFD. */
 export const segment = (name: string): string => encodeURIComponent(name.toWellFormed());
 
-/** What stands behind a path: `?` and the parameters that have a value, or nothing. */
+/** Returns the query of a URL: `?` and the parameters that have a value, or an empty string. */
 export function queryOf(parameters: Readonly<Record<string, string | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
@@ -50,10 +52,10 @@ const sending = (method: string, body: unknown): RequestInit => ({
 });
 
 /**
- * The API of a gateway.
- * @param base of the API, absolute, with a slash at its end
- * @param root of the gateway, below which its servers have their tool APIs; likewise
- * @param authorization gives the value of the Authorization header, asked for every request
+ * Creates the API of a gateway.
+ * @param base URL of the API, absolute, with a trailing slash
+ * @param root URL of the gateway, below which its servers have their tool APIs; likewise
+ * @param authorization returns the value of the Authorization header; called for every request
  */
 export function createGatewayApi(
   { base, root }: { readonly base: string; readonly root: string },
@@ -108,12 +110,12 @@ export function createGatewayApi(
   };
 }
 
-/** The text to show for what a request was rejected with. */
+/** Returns the text to show for a rejected request. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof ApiError ? thrown.message : "The answer cannot be read.";
 }
 
-/** Reads the items of a list that are what a reader takes them for. */
+/** Reads the items of a list that the reader accepts. */
 export function readList<T>(
   value: unknown,
   read: (item: unknown) => T | undefined,
@@ -122,20 +124,20 @@ export function readList<T>(
   return value.map(read).filter((item) => item !== undefined);
 }
 
-/** The answer is JSON, and not what the page asked for. */
+/** The response is JSON, but not what the page requested. */
 export function unexpectedAnswer(): ApiError {
   const what =
     "The gateway's answer is none that this page knows. Check that both are one version.";
   return new ApiError("unexpected", what, 200);
 }
 
-/** A member of a JSON object where it is text; null where it is anything else. */
+/** Returns a member of a JSON object if it is text, else null. */
 export function textOf(value: unknown, name: string): string | null {
   const member = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   return typeof member === "string" ? member : null;
 }
 
-/** A member of a JSON object where it is a number; null where it is anything else. */
+/** Returns a member of a JSON object if it is a number, else null. */
 export function numberOf(value: unknown, name: string): number | null {
   const member = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   return typeof member === "number" ? member : null;

@@ -1,6 +1,6 @@
 import { isObject } from "../json/object.ts";
 
-/** One line of the list of tools, as `GET /tools` gives it. */
+/** One entry of the list of tools, as returned by `GET /tools`. */
 export interface ToolSummary {
   readonly name: string;
   readonly description: string;

@@ -5,12 +5,12 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defaultClientConditions, type InlineConfig, type Plugin } from "vite";
 
-/** Files that are served compressed: images and fonts are already. */
+/** Files to compress; images and fonts are already compressed. */
 const COMPRESSED = /\.(?:js|css|svg)$/;
-/** Packages of which only a font is built in, which Vite does not see as a library. */
+/** Packages that contribute only a font, which Vite does not recognize as libraries. */
 const FONTS = ["@fontsource-variable/geist", "@fontsource-variable/geist-mono"];
 
-/** Writes a twin of each file, compressed with gzip, beside it: no server has to do it again. */
+/** Writes a gzip copy next to each file, so that servers need not compress it. */
 function compressed(): Plugin {
   return {
     name: "touchstone-compressed",
@@ -49,9 +49,9 @@ function fontLicenses(fileName: string): Plugin {
 }
 
 /**
- * Returns how the page is built: hashed files side by side, listed in `manifest.json`, with relative links,
- * so that any server may serve them below any path. Nothing is inlined: the page's policy forbids it.
- * `licenses.md` holds the licences of the libraries in it, which ask to go where copies of them go.
+ * Returns the build settings of the page: hashed files in one directory, listed in `manifest.json`, with relative
+ * links, so that any server can serve them below any path. Nothing is inlined, because the page's policy forbids it.
+ * `licenses.md` holds the licences of the bundled libraries, which must accompany copies of them.
  */
 export function buildSettings(entry: string, outDir: string): InlineConfig {
   const licenses = "licenses.md";
@@ -59,7 +59,7 @@ export function buildSettings(entry: string, outDir: string): InlineConfig {
     base: "./",
     publicDir: false,
     plugins: [react(), tailwindcss(), fontLicenses(licenses), compressed()],
-    // The policy refuses WebAssembly, and reports each try: the scanner in JavaScript does the same.
+    // The policy refuses WebAssembly and reports each attempt; the JavaScript scanner does the same work.
     define: { WebAssembly: "undefined" },
     resolve: { conditions: ["@touchstone/source", ...defaultClientConditions] },
     build: {

@@ -1,22 +1,22 @@
-/** A request, as `curl` should send it. */
+/** A request to send with `curl`. */
 export interface CurlRequest {
   /** Absolute. */
   readonly url: string;
   /** A JSON text. */
   readonly body: string;
-  /** Of the Authorization header that goes with it. The token itself never stands in the command. */
+  /** Value of the Authorization header. The token itself never appears in the command. */
   readonly authorization: string | undefined;
 }
 
 /**
- * A text as one word of a POSIX shell (XCU 2.2.2): in single quotes nothing is special but they. NUL, which no shell
- * word can hold, is left out.
+ * Quotes a text as one word of a POSIX shell (XCU 2.2.2): within single quotes, only a single quote is special. NUL,
+ * which a shell word cannot contain, is dropped.
  */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("\0", "").replaceAll("'", "'\\''")}'`;
 }
 
-/** The header with `$TOKEN` for the token: the scheme stands in it where the page writes one of its own. */
+/** Returns the header with `$TOKEN` instead of the token. It includes the scheme if the page adds one itself. */
 function headerLine(authorization: string | undefined): readonly string[] {
   if (authorization === undefined) return [];
   const scheme = /^Bearer \S+$/.test(authorization) ? "Bearer " : "";
@@ -24,8 +24,8 @@ function headerLine(authorization: string | undefined): readonly string[] {
 }
 
 /**
- * The command that sends the same request from a POSIX shell. A token is written as `$TOKEN`, so that
- * none lands in a shell's history or in a chat. NUL, which no shell word can hold, is left out.
+ * Returns the command that sends the same request from a POSIX shell. Writes the token as `$TOKEN`, so that it does
+ * not end up in a shell history or a chat. NUL, which a shell word cannot contain, is dropped.
  */
 export function curlCommand({ url, body, authorization }: CurlRequest): string {
   const lines = [

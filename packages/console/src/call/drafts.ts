@@ -1,18 +1,18 @@
-/** The arguments that were begun, by the name of their tool. */
+/** Unfinished arguments, by tool name. */
 export interface Drafts {
   get(tool: string): string | undefined;
-  /** @param stored what of the text may be stored; undefined if nothing may */
+  /** @param stored the part of the text that may be stored; undefined if nothing may */
   set(tool: string, text: string, stored: string | undefined): void;
   delete(tool: string): void;
 }
 
-/** Where drafts outlast a reload: `sessionStorage`, which the tab that wrote it reads, and which ends with it. */
+/** Where drafts survive a reload: `sessionStorage`, which belongs to one tab and ends with it. */
 export type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 /**
- * Keeps drafts while the page is open, and in the tab's storage what may be stored of them.
- * Never throws: storage may be full or forbidden.
- * @param base the address of the tool API, so that those of another server stay apart
+ * Keeps drafts while the page is open, and stores the permitted part of them in the tab's storage. Never throws:
+ * storage may be full or forbidden.
+ * @param base the address of the tool API, which keeps drafts of different servers apart
  */
 export function createDrafts(
   base: string,

@@ -1,25 +1,25 @@
 import { encodeUtf8, jsonText, locatePointers, scanJson } from "@touchstone/core";
 import { isObject, type Members } from "../json/object.ts";
 
-/** One item of a result's content, as the page shows it. */
+/** One content item of a result, as shown on the page. */
 export type ContentView =
   | { readonly kind: "text"; readonly text: string }
   /** `source` is a `data:` URL of a raster image. */
   | { readonly kind: "image"; readonly source: string; readonly mimeType: string }
   | { readonly kind: "audio"; readonly source: string; readonly mimeType: string }
-  /** What the page does not draw: its JSON text, and why it is there as text. */
+  /** Content that the page does not render: its JSON text, and why it is shown as text. */
   | { readonly kind: "other"; readonly type: string; readonly json: string; readonly why?: string };
 
-/** The response of a call, read. */
+/** The parsed response of a call. */
 export interface ResultView {
   readonly isError: boolean;
   readonly content: readonly ContentView[];
-  /** `structuredContent` as it was sent: numbers, order and spelling kept. */
+  /** `structuredContent` as it was sent: numbers, order and spelling are preserved. */
   readonly structured?: string;
   readonly traceId?: string;
 }
 
-/** Raster images that a browser decodes; SVG is a document and is shown as text. */
+/** Raster images that browsers decode. SVG is a document, so it is shown as text. */
 const IMAGES: readonly string[] = ["png", "jpeg", "gif", "webp", "avif", "bmp"].map(
   (kind) => `image/${kind}`,
 );
@@ -27,7 +27,7 @@ const AUDIO: readonly string[] = ["mpeg", "wav", "x-wav", "ogg", "mp4", "aac", "
   (kind) => `audio/${kind}`,
 );
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-/** Nesting of a response that is read; a deeper one is shown raw. */
+/** Maximum nesting of a response; deeper ones are shown raw. */
 const MAX_DEPTH = 1000;
 
 function other(type: string, item: unknown, why?: string): ContentView {
@@ -60,8 +60,8 @@ function traceOf(meta: unknown): string | undefined {
 }
 
 /**
- * Reads the text of an MCP `CallToolResult` (revision 2025-11-25, Server Features, Tools). Undefined
- * where it is none: no JSON, nested too deep, or without a `content` list. Never throws.
+ * Reads the text of an MCP `CallToolResult` (revision 2025-11-25, Server Features, Tools). Returns undefined if it is
+ * not JSON, is nested too deep, or has no `content` list. Never throws.
  */
 export function readResult(text: string): ResultView | undefined {
   const bytes = encodeUtf8(text);

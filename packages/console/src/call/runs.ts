@@ -1,7 +1,7 @@
 import { type Answer, ApiError } from "../api/client.ts";
 import type { Progress } from "../api/progress.ts";
 
-/** One request about a tool, and how far it is. */
+/** One request about a tool, and its state. */
 export interface Run {
   readonly id: number;
   readonly kind: "validate" | "call";
@@ -11,20 +11,20 @@ export interface Run {
   readonly at: number;
   readonly isRunning: boolean;
   readonly answer?: Answer;
-  /** How far it is, if the server reports it. */
+  /** Its progress, if the server reports it. */
   readonly progress?: Progress;
-  /** Why there is no answer. */
+  /** Why there is no response. */
   readonly error?: string;
 }
 
-/** Runs of one tool that are kept, and characters of their answers together. */
+/** Maximum runs kept per tool, and maximum total characters of responses. */
 const MAX_RUNS = 20;
 const MAX_CHARACTERS = 20_000_000;
 const NONE: readonly Run[] = [];
 
 /**
- * The requests about each tool, newest first: kept while the page is open, so that they are still there when somebody
- * comes back to a tool, and stored nowhere. Of one tool one request runs at a time; another one ends it.
+ * The requests about each tool, newest first. They are kept in memory while the page is open, so that they are still
+ * there when the user returns to a tool. Each tool runs one request at a time; a new request ends the previous one.
  */
 export class Runs {
   readonly #runs = new Map<string, readonly Run[]>();
@@ -54,7 +54,7 @@ export class Runs {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Forgets the answers of the tools that were used the longest ago. */
+  /** Drops runs of the least recently used tools if too much is kept. */
   #forget(): void {
     let left = MAX_CHARACTERS;
     const newest = [...this.#runs.values()].at(-1)?.[0];
@@ -69,8 +69,8 @@ export class Runs {
   }
 
   /**
-   * Sends a request, and keeps what comes of it.
-   * @param ask of the server; it rejects with {@link ApiError}, or as aborted
+   * Sends a request and keeps its outcome.
+   * @param ask sends it to the server; rejects with {@link ApiError}, or because it was aborted
    */
   async start(
     tool: string,
@@ -101,7 +101,7 @@ export class Runs {
     }
   }
 
-  /** Ends what is running: nobody waits for its answer any more. */
+  /** Ends the running request: its response is no longer needed. */
   stop(tool: string): void {
     const controller = this.#running.get(tool);
     if (controller === undefined) return;
@@ -114,7 +114,7 @@ export class Runs {
     );
   }
 
-  /** Forgets what is not running. */
+  /** Drops all requests that are not running. */
   clear(tool: string): void {
     this.#set(
       tool,

@@ -2,24 +2,24 @@ import { isObject } from "../json/object.ts";
 import type { ResultView } from "./result.ts";
 
 /**
- * A call that did not end with what the tool answers.
+ * A call that did not end with the tool's own result.
  *
- * - `refused`: its arguments break the schema, and nothing was run
+ * - `refused`: its arguments violate the schema, and nothing was run
  * - `unchecked`: its arguments could not be checked, and nothing was run
- * - `blocked`: Touchstone held it, or its result, back; `reason` says why
+ * - `blocked`: Touchstone blocked the call or its result; `reason` says why
  */
 export type Stopped =
   | { readonly by: "refused" | "unchecked" }
   | { readonly by: "blocked"; readonly reason: string };
 
-/** How a gateway begins what stands instead of a result that it holds back. */
+/** How the gateway's replacement for a blocked result begins. */
 const OUTPUT = "output schema validation failed: ";
-/** And what it says where a call did not reach the server. */
+/** How its message begins if a call did not reach the server. */
 const INPUT = /^The call of "(?:[^"\\]|\\.)*" was blocked before it reached the server: /;
-/** How the tool API begins where it has not called its handler. */
+/** How the tool API's message begins if it did not call its handler. */
 const NOT_RUN = /^The tool (?:was not run\. |"(?:[^"\\]|\\.)*" was not run: )/;
 
-/** Returns what a verdict says of arguments that were not run; undefined if the value is none. */
+/** Returns what a verdict says about arguments that were not run; undefined if the value is not a verdict. */
 function refusedBy(structured: string | undefined): "refused" | "unchecked" | undefined {
   const value: unknown = structured === undefined ? undefined : JSON.parse(structured);
   if (!isObject(value) || value["valid"] !== false || !Array.isArray(value["errors"])) return;
@@ -27,8 +27,8 @@ function refusedBy(structured: string | undefined): "refused" | "unchecked" | un
 }
 
 /**
- * Who stopped a call, told by the words and the shape of the response: HTTP has no other sign of it.
- * Undefined if the response is the tool's own, be it an error.
+ * Returns who stopped a call, based on the wording and shape of the response: HTTP gives no other sign of it.
+ * Undefined if the response is the tool's own, even if it is an error.
  */
 export function stoppedBy(status: number, result: ResultView): Stopped | undefined {
   const { isError, content, structured } = result;

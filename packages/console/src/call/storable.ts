@@ -3,9 +3,9 @@ import type { SchemaSource } from "../form/source.ts";
 import type { JsonPath } from "../json/edit.ts";
 import { type JsonTree, printTree, readTree } from "../json/tree.ts";
 
-/** Longer drafts last only as long as the page. */
+/** Longer drafts are not stored and last only as long as the page. */
 const MAX_KEPT = 100_000;
-/** Names of properties whose values are not stored, whatever their schema says. */
+/** Names of properties whose values are never stored, whatever their schema says. */
 const SECRET =
   /pass(?:word|phrase|wd)|secret|token|api[-_]?key|credential|private[-_]?key|authorization/i;
 
@@ -14,7 +14,7 @@ function withoutSecrets(
   tree: JsonTree,
   path: JsonPath,
 ): JsonTree | undefined {
-  // What a schema says of values that are not to be shown (JSON Schema 2020-12, Validation, section 9.4).
+  // Schemas can mark values as not to be shown (JSON Schema 2020-12, Validation, section 9.4).
   if (viewsAt(source, undefined, path).some(({ isSecret }) => isSecret)) return undefined;
   if (tree.kind === "array") {
     const items = tree.items.map((item, index) => withoutSecrets(source, item, [...path, index]));
@@ -32,8 +32,8 @@ function withoutSecrets(
 }
 
 /**
- * Returns a draft without what may be a secret, as far as the names in it and its schema say. Undefined if nothing can
- * be stored: a text that is not JSON yet is stored as it is, unless it has such a name.
+ * Returns a draft without possible secrets, as far as its names and schema reveal them. Undefined if nothing can be
+ * stored. Text that is not yet JSON is stored unchanged, unless it contains such a name or the schema marks secrets.
  */
 export function storable(text: string, source: SchemaSource): string | undefined {
   if (text.length > MAX_KEPT) return undefined;

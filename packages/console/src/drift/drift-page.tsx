@@ -27,7 +27,7 @@ import { type Drift, readDrift } from "./drift.ts";
 
 const EXAMPLES = "5";
 
-/** The address of a tool's drift. */
+/** Returns the address of a tool's drift. */
 export function driftHash({
   server,
   tool,
@@ -126,12 +126,12 @@ function DriftList({ api }: { readonly api: GatewayApi }): ReactElement {
 
 interface Found {
   readonly drift: Drift;
-  /** The output schema as it is declared now; null if nobody knows it. */
+  /** The currently declared output schema; null if unknown. */
   readonly declared: string | null;
   readonly examples: readonly Call[];
 }
 
-/** The output schema of a tool as JSON text, in which numbers are exact. */
+/** Returns the output schema of a tool as JSON text, with exact numbers. */
 async function declaredBy(
   api: GatewayApi,
   { server, tool }: Names,
@@ -143,7 +143,7 @@ async function declaredBy(
     const member = read.tree.members.find(({ name }) => name === "outputSchema");
     return member === undefined ? null : printTree(member.value);
   } catch {
-    // A server that a client wraps is not served here.
+    // A server wrapped by a client is not served here.
     return null;
   }
 }
@@ -276,7 +276,7 @@ function ToolDrift({ api, server, tool }: Names & { readonly api: GatewayApi }):
   );
 }
 
-/** In what results differ from what tools declare, and the tool that the address names. */
+/** Shows how results differ from what tools declare, for all tools or the one in the address. */
 export default function DriftPage({ api, query }: PageProps): ReactElement {
   const given = new URLSearchParams(query);
   const [server, tool] = [given.get("server") ?? "", given.get("tool") ?? ""];

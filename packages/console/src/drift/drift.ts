@@ -5,27 +5,27 @@ import { isObject } from "../json/object.ts";
 export interface DriftFinding {
   /** RFC 6901 pointer; `*` stands for every item of an array. */
   readonly path: string;
-  /** What is so, after the place. */
+  /** What differs, worded to follow the path. */
   readonly said: string;
 }
 
-/** In what the results of a tool differ from its output schema. */
+/** How the results of a tool differ from its output schema. */
 export interface Drift {
   readonly server: string;
   readonly tool: string;
   readonly since: string | null;
   readonly until: string | null;
   readonly results: number;
-  /** How many of them the schema refused. */
+  /** How many results the schema rejected. */
   readonly refused: number;
-  /** Branches, conditions and patterns were not compared. */
+  /** Whether branches, conditions and patterns were left out of the comparison. */
   readonly isPartial: boolean;
   readonly findings: readonly DriftFinding[];
-  /** The schema with what came put in, as JSON; null if there is none. */
+  /** The schema extended to cover the results, as JSON; null if there is none. */
   readonly proposed: string | null;
-  /** Whether it is known to take all that came. */
+  /** Whether it is known to accept all results. */
   readonly fits: boolean;
-  /** Of what that is not known, in words. */
+  /** What that is not known for, in words. */
   readonly unsure: readonly string[];
 }
 
@@ -36,7 +36,7 @@ const UNSURE: Readonly<Record<string, string>> = {
   names: "members whose names were not kept",
   depth: "what is deeper than 8 levels, or was too much to keep",
 };
-/** Longest text by which a schema limits values that is shown. */
+/** Maximum length of a schema limit that is shown. */
 const MAX_SAYS = 60;
 
 function textsOf(item: unknown, name: string): string {
@@ -52,7 +52,7 @@ function keywordOf(item: Readonly<Record<string, unknown>>): string {
   return `${name}: ${says.length > MAX_SAYS ? `${says.slice(0, MAX_SAYS - 1)}…` : says}`;
 }
 
-/** What a finding says, after its place. An unknown kind is named as it is. */
+/** Returns what a finding says, worded to follow its path. An unknown kind is shown by its name. */
 function sentence(item: Readonly<Record<string, unknown>>): string {
   const [count, of] = ["count", "of"].map((name) =>
     (numberOf(item, name) ?? 0).toLocaleString("en"),
@@ -81,7 +81,7 @@ function readFinding(item: unknown): DriftFinding | undefined {
   return path === null || !isObject(item) ? undefined : { path, said: sentence(item) };
 }
 
-/** Reads the response of `GET /api/v1/activity/drift`; undefined if it is not one. */
+/** Reads the response of `GET /api/v1/activity/drift`; undefined if it is invalid. */
 export function readDrift(answer: unknown): Drift | undefined {
   const [server, tool] = [textOf(answer, "server"), textOf(answer, "tool")];
   if (!isObject(answer) || server === null || tool === null) return undefined;

@@ -1,9 +1,11 @@
 import { HIDDEN, visible } from "../text/visible.ts";
 
-/** What an editor names. Joiners in emoji are among it: here each character counts. */
+/**
+ * Characters that the editor shows by name. They include the joiners in emoji, because every character matters here.
+ */
 export const HIDDEN_CHARACTERS: RegExp = new RegExp(`(?![\\t\\n])${HIDDEN}`, "gu");
 
-/** Draws a character that cannot be seen as its name. */
+/** Shows an invisible character as its name. */
 export function nameCharacter(code: number): HTMLElement {
   const element = document.createElement("span");
   element.textContent = visible(String.fromCodePoint(code));

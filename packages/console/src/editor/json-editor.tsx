@@ -23,14 +23,14 @@ import { look } from "./look.ts";
 import { schemaHelp } from "./schema-help.ts";
 import { typedOver } from "./typed-over.ts";
 
-/** A part of the text that is to be selected; another object selects it again. */
+/** The range to select; a new object selects it again. */
 export interface Selection {
   readonly from: number;
   readonly to: number;
 }
 
 interface Props {
-  /** The schema that completions and hints come from. */
+  /** The schema used for completions and hints. */
   readonly source: SchemaSource;
   readonly text: string;
   readonly label: string;
@@ -41,7 +41,7 @@ interface Props {
 
 const fromOutside = Annotation.define<boolean>();
 
-// Tab is left to the browser: with it a keyboard gets out of the editor again.
+// Tab is left to the browser, so that keyboard users can leave the editor.
 const EXTENSIONS: Extension = [
   lineNumbers(),
   history(),
@@ -66,8 +66,8 @@ function diagnosticsOf(findings: readonly Finding[], length: number): Diagnostic
 }
 
 /**
- * Edits a JSON text. It lives in a shadow root: there CodeMirror adds its styles as objects, which the
- * page's policy allows, and not as elements.
+ * Edits a JSON text. The editor is in a shadow root: there CodeMirror adds its styles as objects, which the page's
+ * policy allows, instead of as elements.
  */
 export default function JsonEditor(props: Props): ReactElement {
   const { source, text, label, findings, selection } = props;

@@ -3,7 +3,7 @@ import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
-// Custom properties reach into the shadow root, and change with the theme.
+// Custom properties reach into the shadow root and change with the theme.
 const colors = HighlightStyle.define([
   { tag: tags.propertyName, color: "var(--color-code-name)" },
   { tag: tags.string, color: "var(--color-code-string)" },
@@ -32,7 +32,7 @@ const theme = EditorView.theme({
     backgroundColor: "var(--color-accent-soft) !important",
   },
   ".cm-hidden-character": { color: "var(--color-bad)", border: "1px solid" },
-  // What is selected is drawn below the line.
+  // The selection is drawn below the active line, so the line must be translucent.
   ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--color-hover) 40%, transparent)" },
   ".cm-schema-help": { maxWidth: "28rem", padding: "0.25rem 0.5rem" },
   ".cm-schema-help p": { margin: "0.125rem 0", whiteSpace: "pre-wrap" },
@@ -45,5 +45,5 @@ const theme = EditorView.theme({
   ".cm-tooltip": { color: "var(--color-text)", backgroundColor: "var(--color-surface)" },
 });
 
-/** How the editor looks, dark and light. */
+/** The styles of the editor, dark and light. */
 export const look: Extension = [theme, syntaxHighlighting(colors)];

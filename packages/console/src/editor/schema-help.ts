@@ -36,7 +36,7 @@ function isValue({ name }: SyntaxNode): boolean {
   return /^(?:Object|Array|String|Number|True|False|Null)$/.test(name);
 }
 
-/** The path of the value in a node, as far as the text is JSON. */
+/** Returns the path of the value in a node, as far as the text is valid JSON. */
 function pathOf(state: EditorState, node: SyntaxNode): JsonPath {
   const path: (string | number)[] = [];
   for (let at: SyntaxNode | null = node; at !== null; at = at.parent) {
@@ -56,11 +56,11 @@ function pathOf(state: EditorState, node: SyntaxNode): JsonPath {
 /** What can be completed at a position: a name in an object, or a value. */
 interface Site {
   readonly kind: "name" | "value";
-  /** Of the object, or of the value. */
+  /** Path of the object or value. */
   readonly path: JsonPath;
-  /** The names that the object has, but for the one that is being written. */
+  /** The names already in the object, except the one being written. */
   readonly taken: ReadonlySet<string>;
-  /** What the completion replaces from. */
+  /** Start of the range that the completion replaces. */
   readonly from: number;
   readonly to: number;
 }
@@ -126,7 +126,7 @@ function infoOf(view: View): string {
   return visible(description.slice(0, MAX_DESCRIPTION));
 }
 
-/** The text after a name: what its value starts with, or quotes to write a string in. */
+/** Returns the text to insert after a name: an initial value, or quotes for a string. */
 function valueText(source: SchemaSource, view: View): string {
   const start = startOf(source, view.parts);
   if (start !== undefined) return lineOf(start);
@@ -195,7 +195,7 @@ function valueOptions(source: SchemaSource, views: readonly View[]): readonly Co
   return [...options.values()];
 }
 
-/** Returns what may be written at a position of a JSON text, as its schema has it. */
+/** Returns the completions that the schema allows at a position in a JSON text. */
 export function completionsAt(
   source: SchemaSource,
   { state, pos, explicit }: Pick<CompletionContext, "state" | "pos" | "explicit">,
@@ -213,7 +213,7 @@ export function completionsAt(
   return options.length === 0 ? null : { from, to, options };
 }
 
-/** What the schema says of the value at a position, as a small page. */
+/** Returns a tooltip with what the schema says about the value at a position. */
 function helpFor(source: SchemaSource, state: EditorState, pos: number, side: -1 | 1) {
   const node = syntaxTree(state).resolveInner(pos, side);
   if (state.doc.length > MAX_DOCUMENT || !(isValue(node) || node.name === "PropertyName"))
@@ -235,7 +235,7 @@ function helpFor(source: SchemaSource, state: EditorState, pos: number, side: -1
   return lines.length === 0 ? null : { from: node.from, to: node.to, lines };
 }
 
-/** Completion and hover from a schema. */
+/** Adds completion and hover help from a schema. */
 export function schemaHelp(source: SchemaSource): Extension {
   return [
     autocompletion({

@@ -4,7 +4,7 @@ import type { OnChoice } from "./context.ts";
 
 const BRANCH = /^(.*)\/(\d+)$/s;
 
-/** Which branches a form shows, by the pointer of the value of their union. */
+/** The branches that a form shows, by the pointer to the value of their union. */
 type Choices = ReadonlyMap<string, string>;
 
 function changed(choices: Choices, pointer: string, branch: string | undefined): Choices {
@@ -15,12 +15,14 @@ function changed(choices: Choices, pointer: string, branch: string | undefined):
   return next;
 }
 
-/** As the engine writes the place of a keyword: a pointer in a URI fragment. */
+/** Returns the location of a keyword in the engine's notation: a pointer as a URI fragment. */
 function fragmentOf(pointer: string): string {
   return `#${pointer.toWellFormed().split("/").map(encodeURIComponent).join("/")}`;
 }
 
-/** Returns the branch of a union that is shown for its value, if it is of this very union of the schema. */
+/**
+ * Returns the branch of a union that is shown for its value, if the shown branch belongs to this union in the schema.
+ */
 export function chosenBranch(choices: Choices): ChosenBranch {
   return ({ path, schemaPath }) => {
     const [, union, index] = BRANCH.exec(choices.get(path) ?? "") ?? [];
@@ -29,7 +31,7 @@ export function chosenBranch(choices: Choices): ChosenBranch {
   };
 }
 
-/** Returns the branches of unions that the form shows, and what it reports them by. */
+/** Returns the union branches that the form shows, and the callback that reports them. */
 export function useChoices(): readonly [chosen: ChosenBranch, onChoice: OnChoice] {
   const [choices, setChoices] = useState<Choices>(new Map());
   const onChoice: OnChoice = useCallback(

@@ -5,11 +5,11 @@ import type { JsonTree } from "../json/tree.ts";
 import type { Finding } from "../verdict/verdict.ts";
 import { type Part, SchemaSource } from "./source.ts";
 
-/** Another tree for the one that a form shows. */
+/** Returns the new tree for the one that a form shows. */
 export type Edit = (tree: JsonTree) => JsonTree;
 
 /**
- * Hears which branch of a union is shown.
+ * Called when a different branch of a union is shown.
  * @param pointer RFC 6901, to the value
  * @param branch RFC 6901, to the branch, in the schema; undefined if none is shown any more
  */
@@ -18,16 +18,16 @@ export type OnChoice = (pointer: string, branch: string | undefined) => void;
 /** What the fields of a form share. */
 export interface FormState {
   readonly source: SchemaSource;
-  /** By the pointer of the field that they are about. */
+  /** By the pointer of the field they concern. */
   readonly findings: ReadonlyMap<string, readonly Finding[]>;
-  /** Whether fields that nobody has come to are marked as missing too. */
+  /** Whether to mark missing fields that the user has not visited yet. */
   readonly showsMissing: boolean;
   readonly shown: ShownFields;
   readonly edit: (edit: Edit) => void;
   readonly onChoice: OnChoice;
 }
 
-/** How many fields a form opens by itself: the rest is opened by whoever wants it. */
+/** How many fields a form opens by itself; the user can open the rest. */
 export class FieldBudget {
   #left = 300;
 
@@ -39,7 +39,7 @@ export class FieldBudget {
   }
 }
 
-/** Which values have a field on the page: what is wrong with others has to be listed. */
+/** The values that have a field on the page. Issues of other values have to be listed. */
 export class ShownFields {
   readonly #counts = new Map<string, number>();
   readonly #listeners = new Set<() => void>();
@@ -51,10 +51,10 @@ export class ShownFields {
     return () => this.#listeners.delete(listener);
   };
 
-  /** The same set until fields come or go. */
+  /** Returns the same set until fields are added or removed. */
   readonly get = (): ReadonlySet<string> => this.#snapshot;
 
-  /** Notes a field; returns what takes it off again. */
+  /** Registers a field; returns a function that removes it. */
   add(pointer: string): () => void {
     this.#counts.set(pointer, (this.#counts.get(pointer) ?? 0) + 1);
     this.#note();
@@ -66,7 +66,7 @@ export class ShownFields {
     };
   }
 
-  /** Many fields come and go at once, and are reported once. */
+  /** Many fields are added and removed together, so report them once. */
   #note(): void {
     if (this.#isNoted) return;
     this.#isNoted = true;
@@ -87,7 +87,7 @@ export const FormContext: Context<FormState> = createContext<FormState>({
   onChoice: () => undefined,
 });
 
-/** The RFC 6901 pointer of a path. */
+/** Returns the RFC 6901 pointer of a path. */
 export function pointerOf(path: JsonPath): string {
   return path.reduce(joinPointer, "");
 }
@@ -97,40 +97,40 @@ function idOf(what: string, pointer: string): string {
 }
 
 /**
- * The id of the field for a value. Spaces, which would end an id, are encoded.
+ * Returns the id of the field for a value. Spaces, which are not allowed in an id, are encoded.
  * @param pointer RFC 6901, to the value
  */
 export function fieldIdOf(pointer: string): string {
   return idOf("argument", pointer);
 }
 
-/** The id of the element that says what is wrong with a value. */
+/** Returns the id of the element that shows what is wrong with a value. */
 export function issuesIdOf(pointer: string): string {
   return idOf("issues", pointer);
 }
 
 export const BudgetContext: Context<FieldBudget> = createContext(new FieldBudget());
 
-/** One value of a form, as a part of others. */
+/** One value of a form, as part of other values. */
 export interface FieldProps {
   readonly path: JsonPath;
-  /** What the value is called. */
+  /** The label of the value. */
   readonly name: string;
-  /** What applies to the value. */
+  /** The schemas that apply to the value. */
   readonly parts: readonly Part[];
   readonly tree: JsonTree | undefined;
   readonly isRequired?: boolean;
-  /** Whether the value keeps its place if it is emptied. */
+  /** Whether the value keeps its position when it is emptied. */
   readonly isKept?: boolean;
-  /** What is shown instead of the name. */
+  /** Shown instead of the name. */
   readonly heading?: ReactNode;
   /** Buttons beside the name. */
   readonly actions?: ReactNode;
-  /** Sets the value, or takes it off, in another way than at its path. */
+  /** Sets or removes the value in another way than at its path. */
   readonly onSet?: (tree: JsonTree | undefined) => void;
 }
 
-/** What draws one value. The fields of an object and of a list need it, and it needs them. */
+/** The component that renders one value. Object and list fields need it, and it needs them. */
 export const FieldContext: Context<ComponentType<FieldProps>> = createContext<
   ComponentType<FieldProps>
 >(() => null);

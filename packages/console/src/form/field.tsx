@@ -35,7 +35,7 @@ import { type Choice, typeOfTree, type Union, type View, viewOf, wordsOf } from 
 
 /** Levels that are indented. */
 const MAX_INDENTED = 5;
-/** Most values that are shown as boxes to check. */
+/** Maximum number of values shown as checkboxes. */
 const MAX_CHECKS = 24;
 
 const NULL: JsonTree = { kind: "scalar", text: "null" };
@@ -44,7 +44,7 @@ function isNull(tree: JsonTree | undefined): boolean {
   return tree?.kind === "scalar" && tree.text === "null";
 }
 
-/** The values of a list that can be shown as boxes to check: those of its items, and the list has no others. */
+/** Returns the choices of a list that can be shown as checkboxes; empty if the list has any other values. */
 function checksOf(
   items: View | undefined,
   view: View,
@@ -85,7 +85,7 @@ function Issues({
   );
 }
 
-/** Tells the check of the arguments which branch of a union is shown. */
+/** Reports to the check of the arguments which branch of a union is shown. */
 function useChoice(pointer: string, union: Union | undefined): void {
   const { onChoice } = useContext(FormContext);
   const branch = union?.branches[union.index]?.at;
@@ -96,7 +96,10 @@ function useChoice(pointer: string, union: Union | undefined): void {
   }, [pointer, branch, onChoice]);
 }
 
-/** One value of a form: its name, what the schema says of it, its control or its fields, and what is wrong with it. */
+/**
+ * Shows one value of a form: its name, its description from the schema, its control or fields, and what is wrong with
+ * it.
+ */
 export function Field(props: FieldProps): ReactElement {
   const { path, name, parts, tree, isRequired = false, isKept = false, heading, actions } = props;
   const { source, findings, showsMissing, shown, edit } = useContext(FormContext);
@@ -127,7 +130,7 @@ export function Field(props: FieldProps): ReactElement {
   const isGroup = (view.kind === "object" || view.kind === "array") && checks.length === 0;
   const isRoot = path.length === 0;
   const isHole = isNull(tree) && !view.isNullable;
-  // A list that is not there can be begun with its first item.
+  // An absent list can be started by adding its first item.
   const isList = view.kind === "array" && view.prefix.length === 0;
   const isHere = (tree !== undefined && !isHole) || isList;
   const isOff = view.isNullable && isNull(tree);
@@ -254,7 +257,7 @@ export function Field(props: FieldProps): ReactElement {
   );
 }
 
-/** The fields of an object or a list; of a value that is neither, what it is. */
+/** Shows the fields of an object or a list; if the value is neither, shows what it is. */
 function Group({
   control,
   name,
@@ -287,7 +290,7 @@ function Group({
           ? "flex min-w-0 flex-col gap-5"
           : cx(
               "flex min-w-0 flex-col gap-4",
-              // Deep fields stay wide enough to write in.
+              // Deeply nested fields stay wide enough to type in.
               path.length <= MAX_INDENTED && "border-s-2 border-line ps-3 md:ps-4",
             )
       }

@@ -1,14 +1,14 @@
 import { flushSync } from "react-dom";
 
-/** The buttons that take a part out of a group of fields, and not out of a group inside of it. */
+/** Returns the buttons that remove a part of a group of fields, except those of nested groups. */
 function removersIn(group: Element): readonly HTMLElement[] {
   const all = [...group.querySelectorAll<HTMLElement>("[data-remover]")];
   return all.filter((each) => each.closest("[data-group]") === group);
 }
 
 /**
- * Takes a part out of a group of fields by a button that goes with it. The focus, which would be lost, goes on
- * to the button of what comes next, else of the last part, else to the one that adds a part.
+ * Removes a part of a group of fields, along with its remove button. Moves the focus, which would be lost, to the
+ * button of the next part, else of the last part, else to the button that adds a part.
  */
 export function removeBy(button: HTMLElement, remove: () => void): void {
   const group = button.closest("[data-group]");

@@ -12,11 +12,11 @@ import { lineOf } from "./source.ts";
 import type { Choice, View } from "./view.ts";
 import { plainText } from "./words.ts";
 
-/** The looks of a control that is not an {@link Input}. */
+/** The style of a control that is not an {@link Input}. */
 export const CONTROL: string =
   "min-h-8 w-full min-w-0 rounded-md border border-edge bg-raised px-2.5 py-1 max-lg:min-h-9 aria-[invalid=true]:border-bad";
 
-/** What a control needs of the field around it. */
+/** What a control needs from the field around it. */
 export interface ControlProps {
   readonly path: JsonPath;
   readonly view: View;
@@ -24,11 +24,11 @@ export interface ControlProps {
   readonly tree: JsonTree | undefined;
   readonly isInvalid: boolean;
   readonly isRequired: boolean;
-  /** Whether the value keeps its place if it is emptied, as an item does: those after it would move up. */
+  /** Whether the value keeps its position when it is emptied. Items do, because later items would move up. */
   readonly isKept: boolean;
-  /** Names the control if there is no label. */
+  /** Names the control if it has no label. */
   readonly label: string | undefined;
-  /** Another value, or none. */
+  /** Called with a new value, or with none. */
   readonly onSet: (tree: JsonTree | undefined) => void;
 }
 
@@ -42,7 +42,7 @@ function stringTree(text: string): JsonTree {
   return scalar(JSON.stringify(text));
 }
 
-/** What ties a control to its label, and to what is wrong with it. */
+/** Returns the attributes that link a control to its label and to what is wrong with it. */
 function tiesOf({ path, isInvalid, isRequired, label }: ControlProps) {
   const pointer = pointerOf(path);
   return {
@@ -54,7 +54,7 @@ function tiesOf({ path, isInvalid, isRequired, label }: ControlProps) {
   };
 }
 
-/** Returns the text of a value as a field shows it: a string without its quotes, a hole as nothing. */
+/** Returns the text of a value as shown in a field: a string without quotes, a gap as an empty text. */
 function shownText(tree: JsonTree | undefined): string {
   if (tree === undefined || (tree.kind === "scalar" && tree.text === "null")) return "";
   return tree.kind === "scalar" ? plainText(tree.text) : lineOf(tree);
@@ -68,7 +68,7 @@ const DATE = /^\d{4}-\d\d-\d\d$/;
 const DATE_TIME = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)([Zz]|[+-]\d\d:\d\d)$/;
 const TIME = /^(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)([Zz]|[+-]\d\d:\d\d)$/;
 
-/** Returns the offset of this computer's clock (RFC 3339, section 5.6), as `+02:00`. */
+/** Returns the offset of this computer's clock (RFC 3339, section 5.6), such as `+02:00`. */
 export function ownOffset(minutes: number = -new Date().getTimezoneOffset()): string {
   const two = (part: number): string => String(Math.floor(part)).padStart(2, "0");
   const size = Math.abs(minutes);
@@ -79,7 +79,7 @@ function withSeconds(time: string): string {
   return time.length === 5 ? `${time}:00` : time;
 }
 
-/** A date, a time, or both, with the offset from UTC that RFC 3339 wants. */
+/** A date, a time, or both, with the UTC offset that RFC 3339 requires. */
 function TimeControl(props: ControlProps & { readonly text: string }): ReactElement {
   const { view, text, onSet, label, path } = props;
   const isBoth = view.format === "date-time";
@@ -151,7 +151,7 @@ function SecretControl(props: ControlProps & { readonly text: string }): ReactEl
   );
 }
 
-/** Formats whose texts have one line, by the kind of field that a phone shows the right keys for. */
+/** Formats of single-line text, with the input type that gives a phone the right keyboard. */
 const LINES: Readonly<Record<string, string>> = {
   email: "email",
   "idn-email": "email",
@@ -165,7 +165,7 @@ const LINES: Readonly<Record<string, string>> = {
   ipv6: "text",
 };
 
-/** A string. Dates and times have pickers, as long as the text is one that a picker can show. */
+/** A string. Dates and times get a picker, if the picker can show the text. */
 export function StringControl(props: ControlProps): ReactElement {
   const { view, tree, onSet, isKept } = props;
   const text = shownText(tree);
@@ -203,7 +203,7 @@ export function StringControl(props: ControlProps): ReactElement {
           onChange={({ target }) => set(target.value)}
         />
       ) : (
-        // In a line of its own a browser would drop line breaks.
+        // A single-line input would drop line breaks.
         <textarea
           {...tiesOf(props)}
           rows={1}
@@ -219,7 +219,7 @@ export function StringControl(props: ControlProps): ReactElement {
   );
 }
 
-/** Returns what was typed as a value: JSON if it is some, else a string; nothing if it is empty. */
+/** Returns typed text as a value: JSON if it is valid JSON, else a string; nothing if it is empty. */
 export function typedTree(typed: string): JsonTree | undefined {
   if (typed.trim() === "") return undefined;
   const read = readTree(typed);
@@ -227,8 +227,8 @@ export function typedTree(typed: string): JsonTree | undefined {
 }
 
 /**
- * A value that is written as JSON: numbers, since one in a `number` of JavaScript would lose digits, and what may be of
- * any type. What is not JSON is taken as a string, for the check to report.
+ * A value entered as JSON: numbers, because a JavaScript `number` would lose digits, and values of any type. Text
+ * that is not JSON becomes a string, which the check then reports.
  */
 export function JsonControl(props: ControlProps): ReactElement {
   const { view, tree, isKept, onSet } = props;
@@ -272,7 +272,7 @@ export function JsonControl(props: ControlProps): ReactElement {
   );
 }
 
-/** One of several values, or none. The value is the text that the schema writes. */
+/** One of several values, or none. The value is the text in the schema. */
 export function ChoiceControl(props: ControlProps): ReactElement {
   const { view, tree, isKept, onSet } = props;
   const text = tree && lineOf(tree);
@@ -325,7 +325,7 @@ function Radio({ name, isChecked, onPick, children }: RadioProps): ReactElement 
   );
 }
 
-/** true, false or absent: a box to check could not say that a value is absent. */
+/** true, false or absent. A checkbox could not show that a value is absent. */
 export function BooleanControl(props: ControlProps): ReactElement {
   const { path, tree, isKept, onSet } = props;
   const { id, "aria-label": label, "aria-describedby": describedBy } = tiesOf(props);

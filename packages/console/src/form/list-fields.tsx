@@ -27,7 +27,7 @@ interface Props {
 
 const NULL: JsonTree = { kind: "scalar", text: "null" };
 
-/** Keys that stay with their items when these move; made again if the list was changed by others. */
+/** Keys that stay with their items when these move. */
 function useKeys(count: number) {
   const keys = useRef<number[]>([]);
   const next = useRef(0);
@@ -36,7 +36,7 @@ function useKeys(count: number) {
   return keys.current;
 }
 
-/** The items of a list: those with a place of their own, those that are there, and a way to add one. */
+/** Shows the items of a list: those with a fixed position, those that exist, and a way to add one. */
 export function ListFields({ path, name, view, tree }: Props): ReactElement {
   const { source, edit } = useContext(FormContext);
   const Field = useContext(FieldContext);
@@ -63,7 +63,7 @@ export function ListFields({ path, name, view, tree }: Props): ReactElement {
       const length = at?.kind === "array" ? at.items.length : 0;
       if (value === undefined) {
         if (index >= length) return old;
-        // An item without those after it goes; before others it leaves a hole that is still to be filled in.
+        // The last item is removed; an earlier one becomes a gap that still has to be filled in.
         return index + 1 === length && index < prefix.length
           ? removeAt(old, [...path, index])
           : setAt(old, [...path, index], NULL);

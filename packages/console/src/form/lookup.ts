@@ -3,10 +3,10 @@ import type { JsonTree } from "../json/tree.ts";
 import type { Part, SchemaSource } from "./source.ts";
 import { extraParts, type View, viewOf } from "./view.ts";
 
-/** Branches of unions that are looked into. */
+/** Maximum number of union branches to examine. */
 const MAX_VIEWS = 30;
 
-/** Returns the views of a value: one if it decides about its unions, else one for each branch. */
+/** Returns the views of a value: one if it decides its unions, else one per branch. */
 function viewsOf(
   source: SchemaSource,
   parts: readonly Part[],
@@ -21,7 +21,7 @@ function viewsOf(
 }
 
 /**
- * Returns what a schema says of the value at a path, whether the value is there or not.
+ * Returns what a schema says about the value at a path, whether or not the value exists.
  * @param tree the whole value; undefined while it cannot be read
  */
 export function viewsAt(

@@ -10,7 +10,7 @@ import { removeBy } from "./focus.ts";
 import { startOf } from "./start.ts";
 import { extraParts, type View, viewOf } from "./view.ts";
 
-/** Fields that are drawn at once; a button draws more. */
+/** Fields shown at once; a button shows more. */
 export const PAGE = 100;
 
 interface Props {
@@ -20,7 +20,7 @@ interface Props {
   readonly tree: JsonTree | undefined;
 }
 
-/** Declared names in the schema's order; of very many, those that are required or set come first. */
+/** Returns declared names in the schema's order. If there are very many, required and set ones come first. */
 function orderOf({ properties, required }: View, set: ReadonlySet<string>): readonly string[] {
   const names = [...properties.keys()];
   if (names.length <= PAGE) return names;
@@ -28,7 +28,7 @@ function orderOf({ properties, required }: View, set: ReadonlySet<string>): read
   return [...names.filter(isFirst), ...names.filter((name) => !isFirst(name))];
 }
 
-/** Draws more fields, a page at a time. */
+/** Shows more fields, a page at a time. */
 export function More({
   left,
   onMore,
@@ -43,7 +43,7 @@ export function More({
   );
 }
 
-/** A property that the schema does not name, and its name, which can be changed. */
+/** A property that the schema does not name. Its name can be changed. */
 function Extra({
   path,
   name,
@@ -96,12 +96,12 @@ function Extra({
   );
 }
 
-/** The properties of an object: those that are declared, others that are there, and a way to add one. */
+/** Shows the properties of an object: declared ones, others that exist, and a way to add one. */
 export function ObjectFields({ path, name, view, tree }: Props): ReactElement {
   const { source, edit } = useContext(FormContext);
   const Field = useContext(FieldContext);
   const [shown, setShown] = useState(PAGE);
-  /** Names of properties that were added and have no value yet; undefined while there is no name. */
+  /** Names of added properties that have no value yet; undefined while a property has no name. */
   const [added, setAdded] = useState<readonly string[]>([]);
   const [isNaming, setIsNaming] = useState(false);
   const members = tree?.kind === "object" ? tree.members : [];

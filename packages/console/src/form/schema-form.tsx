@@ -17,7 +17,7 @@ interface Props {
   readonly source: SchemaSource;
   readonly tree: JsonTree;
   readonly findings: readonly Finding[];
-  /** Whether fields that nobody has come to are marked as missing too. */
+  /** Whether to mark missing fields that the user has not visited yet. */
   readonly showsMissing: boolean;
   readonly shown: ShownFields;
   readonly onEdit: (edit: Edit) => void;
@@ -32,7 +32,7 @@ function byPointer(findings: readonly Finding[]): FormState["findings"] {
   return map;
 }
 
-/** A form for a value. It shows the tree, and changes of it only what is typed. */
+/** Shows a form for a value. It displays the tree and changes only what the user edits. */
 export default function SchemaForm(props: Props): ReactElement {
   const { source, tree, findings, showsMissing, shown, onEdit, onChoice } = props;
   const [budget] = useState(() => new FieldBudget());

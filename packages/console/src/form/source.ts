@@ -12,26 +12,26 @@ import { treeAt } from "../json/edit.ts";
 import { isObject } from "../json/object.ts";
 import { type JsonTree, printTree, readTree } from "../json/tree.ts";
 
-/** A subschema, and where it is in the tool's schema (RFC 6901). A part is one object for one place. */
+/** A subschema and its location in the tool's schema (RFC 6901). There is one object per location. */
 export interface Part {
   readonly at: string;
   readonly schema: unknown;
 }
 
-/** Where a branch finds the whole schema that it is a part of. */
+/** Id under which a branch finds the whole schema that contains it. */
 const ROOT = "form:whole";
-/** Subschemas that are searched for anchors and identities. */
+/** Maximum number of subschemas searched for anchors and ids. */
 const MAX_SEARCHED = 20_000;
 const MAX_DEPTH = 64;
-/** What a schema says of values that are not to be shown (JSON Schema 2020-12, Validation, section 9.4). */
+/** Matches how a schema marks values that are not to be shown (JSON Schema 2020-12, Validation, section 9.4). */
 const HIDDEN = /"(?:format|writeOnly)"\s*:\s*(?:"password"|true)/;
 
-/** Returns a value on one line, as it is written. No JSON string holds a line break as such. */
+/** Returns a value on one line, as written. JSON strings never contain raw line breaks. */
 export function lineOf(tree: JsonTree): string {
   return printTree(tree).replaceAll(/\n */g, "");
 }
 
-/** A wrong type of the value itself, and a wrong value of what may distinguish branches. */
+/** Returns whether a fact is a wrong type of the value itself, or a wrong value that may distinguish branches. */
 function isOther({ kind, path, wanted }: Fact): readonly [type: boolean, name: boolean] {
   const depth = path.split("/").length - 1;
   const isWanted = kind === "wanted";
@@ -41,8 +41,8 @@ function isOther({ kind, path, wanted }: Fact): readonly [type: boolean, name: b
 const VALID: readonly number[] = [0, 0, 0, 0, 0];
 
 /**
- * Returns how far a text is off: by its own type, then by the names that distinguish branches, then by how much is
- * wrong, then by how deep and by how much is missing. Undefined if the schema cannot be used.
+ * Returns how far a text is from valid, in order of importance: its own type, names that distinguish branches, how
+ * much is wrong, how deep, how much is missing. Undefined if the schema cannot be used.
  */
 function distance(schema: CompiledSchema, text: string): readonly number[] | undefined {
   if (schema.fault !== undefined) return undefined;
@@ -62,7 +62,7 @@ function compare(a: readonly number[], b: readonly number[]): number {
   return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 }
 
-/** The schema that a form is drawn from: its parts, what its references lead to, and its exact numbers. */
+/** The schema behind a form: its parts, the targets of its references, and its exact numbers. */
 export class SchemaSource {
   readonly #text: string;
   readonly #value: unknown;
@@ -72,7 +72,7 @@ export class SchemaSource {
   readonly #compiled = new Map<string, CompiledSchema>();
   #names: ReadonlyMap<string, string> | undefined;
 
-  /** @param text of the whole schema: JSON */
+  /** @param text JSON text of the whole schema */
   constructor(text: string) {
     this.#text = text;
     this.#value = JSON.parse(text);
@@ -81,7 +81,7 @@ export class SchemaSource {
     this.#dialect = isObject(this.#value) ? this.#value["$schema"] : undefined;
   }
 
-  /** Whether the schema has a value, somewhere, that is not to be shown. */
+  /** Whether the schema marks any value as not to be shown. */
   get hasSecrets(): boolean {
     return HIDDEN.test(this.#text);
   }
@@ -99,7 +99,7 @@ export class SchemaSource {
     return made;
   }
 
-  /** Returns the subschema of a part; undefined if the part has none there. */
+  /** Returns the subschema at a place below a part; undefined if there is none. */
   child(part: Part, ...tokens: readonly (string | number)[]): Part | undefined {
     let schema: unknown = part.schema;
     for (const token of tokens) {
@@ -122,7 +122,7 @@ export class SchemaSource {
     return found === undefined ? undefined : JSON.stringify(found.value);
   }
 
-  /** Finds anchors and identities, once, in a bounded walk. */
+  /** Finds anchors and ids once, in a bounded walk. */
   #namesOf(): ReadonlyMap<string, string> {
     if (this.#names !== undefined) return this.#names;
     const names = new Map<string, string>();
@@ -147,7 +147,7 @@ export class SchemaSource {
     return names;
   }
 
-  /** Returns what a reference leads to: a pointer, an anchor or an identity in this schema. Undefined for others. */
+  /** Returns the target of a reference to a pointer, an anchor or an id in this schema. Undefined for others. */
   follow(ref: string): Part | undefined {
     const tokens = fragmentTokens(ref);
     const at = tokens?.reduce(joinPointer, "") ?? this.#namesOf().get(ref);
@@ -168,14 +168,14 @@ export class SchemaSource {
     return made;
   }
 
-  /** Returns whether a JSON text follows a part of the schema; false if the part cannot be used. */
+  /** Returns whether a JSON text is valid against a part of the schema; false if the part cannot be used. */
   isValid(part: Part, text: string): boolean {
     return this.#compile(part.at).check(text).valid;
   }
 
   /**
-   * Returns the index of the branch that a JSON text follows, checked as the whole of the arguments is; if it follows
-   * none, of the one that comes closest. Undefined if one of them cannot be used.
+   * Returns the index of the branch that a JSON text matches, checked like the whole arguments; if it matches none,
+   * of the closest branch. Undefined if one of the branches cannot be used.
    */
   closest(branches: readonly Part[], text: string): number | undefined {
     const distances: (readonly number[])[] = [];

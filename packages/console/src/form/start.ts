@@ -2,7 +2,7 @@ import { type JsonTree, type Member, printTree, readTree } from "../json/tree.ts
 import type { Part, SchemaSource } from "./source.ts";
 import { type Picked, type View, viewOf } from "./view.ts";
 
-/** Values and levels that are filled in: a schema of a few lines may require billions. */
+/** Maximum values and levels to fill in: even a short schema may require billions. */
 const MAX_FILLED = 500;
 const MAX_DEPTH = 8;
 
@@ -16,7 +16,7 @@ function treeOfText(text: string): JsonTree | undefined {
   return read.ok ? read.tree : undefined;
 }
 
-/** The `default` of a value, if it is valid and says more than its absence does. */
+/** Returns the `default` of a value, if it is valid and not null. */
 function defaultTree(
   source: SchemaSource,
   view: View,
@@ -55,10 +55,10 @@ function fill(
 }
 
 /**
- * Returns what a value starts with when somebody begins to fill it in: its `default`; of an object, the defaults of
- * its properties, and what is required of them that can be only one value. At most 500 values. Undefined if there is
- * nothing to start with. A `default` that is not valid, or null, is left out.
- * @param picked the branches that were chosen of the value's own unions
+ * Returns the initial value when a user begins to fill in a field: its `default`; for an object, the defaults of its
+ * properties, and required properties that can have only one value. At most 500 values. Undefined if there is nothing
+ * to start with. Ignores a `default` that is invalid or null.
+ * @param picked the branches chosen in the value's own unions
  */
 export function startOf(
   source: SchemaSource,
@@ -68,15 +68,15 @@ export function startOf(
   return fill(source, parts, true, { left: MAX_FILLED, depth: 0 }, picked);
 }
 
-/** Returns the text that the arguments of a tool start with: an object. */
+/** Returns the initial text for the arguments of a tool: an object. */
 export function startText(source: SchemaSource): string {
   const tree = startOf(source, [source.root]);
   return printTree(tree?.kind === "object" ? tree : { kind: "object", members: [] });
 }
 
 /**
- * Returns what a value becomes when another branch of its union is chosen: what the branch starts with, and of the old
- * value what the branch allows.
+ * Returns the new value when another branch of its union is chosen: the branch's initial value, plus whatever the
+ * branch allows of the old value.
  * @param picked the branches that are shown now
  */
 export function switchedTo(

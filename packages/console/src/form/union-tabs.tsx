@@ -4,7 +4,7 @@ import { cx } from "../ui/classes.ts";
 import { CONTROL } from "./inputs.tsx";
 import type { Union } from "./view.ts";
 
-/** More branches are a list to choose from. */
+/** With more branches than this, they are shown as a list. */
 const MAX_TABS = 6;
 
 interface Props {
@@ -14,8 +14,8 @@ interface Props {
 }
 
 /**
- * The branches of a union as tabs (https://www.w3.org/WAI/ARIA/apg/patterns/tabs/, activated by Enter, since another
- * branch changes the value). Many branches are a select.
+ * Shows the branches of a union as tabs (https://www.w3.org/WAI/ARIA/apg/patterns/tabs/, activated by Enter, since
+ * another branch changes the value). Many branches are shown as a select.
  */
 export function UnionTabs({ union, name, onPick }: Props): ReactElement {
   const { names, index: chosen } = union;

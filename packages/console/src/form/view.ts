@@ -13,7 +13,7 @@ import {
   typesOf,
 } from "./words.ts";
 
-/** What a field is drawn as. `json`: what may be of any type, or cannot be drawn. `never`: nothing is valid. */
+/** How a field is shown. `json`: may be of any type, or cannot be shown otherwise. `never`: no value is valid. */
 export type Kind =
   | "never"
   | "choice"
@@ -26,9 +26,9 @@ export type Kind =
   | "object"
   | "array";
 
-/** Schemas of which a value follows one. */
+/** Alternative schemas of a value. */
 export interface Union {
-  /** Where the branches are: of `oneOf`, `anyOf` or `type`. */
+  /** Location of the branches: of `oneOf`, `anyOf` or `type`. */
   readonly at: string;
   readonly branches: readonly Part[];
   readonly names: readonly string[];
@@ -43,7 +43,7 @@ export interface Choice {
   readonly label: string;
 }
 
-/** All that a form says of one value: what applies to it, folded from every schema that does. */
+/** Everything a form shows about one value, merged from all schemas that apply to it. */
 export interface View {
   readonly kind: Kind;
   readonly types: readonly string[];
@@ -55,38 +55,38 @@ export interface View {
   readonly isSecret: boolean;
   readonly format: string | undefined;
   readonly choices: readonly Choice[];
-  /** The `default`, as it is written, and where it is. */
+  /** The `default`, as it is written. */
   readonly defaultText: string | undefined;
   readonly examples: readonly string[];
   readonly constraints: readonly string[];
-  /** A reference that leads out of the schema. */
+  /** A reference that points outside the schema. */
   readonly lost: string | undefined;
-  /** Of an object: its declared properties, each with all that applies to it. */
+  /** For an object: its declared properties, each with all schemas that apply to it. */
   readonly properties: ReadonlyMap<string, readonly Part[]>;
   readonly required: ReadonlySet<string>;
-  /** Whether properties with other names may be added. */
+  /** Whether other properties may be added. */
   readonly isOpen: boolean;
-  /** Of an array: what applies to its first items, one by one. */
+  /** For an array: what applies to its first items, one by one. */
   readonly prefix: readonly (readonly Part[])[];
-  /** What applies to the items after those; undefined if there may be none. */
+  /** What applies to the remaining items; undefined if there may be none. */
   readonly items: readonly Part[] | undefined;
   readonly maxItems: number;
-  /** What applied, in order. */
+  /** The parts that applied, in order. */
   readonly parts: readonly Part[];
 }
 
-/** The branch that is shown of each union, by the union's place. The view adds those that a value decides. */
+/** The branch shown for each union, by the union's location. The view adds those decided by a value. */
 export type Picked = Map<string, number>;
 
 const MAX_PARTS = 200;
-/** More branches than this are offered by nobody who wants them chosen from. */
+/** More branches than this are not meant for choosing. */
 const MAX_BRANCHES = 200;
-/** Each is compiled and checked. */
+/** Each branch is compiled and checked. */
 const MAX_COMPARED = 40;
 const MAX_CHOICES = 10_000;
 const MAX_EXAMPLES = 5;
 
-/** Keywords of a branch that give it fields. */
+/** Keywords that give a branch fields. */
 const SHAPES: readonly string[] = [
   ...["type", "properties", "items", "prefixItems", "enum", "const", "$ref", "format", "pattern"],
   ...["oneOf", "anyOf", "allOf", "additionalProperties", "patternProperties", "minimum", "maximum"],
@@ -108,7 +108,7 @@ function memberOf(value: JsonTree | undefined, name: string): boolean {
   return value?.kind === "object" && value.members.some((member) => member.name === name);
 }
 
-/** The JSON type of a value as it is written. */
+/** Returns the JSON type of a value from its text. */
 export function typeOfTree(tree: JsonTree): string {
   if (tree.kind !== "scalar") return tree.kind;
   const [first = ""] = tree.text;
@@ -237,7 +237,7 @@ class Expansion {
     return this.#source.closest(branches.slice(0, MAX_COMPARED), text);
   }
 
-  /** Offers branches to choose from, and goes into the one that was picked, or that the value follows. */
+  /** Offers branches to choose from, and enters the one that was picked or that the value matches. */
   offer(
     at: string,
     branches: readonly Part[],
@@ -246,7 +246,7 @@ class Expansion {
   ): void {
     const known = this.#picked.get(at);
     const decided = known ?? decide();
-    // What a value has decided stays: while it is being typed, it may begin like a value of another branch.
+    // Keep the branch that a value decided: while it is being typed, it may look like a value of another branch.
     if (known === undefined && decided !== undefined) this.#picked.set(at, decided);
     const index = decided !== undefined && decided < branches.length ? decided : 0;
     this.found.unions.push({ at, branches, names, index });
@@ -278,7 +278,7 @@ function intersect(a: readonly string[], b: readonly string[]): readonly string[
     : both;
 }
 
-/** The types that all parts allow; undefined if none of them names any. */
+/** Returns the types that all parts allow; undefined if no part specifies types. */
 function typesOfParts(parts: readonly Part[]): readonly string[] | undefined {
   let types: readonly string[] | undefined;
   for (const schema of schemasOf(parts)) {
@@ -395,7 +395,7 @@ function matches(pattern: string, name: string): boolean {
   }
 }
 
-/** Returns what applies to a property that no `properties` names. */
+/** Returns what applies to a property that is not in any `properties`. */
 export function extraParts(source: SchemaSource, view: View, name: string): readonly Part[] {
   const made: Part[] = [];
   for (const part of view.parts) {
@@ -465,7 +465,7 @@ function kindOf(
     : "json";
 }
 
-/** Offers the types of a value that may be of several, as the branches of a union. */
+/** Offers the types of a value that may have several, as branches of a union. */
 function offerTypes(
   expansion: Expansion,
   types: readonly string[],
@@ -484,11 +484,11 @@ function offerTypes(
 }
 
 /**
- * Returns what a form shows of one value: it follows references, folds `allOf`, and goes into the branches that
- * are shown. Never throws; a schema that leads round in a circle ends where it began.
+ * Returns what a form shows for one value. Follows references, merges `allOf`, and enters the branches that are
+ * shown. Never throws; a circular schema ends where it began.
  * @param start the schemas that apply to the value
- * @param value the value that is there, which decides about unions, `if` and dependencies
- * @param picked the branches that somebody chose; those that the value decides are added
+ * @param value the current value, which decides unions, `if` and dependencies
+ * @param picked the branches that the user chose; those decided by the value are added
  */
 export function viewOf(
   source: SchemaSource,
@@ -541,7 +541,7 @@ export function viewOf(
   };
 }
 
-/** Returns the type of a value, and what else its schema requires, in a few words. */
+/** Returns a short description of a value's type and its other constraints. */
 export function wordsOf(view: View): string {
   const type = view.kind === "choice" || view.unions.length > 0 ? [] : [view.types.join(" or ")];
   const format = view.isSecret || view.format === undefined ? [] : [view.format];

@@ -1,12 +1,12 @@
 import { isObject, type Members } from "../json/object.ts";
 import type { Part, SchemaSource } from "./source.ts";
 
-/** Names and values that a branch's name lists. */
+/** Maximum number of names and values listed in a branch's name. */
 const MAX_LISTED = 3;
 const MAX_WORDS = 80;
 const MAX_FOLLOWED = 10;
 
-/** Returns a text cut to a length that fits beside a field. */
+/** Returns a text shortened to fit beside a field. */
 export function cutWords(text: string): string {
   return text.length > MAX_WORDS ? `${text.slice(0, MAX_WORDS)}…` : text;
 }
@@ -16,7 +16,7 @@ function listText(items: readonly string[]): string {
   return items.length > MAX_LISTED ? `${listed}, …` : listed;
 }
 
-/** Returns `1 to 5`, `at least 1` or `at most 5`; undefined if there is neither bound. */
+/** Returns `1 to 5`, `at least 1` or `at most 5`; undefined without bounds. */
 function range(low: string | undefined, high: string | undefined): string | undefined {
   if (low !== undefined && high !== undefined) return low === high ? low : `${low} to ${high}`;
   if (low !== undefined) return `at least ${low}`;
@@ -35,7 +35,7 @@ function counted(
   return [`${text} ${what}${/(?:^| )1$/.test(text) ? "" : "s"}`];
 }
 
-/** Returns what a part requires of a value beside its type, in a few words each: `1 to 20`, `multiple of 5`. */
+/** Returns what a part requires of a value besides its type, in short phrases: `1 to 20`, `multiple of 5`. */
 export function constraintWords(source: SchemaSource, part: Part): readonly string[] {
   const { schema, at } = part;
   if (!isObject(schema)) return [];
@@ -58,7 +58,7 @@ export function constraintWords(source: SchemaSource, part: Part): readonly stri
   return words.map((word) => cutWords(word.replace(/propertys$/, "properties")));
 }
 
-/** Returns what a union without fields of its own requires, as `anyOf` of `required` lists does. */
+/** Describes the requirements of a union without fields of its own, such as `anyOf` of `required` lists. */
 export function alternativeWords(branches: readonly Part[]): string | undefined {
   const lists = branches.map(({ schema }) => {
     const names: unknown = isObject(schema) ? schema["required"] : undefined;
@@ -68,14 +68,14 @@ export function alternativeWords(branches: readonly Part[]): string | undefined 
   return `needs ${cutWords(lists.map((names) => names.join(" and ")).join(", or "))}`;
 }
 
-/** Returns the types that a schema allows; none if it names none. */
+/** Returns the types that a schema allows; empty if it does not specify any. */
 export function typesOf(schema: Members): readonly string[] {
   const { type } = schema;
   if (typeof type === "string") return [type];
   return Array.isArray(type) ? type.filter((each) => typeof each === "string") : [];
 }
 
-/** Returns the types that keywords without a `type` speak of. */
+/** Returns the types that keywords imply if there is no `type`. */
 export function impliedTypes(schema: Members): readonly string[] {
   const has = (...keys: readonly string[]): boolean => keys.some((key) => key in schema);
   if (has("properties", "additionalProperties", "patternProperties", "required")) return ["object"];
@@ -86,7 +86,7 @@ export function impliedTypes(schema: Members): readonly string[] {
   return [];
 }
 
-/** Returns the texts of the values that a part lists: of `const`, or of `enum`. */
+/** Returns the texts of the values that a part lists in `const` or `enum`. */
 export function listedTexts(source: SchemaSource, { at, schema }: Part): readonly string[] {
   if (!isObject(schema)) return [];
   if ("const" in schema) return [source.text(`${at}/const`) ?? "null"];
@@ -95,12 +95,12 @@ export function listedTexts(source: SchemaSource, { at, schema }: Part): readonl
   return list.map((value, index) => source.text(`${at}/enum/${index}`) ?? JSON.stringify(value));
 }
 
-/** A text of JSON as people read it: a string without its quotes. */
+/** Returns JSON text in readable form: a string without its quotes. */
 export function plainText(text: string): string {
   return text.startsWith('"') ? String(JSON.parse(text)) : text;
 }
 
-/** Follows references from a part to the first schema that says something of its own. */
+/** Follows references from a part to the first schema that is not a reference. */
 function followed(source: SchemaSource, part: Part): Part {
   let at = part;
   for (let count = 0; count < MAX_FOLLOWED; count++) {
@@ -112,7 +112,10 @@ function followed(source: SchemaSource, part: Part): Part {
   return at;
 }
 
-/** What distinguishes objects of one branch: the value of a property that has but one, or their names. */
+/**
+ * Returns what distinguishes the objects of a branch: the value of a property that has only one, or the property
+ * names.
+ */
 function objectText(source: SchemaSource, part: Part): string {
   const schema = part.schema as Members;
   const properties = isObject(schema["properties"]) ? Object.keys(schema["properties"]) : [];
@@ -148,7 +151,7 @@ function branchName(source: SchemaSource, branch: Part): string {
     .join(", ");
 }
 
-/** Returns what the branches of a union are called: by title, else by what they hold; no two are alike. */
+/** Returns unique names for the branches of a union: their titles, or else what they contain. */
 export function branchNames(source: SchemaSource, branches: readonly Part[]): readonly string[] {
   const names = branches.map((branch) => branchName(source, branch));
   return names.map((name, index) => {

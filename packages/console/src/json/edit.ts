@@ -2,14 +2,14 @@ import { isObject } from "./object.ts";
 import type { JsonTree, Member, ObjectNode } from "./tree.ts";
 import { toValue, treeOf } from "./tree.ts";
 
-/** Where a value is: names of members and indexes of items, from the root. */
+/** Path to a value from the root: member names and item indexes. */
 export type JsonPath = readonly (string | number)[];
 
 function lastMember({ members }: ObjectNode, name: string): number {
   return members.findLastIndex((member) => member.name === name);
 }
 
-/** Returns the value at a path; of two members with one name the last one. */
+/** Returns the value at a path; if a name occurs twice, its last member. */
 export function treeAt(tree: JsonTree, path: JsonPath): JsonTree | undefined {
   let at: JsonTree | undefined = tree;
   for (const token of path) {
@@ -20,7 +20,7 @@ export function treeAt(tree: JsonTree, path: JsonPath): JsonTree | undefined {
   return at;
 }
 
-/** Another value for one that is there, or nothing in its place where `change` gives undefined. */
+/** Returns another value for the existing one; undefined removes it. */
 type Change = (tree: JsonTree | undefined) => JsonTree | undefined;
 
 function withMember(object: ObjectNode, name: string, value: JsonTree | undefined): ObjectNode {
@@ -35,8 +35,8 @@ function withMember(object: ObjectNode, name: string, value: JsonTree | undefine
 }
 
 /**
- * Changes the value at a path. A member that is missing is added; an item only where it is the next
- * one. Where the path leads nowhere, the tree is given back as it is.
+ * Changes the value at a path. Adds a missing member; adds an item only at the end of its array. Returns the tree
+ * unchanged if the path leads nowhere.
  */
 function changeAt(
   tree: JsonTree | undefined,
@@ -73,8 +73,8 @@ export function setAt(tree: JsonTree, path: JsonPath, value: JsonTree): JsonTree
 }
 
 /**
- * Returns the tree with `value` at a path that leads through: what is in its way, or is missing, becomes
- * an array before an index and an object before a name.
+ * Returns the tree with `value` at a path, creating the path if needed: whatever is missing or in the way becomes an
+ * array before an index and an object before a name.
  */
 export function setThrough(tree: JsonTree, path: JsonPath, value: JsonTree): JsonTree {
   let open = tree;
@@ -87,12 +87,12 @@ export function setThrough(tree: JsonTree, path: JsonPath, value: JsonTree): Jso
   return setAt(open, path, value);
 }
 
-/** Returns the tree without the member or item at a path; the root stays. */
+/** Returns the tree without the member or item at a path; the root cannot be removed. */
 export function removeAt(tree: JsonTree, path: JsonPath): JsonTree {
   return path.length === 0 ? tree : (changeAt(tree, path, () => undefined) ?? tree);
 }
 
-/** Returns the tree with an item of the array at `path` moved; an index outside of it changes nothing. */
+/** Returns the tree with an item of the array at `path` moved; unchanged if an index is outside the array. */
 export function moveItem(tree: JsonTree, path: JsonPath, from: number, to: number): JsonTree {
   const move: Change = (array) => {
     if (array?.kind !== "array") return array;
@@ -118,8 +118,8 @@ export function insertItem(
 }
 
 /**
- * Returns the tree in which the member at a path has another name, in its old place. Where the path leads to
- * no member, or its object has one of that name already, nothing changes.
+ * Returns the tree with the member at a path renamed, in its old position. Unchanged if there is no such member or
+ * its object already has a member with the new name.
  */
 export function renameMember(tree: JsonTree, path: JsonPath, name: string): JsonTree {
   const old = path.at(-1);
@@ -135,10 +135,10 @@ export function renameMember(tree: JsonTree, path: JsonPath, name: string): Json
 }
 
 /**
- * Returns the tree that has a value, and is as much of the old tree as it can be: what a form did not change
- * keeps its text, so that a number that no double holds survives an edit beside it. A member that is
- * `undefined` is absent; an item that is `undefined` or has no JSON text is null. A member `__proto__`
- * that the value lacks stays: whoever copies an object name by name loses it.
+ * Returns a tree with the given value that keeps as much of the old tree as possible. Whatever a form did not change
+ * keeps its text, so a number that does not fit a double survives an edit next to it. An `undefined` member is
+ * absent; an item that is `undefined` or has no JSON text is null. A member `__proto__` that the value lacks stays,
+ * because copying an object name by name loses it.
  */
 export function reconcile(tree: JsonTree | undefined, value: unknown): JsonTree | undefined {
   if (Array.isArray(value)) {

@@ -1,23 +1,23 @@
 import { decodeUtf8, encodeUtf8, locatePointers } from "@touchstone/core";
 import { printTree, readTree } from "./tree.ts";
 
-/** A part of a JSON text around a place in it. Joined, the three texts are the part. */
+/** A part of a JSON text around a location. The three texts joined are the part. */
 export interface Excerpt {
   readonly before: string;
   /** The place. */
   readonly marked: string;
   readonly after: string;
-  /** Whether a value stands where the pointer leads; else the place is what should hold it. */
+  /** Whether there is a value at the pointer; if not, the location is what should contain it. */
   readonly found: boolean;
-  /** Whether there is more of the text before the part. */
+  /** Whether the text continues before the part. */
   readonly moreBefore: boolean;
-  /** Whether there is more of the text behind it. */
+  /** Whether the text continues after the part. */
   readonly moreAfter: boolean;
 }
 
-/** Lines of the place itself that are shown; of a longer one, the first. */
+/** Maximum number of lines shown of the location itself, from its start. */
 const MAX_MARKED_LINES = 30;
-/** Lines before and after the place. */
+/** Lines shown before and after the location. */
 const AROUND = 8;
 
 function lastLines(text: string, count: number): string {
@@ -29,8 +29,8 @@ function firstLines(text: string, count: number): string {
 }
 
 /**
- * Returns the part of a JSON text (RFC 8259) around the value that a pointer (RFC 6901) leads to, indented,
- * with the value's key. Undefined if the text is not JSON. Never throws.
+ * Returns the part of a JSON text (RFC 8259) around the value at a pointer (RFC 6901), indented, with the value's
+ * key. Undefined if the text is not JSON. Never throws.
  */
 export function excerptAt(text: string, pointer: string): Excerpt | undefined {
   const read = readTree(text);

@@ -1,6 +1,6 @@
 import { encodeUtf8, type ScanError, scanJson } from "@touchstone/core";
 
-/** A JSON text as a tree in which each scalar and each key is still the text that was written. */
+/** A JSON text as a tree whose scalars and keys keep their original text. */
 export type JsonTree = ScalarNode | ArrayNode | ObjectNode;
 
 export interface ScalarNode {
@@ -16,7 +16,7 @@ export interface ArrayNode {
 
 export interface ObjectNode {
   readonly kind: "object";
-  /** In the order of the text; a name may be in it twice, and then the last one counts. */
+  /** In text order; if a name occurs twice, the last one counts. */
   readonly members: readonly Member[];
 }
 
@@ -27,12 +27,12 @@ export interface Member {
   readonly value: JsonTree;
 }
 
-/** The tree of a text, or why it has none. */
+/** The tree of a text, or why there is none. */
 export type ReadTree =
   | { readonly ok: true; readonly tree: JsonTree }
   | { readonly ok: false; readonly error: ScanError };
 
-/** Deepest nesting that is read: a scalar is 1. It is also the depth up to which core checks. */
+/** Maximum nesting that is read; a scalar has depth 1. It is also core's maximum depth for checks. */
 export const MAX_TREE_DEPTH = 64;
 
 const SPACE = /[\t\n\r ]/;
@@ -64,7 +64,7 @@ class Reader {
     return this.#text.slice(start, this.#at);
   }
 
-  /** Calls `read` before each element up to the closing bracket. */
+  /** Calls `read` before each element until the closing bracket. */
   #elements(close: string, read: () => void): void {
     this.#at++;
     this.#space();
@@ -98,8 +98,8 @@ class Reader {
 }
 
 /**
- * Reads a JSON text (RFC 8259) nested up to {@link MAX_TREE_DEPTH}. Never throws: a fault has its
- * message and the byte offset at which it was seen.
+ * Reads a JSON text (RFC 8259) nested up to {@link MAX_TREE_DEPTH}. Never throws: errors have a message and the byte
+ * offset where they were detected.
  */
 export function readTree(text: string): ReadTree {
   const { error } = scanJson(encodeUtf8(text), { maxDepth: MAX_TREE_DEPTH });
@@ -133,14 +133,14 @@ function print(tree: JsonTree, indent: string, out: string[]): void {
   out.push(isEmpty ? `${open}${close}` : `\n${indent}${close}`);
 }
 
-/** Returns the text of a tree, indented by two spaces; scalars and keys stand in it as they were written. */
+/** Returns the text of a tree, indented by two spaces; scalars and keys keep their original text. */
 export function printTree(tree: JsonTree): string {
   const out: string[] = [];
   print(tree, "", out);
   return out.join("");
 }
 
-/** Returns the tree of a value in memory; undefined if the value has no JSON text, or nests too deep. */
+/** Returns the tree of a JavaScript value; undefined if the value has no JSON text or is nested too deep. */
 export function treeOf(value: unknown): JsonTree | undefined {
   try {
     const text: unknown = JSON.stringify(value);
@@ -151,7 +151,7 @@ export function treeOf(value: unknown): JsonTree | undefined {
   }
 }
 
-/** Returns the value of a tree, with doubles for numbers; of two members with one name the last one. */
+/** Returns the value of a tree, with numbers as doubles; if a name occurs twice, the last one counts. */
 export function toValue(tree: JsonTree): unknown {
   return JSON.parse(printTree(tree));
 }

@@ -1,6 +1,9 @@
 import type { JsonTree } from "./tree.ts";
 
-/** Returns whether a tree holds more values than this, itself and those in it counted. Looks at no more of them. */
+/**
+ * Returns whether a tree contains more values than this, including itself and nested ones. Stops counting once the
+ * limit is exceeded.
+ */
 export function holdsMore(tree: JsonTree, max: number): boolean {
   const open: JsonTree[] = [tree];
   for (let count = 1; ; count++) {

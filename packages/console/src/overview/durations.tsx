@@ -6,13 +6,13 @@ import "uplot/dist/uPlot.min.css";
 import type { OverviewBucket } from "./overview.ts";
 
 const HEIGHT = 84;
-/** The lines, with their colours. */
+/** The lines and their colours. */
 const LINES = [
   ["p50", "--color-accent"],
   ["p95", "--color-warn"],
 ] as const;
 
-/** How long calls took over time: half of them, and all but one of twenty, at most. */
+/** Charts call durations over time: the median and the 95th percentile. */
 export default function Durations({
   buckets,
   step,

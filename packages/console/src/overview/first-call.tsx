@@ -25,7 +25,7 @@ const CONFIG = JSON.stringify(
   2,
 );
 
-/** What is shown while nothing was called: how to send the first call. */
+/** Shown before the first call: explains how to send one. */
 export function FirstCall({
   api,
   servers,

@@ -23,12 +23,12 @@ import { PeriodSelect } from "./period-select.tsx";
 const Histogram = lazily(() => import("../activity/histogram.tsx"));
 const Durations = lazily(() => import("./durations.tsx"));
 
-/** How often the page is up to date again, in milliseconds. */
+/** How often the page is refreshed, in milliseconds. */
 const REFRESH_MS = 10_000;
 
 const number = (value: number): string => value.toLocaleString("en");
 
-/** A share of all calls, in percent; small ones with a digit more. */
+/** Formats a share of all calls in percent; small shares get one more digit. */
 function shareText(part: number, whole: number): string {
   if (whole === 0) return "–";
   const percent = (100 * part) / whole;
@@ -86,7 +86,7 @@ function Figures({
   );
 }
 
-/** There is nothing of this kind, and that is good. */
+/** Reports that there is nothing of this kind, which is good. */
 function Fine({ children }: { readonly children: ReactNode }): ReactElement {
   return (
     <p className="flex items-center gap-2 text-soft">
@@ -247,7 +247,7 @@ function Drift({ overview: { drifts } }: { readonly overview: Overview }): React
   );
 }
 
-/** Calls and their durations over time. Both take their room before they are drawn. */
+/** Charts calls and their durations over time. Both charts take up their space before they are drawn. */
 function OverTime({ overview }: { readonly overview: Overview }): ReactElement {
   const { buckets, step, countedFrom } = overview;
   const charts: readonly (readonly [title: ReactNode, chart: ReactElement])[] = [
@@ -322,7 +322,7 @@ function Parts({
   );
 }
 
-/** What is going on, in figures that lead to the calls that they count. */
+/** Summarizes current activity in figures that link to the calls they count. */
 export default function OverviewPage({ api, query }: PageProps): ReactElement {
   const period = periodOf(query);
   const ask = useCallback(

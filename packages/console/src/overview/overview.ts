@@ -10,7 +10,7 @@ import {
 import { isObject } from "../json/object.ts";
 import { readServer, type ServerSummary } from "../servers/server.ts";
 
-/** The times that the page can be about. A new one is one entry. */
+/** The periods to choose from. To add one, add an entry. */
 export const PERIODS = [
   ["1h", "Last hour"],
   ["24h", "Last 24 hours"],
@@ -18,22 +18,22 @@ export const PERIODS = [
 ] as const;
 export type Period = (typeof PERIODS)[number][0];
 
-/** The period that an address names; the last 24 hours if it names none. */
+/** Returns the period in an address; the last 24 hours if there is none. */
 export function periodOf(query: string): Period {
   const given = new URLSearchParams(query).get("period");
   return PERIODS.find(([period]) => period === given)?.[0] ?? "24h";
 }
 
-/** What half, and all but one of twenty, of the calls took at most, in milliseconds; null without calls. */
+/** Median and 95th percentile of call durations, in milliseconds; null without calls. */
 export interface Percentiles {
   readonly p50: number | null;
   readonly p95: number | null;
 }
 
-/** The calls of one step of time. */
+/** The calls of one time step. */
 export type OverviewBucket = Bucket & Percentiles;
 
-/** A tool whose calls went wrong in the period. */
+/** A tool with calls that went wrong in the period. */
 export interface Offender {
   readonly server: string;
   readonly tool: string;
@@ -43,7 +43,7 @@ export interface Offender {
   readonly errors: number;
 }
 
-/** A schema that a tool did not declare before. */
+/** A newly declared schema of a tool. */
 export interface SchemaChange {
   readonly id: string;
   readonly time: string;
@@ -56,21 +56,21 @@ export interface SchemaChange {
 export interface Overview extends Percentiles {
   readonly calls: number;
   readonly blocked: number;
-  /** Calls that strict would have blocked, and that were not. */
+  /** Calls that strict mode would have blocked, but that were not blocked. */
   readonly wouldBlock: number;
   readonly repaired: number;
-  /** Calls that ended with an error, or were rejected. */
+  /** Calls that ended with an error or were rejected. */
   readonly errors: number;
   /** The length of a step in milliseconds. */
   readonly step: number;
   readonly buckets: readonly OverviewBucket[];
-  /** The tools with the most calls that went wrong, the worst first. */
+  /** The tools with the most calls that went wrong, worst first. */
   readonly offenders: readonly Offender[];
   readonly schemaChanges: readonly SchemaChange[];
-  /** From when on calls were counted, if there were too many to count them all. */
+  /** Start of the counted period, if there were too many calls to count them all. */
   readonly countedFrom: string | null;
   readonly servers: readonly ServerSummary[];
-  /** The tools whose results differ from their schema, the latest first. */
+  /** The tools whose results differ from their schema, latest first. */
   readonly drifts: readonly DriftedTool[];
 }
 
@@ -80,7 +80,7 @@ export interface DriftedTool {
   readonly tool: string;
   readonly until: string | null;
   readonly results: number;
-  /** In how many ways they differ. */
+  /** The number of ways in which they differ. */
   readonly findings: number;
 }
 
@@ -92,7 +92,7 @@ function readBucket(item: unknown): OverviewBucket | undefined {
   const count = (name: string): number => numberOf(item, name) ?? 0;
   const [warning, repaired] = [count("would_block"), count("repaired")];
   const [blocked, error] = [count("blocked"), count("errors")];
-  // A call that strict would have blocked may have been repaired, or have failed, as well.
+  // A call that strict mode would have blocked may also have been repaired or have failed.
   const success = Math.max(0, count("calls") - warning - repaired - blocked - error);
   const counts = { success, warning, repaired, blocked, error, rejected: 0 };
   return { time, ...counts, p50: numberOf(item, "p50_ms"), p95: numberOf(item, "p95_ms") };
@@ -137,7 +137,7 @@ export function readDrifts(answer: unknown): readonly DriftedTool[] | undefined 
   return isObject(answer) ? readList(answer["tools"], readDrifted) : undefined;
 }
 
-/** Asks for all that the page shows. */
+/** Requests everything that the page shows. */
 export async function loadOverview(
   api: GatewayApi,
   period: Period,

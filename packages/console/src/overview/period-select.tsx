@@ -3,7 +3,7 @@ import { hashOf } from "../page/route.ts";
 import { Select } from "../ui/select.tsx";
 import { PERIODS, type Period } from "./overview.ts";
 
-/** Chooses the period that a page counts, which is in the page's address. */
+/** Selects the period that the page covers and stores it in the page's address. */
 export function PeriodSelect({
   page,
   period,

@@ -1,10 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type Context, createContext, useContext, useEffect, useRef } from "react";
 
-/** How often somebody has entered a token, and wants all that is shown asked for with it. */
+/** How often the user has entered a token, each time to reload everything shown. */
 export const AskedAnew: Context<number> = createContext(0);
 
-/** Calls back whenever a token was entered. */
+/** Calls `again` whenever a token is entered. */
 export function useAskedAnew(again: () => void): void {
   const times = useContext(AskedAnew);
   const known = useRef(times);
@@ -15,7 +15,7 @@ export function useAskedAnew(again: () => void): void {
   });
 }
 
-/** Asks again for all that `useLoaded` has loaded, whenever a token was entered. */
+/** Reloads everything that `useLoaded` has loaded whenever a token is entered. */
 export function useQueriesAnew(): void {
   const queries = useQueryClient();
   useAskedAnew(() => void queries.invalidateQueries());

@@ -4,13 +4,13 @@ import { Button } from "../ui/button.tsx";
 import { Input } from "../ui/field.tsx";
 import { authorizationOf } from "./token.ts";
 
-/** The token of the page, and what changes it. */
+/** The token of the page, and functions to change it. */
 export interface TokenHolder {
   readonly typed: string;
-  /** Whether the page has got a token by its link. */
+  /** Whether the page received a token through its link. */
   readonly isSignedIn: boolean;
   readonly onType: (typed: string) => void;
-  /** The token is complete. */
+  /** Called when the token is complete. */
   readonly onEnter: () => void;
 }
 
@@ -21,10 +21,10 @@ export const TokenContext: Context<TokenHolder> = createContext<TokenHolder>({
   onEnter: () => {},
 });
 
-/** Takes a token, wherever one is needed. The page holds it while it is open, and never stores it. */
+/** A field for a token, wherever one is needed. The page keeps the token while it is open and never stores it. */
 export function TokenField(): ReactElement {
   const { typed, isSignedIn, onType, onEnter } = useContext(TokenContext);
-  // It may be at the top of the page and in a dialog at once.
+  // The field may appear at the top of the page and in a dialog at the same time.
   const id = useId();
   const unusable = typed.trim() !== "" && authorizationOf(typed) === undefined;
   return (
@@ -59,7 +59,7 @@ export function TokenField(): ReactElement {
   );
 }
 
-/** The token field at the top of the page. */
+/** Shows the token field at the top of the page. */
 export function AuthBar({ onClose }: { readonly onClose: () => void }): ReactElement {
   return (
     <div className="mb-4 flex items-center gap-2 rounded-lg border border-line bg-surface px-3 py-2">

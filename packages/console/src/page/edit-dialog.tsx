@@ -12,7 +12,7 @@ import { TokenField } from "./auth-bar.tsx";
 import { Failure } from "./failure.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
-/** A change of the configuration, as `POST /api/v1/config/proposals` takes it. */
+/** A configuration change, as accepted by `POST /api/v1/config/proposals`. */
 export type EditAction = Readonly<Record<string, unknown>> & { readonly kind: string };
 
 /** What a change would write. */
@@ -21,9 +21,9 @@ interface Proposal {
   readonly hash: string | null;
   readonly diff: string;
   readonly isWritable: boolean;
-  /** Why it is not. */
+  /** Why the file is not writable. */
   readonly reason: string | null;
-  /** What to write by hand then. */
+  /** What to add by hand in that case. */
   readonly paste: string | null;
 }
 
@@ -54,11 +54,11 @@ interface Props {
   readonly title: ReactNode;
   readonly action: EditAction;
   readonly onClose: () => void;
-  /** The change was written. */
+  /** Called after the change is written. */
   readonly onWritten?: () => void;
 }
 
-/** Shows what a change would write into the configuration, and writes it; it can be undone. */
+/** Shows what a change would write into the configuration, and writes it. The change can be undone. */
 export function EditDialog({ api, title, action, onClose, onWritten }: Props): ReactElement {
   const ask = useCallback(
     async () => readProposal(await api.post("config/proposals", { action })),
@@ -81,7 +81,7 @@ export function EditDialog({ api, title, action, onClose, onWritten }: Props): R
     } catch (thrown) {
       const { status = 0 } = thrown instanceof ApiError ? thrown : {};
       setFailure({ text: messageOf(thrown), status });
-      // The file is another one now: what is shown next is the difference to that.
+      // The file has changed, so show the difference to the current version next.
       if (status === 409) reload();
     } finally {
       setIsWriting(false);

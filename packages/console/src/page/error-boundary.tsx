@@ -17,8 +17,8 @@ const NOT_LOADED =
   "This part of the page could not be loaded. Check that the server runs, then try again; where it was updated meanwhile, reload the page.";
 
 /**
- * Keeps a part of the page that throws from taking down the rest. Where its code did not come, it can
- * be asked for again; so it is where another part is shown in between.
+ * Keeps a part of the page that throws from taking down the rest. If the part's code failed to load, the user can
+ * retry; showing another part in between also retries.
  */
 export class ErrorBoundary extends Component<Props, State> {
   override readonly state: State = { failed: false };

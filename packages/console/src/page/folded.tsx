@@ -1,17 +1,17 @@
 import type { ReactElement } from "react";
 
-/** What is reported at once. */
+/** Items shown initially. */
 const SHOWN = 10;
-/** Fewer more are reported at once too: to unfold them would cost as much room as they take. */
+/** Up to this many more are shown too: the control to unfold them would take as much space. */
 const SPARE = 2;
 
 interface Props {
   readonly className: string;
-  /** Each a `li`. */
+  /** Each a `li` element. */
   readonly items: readonly ReactElement[];
 }
 
-/** A list of which the first 10 items are seen, and the others once they are asked for. */
+/** A list that shows its first 10 items, and the others on request. */
 export function Folded({ className, items }: Props): ReactElement {
   const shown = items.length > SHOWN + SPARE ? SHOWN : items.length;
   const others = items.slice(shown);

@@ -10,7 +10,7 @@ const BROKEN: ReactElement = (
   <Notice kind="bad">This page cannot be shown. Reload it to try again.</Notice>
 );
 
-/** A page that only a gateway has. */
+/** A page that is only available with a gateway. */
 export function GatewayPage({
   api,
   name,

@@ -2,7 +2,7 @@ import { RotateCw } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
 
-/** What a page begins with: its name, a sentence about it, and what can be done with the whole of it. */
+/** The header of a page: its name, a sentence about it, and actions for the whole page. */
 export function PageHeader({
   title,
   hint,
@@ -23,7 +23,7 @@ export function PageHeader({
   );
 }
 
-/** Asks again for what a page shows. */
+/** Reloads what a page shows. */
 export function ReloadButton({ onClick }: { readonly onClick: () => void }): ReactElement {
   return (
     <Button onClick={onClick}>

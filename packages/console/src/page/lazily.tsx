@@ -1,13 +1,13 @@
 import { type ComponentType, lazy, type ReactElement } from "react";
 
-/** A part of the page did not come. Ask for it again by {@link retryParts}. */
+/** A part of the page failed to load. Retry with {@link retryParts}. */
 export class PartError extends Error {
   override readonly name: string = "PartError";
   readonly code = "part_unreachable";
 }
 
 const failed = new Set<() => void>();
-/** What loads the code takes a style for loaded once its link is in the page, though it did not come. */
+/** The code loader treats a style as loaded once its link is in the page, even if loading failed. */
 const lostStyles = new Set<HTMLLinkElement>();
 addEventListener(
   "error",
@@ -18,9 +18,9 @@ addEventListener(
 );
 
 /**
- * A component whose code comes when it is first shown. React remembers permanently that it did not come;
- * here it is asked for again behind {@link retryParts}.
- * @param load as `import()` gives it
+ * Returns a component whose code loads when it is first shown. React remembers a failed load permanently; this
+ * component can load again after {@link retryParts}.
+ * @param load as returned by `import()`
  */
 export function lazily<Props extends object>(
   load: () => Promise<{ readonly default: ComponentType<Props> }>,
@@ -43,7 +43,7 @@ export function lazily<Props extends object>(
   };
 }
 
-/** Makes the parts that did not come be asked for again, once they are shown again. */
+/** Lets parts that failed to load try again when they are next shown. */
 export function retryParts(): void {
   for (const renew of failed) renew();
   failed.clear();

@@ -1,6 +1,6 @@
 const two = (value: number): string => String(value).padStart(2, "0");
 
-/** Returns a moment (RFC 3339) as date and time of this machine's zone, to the second; another text as it is. */
+/** Returns a time (RFC 3339) as date and time in the local time zone, to the second; other text unchanged. */
 export function localTime(time: string): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return time;

@@ -1,10 +1,10 @@
 import type { GatewayApi } from "../api/gateway.ts";
 
-/** What a page of a gateway is given. */
+/** The props of a gateway page. */
 export interface PageProps {
   readonly api: GatewayApi;
-  /** What is open on it. */
+  /** The item that is open on the page. */
   readonly open: string | undefined;
-  /** The address's parameters. */
+  /** The parameters in the address. */
   readonly query: string;
 }

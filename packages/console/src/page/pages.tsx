@@ -20,13 +20,13 @@ import type { PageName } from "./route.ts";
 interface Page {
   readonly label: string;
   readonly icon: LucideIcon;
-  /** Typed after "g", it opens the page. */
+  /** Opens the page when typed after "g". */
   readonly key: string;
-  /** Its code comes when it is first shown. Absent for the tools, which need no gateway. */
+  /** Loaded when first shown. Absent for the tools, which need no gateway. */
   readonly Component?: (props: PageProps) => ReactElement;
 }
 
-/** Every page: one entry puts it into the sidebar, the command palette, the shortcuts and the router. */
+/** All pages. Each entry adds a page to the sidebar, the command palette, the shortcuts and the router. */
 export const PAGE_PARTS: Readonly<Record<PageName, Page>> = {
   overview: {
     label: "Overview",

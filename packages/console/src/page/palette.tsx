@@ -11,7 +11,7 @@ import { hashOf, PAGES, toolHash } from "./route.ts";
 import { chooseTheme } from "./theme.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
-/** Something that the palette finds and does. */
+/** Something that the palette can find and run. */
 interface Command {
   readonly value: string;
   readonly label: string;
@@ -24,7 +24,7 @@ interface Group {
   readonly items: readonly Command[];
 }
 
-/** More of one kind are found by typing more. */
+/** Typing more narrows down longer lists of one kind. */
 const MAX_EACH = 8;
 const RECORD_ID = /^[0-9A-HJKMNP-TV-Z]{26}$/i;
 
@@ -32,7 +32,7 @@ const go = (hash: string) => (): void => {
   location.hash = hash;
 };
 
-/** What is there wherever the palette is opened. A new action is one entry. */
+/** Commands that are always available. To add an action, add an entry. */
 const ACTIONS: readonly Command[] = [
   { value: "theme light", label: "Light theme", icon: <Sun />, run: () => chooseTheme("light") },
   { value: "theme dark", label: "Dark theme", icon: <Moon />, run: () => chooseTheme("dark") },
@@ -63,7 +63,7 @@ async function load(
 
 const fold = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
-/** The commands in which each word of a text is, group by group. */
+/** Returns the commands that contain every word of a text, by group. */
 function find(groups: readonly Group[], typed: string): readonly Group[] {
   const words = fold(typed).split(/\s+/).filter(Boolean);
   return groups
@@ -104,12 +104,12 @@ function groupsOf({ tools, servers }: Known, hasPages: boolean): readonly Group[
   ];
 }
 
-/** Returns whether a key writes a letter, and is not a shortcut. */
+/** Returns whether a key types a character rather than triggering a shortcut. */
 export function isLetter({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return key.length === 1 && !ctrlKey && !metaKey && !altKey;
 }
 
-/** A field that finds pages, tools, servers and actions, and does what is chosen. */
+/** A field that finds pages, tools, servers and actions, and runs the selected one. */
 export default function Palette({
   api,
   gateway,
@@ -118,13 +118,13 @@ export default function Palette({
 }: {
   readonly api: Api;
   readonly gateway: GatewayApi | undefined;
-  /** What was typed while its code was on the way. */
+  /** Returns what was typed while the palette's code was loading. */
   readonly typedAhead: () => string;
   readonly onClose: () => void;
 }): ReactElement {
   const [typed, setTyped] = useState(typedAhead);
   useEffect(() => {
-    // What came after this was drawn, and before the field has the keys.
+    // Include what was typed after this was rendered but before the field has the focus.
     setTyped(typedAhead());
     const take = (event: KeyboardEvent): void => {
       if (event.target instanceof HTMLInputElement || !isLetter(event)) return;
@@ -170,7 +170,7 @@ export default function Palette({
             <div className="flex items-center gap-2 border-b border-line px-4">
               <Search className="size-4 shrink-0 text-faint" aria-hidden="true" />
               <Autocomplete.Input
-                // At once, so that no letter is lost.
+                // Focus at once, so that no letter is lost.
                 autoFocus
                 aria-label="Search pages, tools, servers and actions"
                 placeholder="Search pages, tools, servers and actions"

@@ -1,4 +1,4 @@
-/** The names of the pages, in the order in which they are listed. What a page is: `pages.tsx`. */
+/** The names of the pages, in listing order. `pages.tsx` defines the pages. */
 export const PAGES = [
   "overview",
   "activity",
@@ -14,13 +14,13 @@ export const PAGES = [
 ] as const;
 export type PageName = (typeof PAGES)[number];
 
-/** What the address names, after its `#`. */
+/** What the address names after its `#`. */
 export interface Route {
-  /** Undefined if there is no such page. */
+  /** Undefined if the page does not exist. */
   readonly page: PageName | undefined;
-  /** What is open on the page: a tool's or server's name (a lone surrogate as U+FFFD), a record's id. */
+  /** The item open on the page: a tool's or server's name (a lone surrogate as U+FFFD), or a record's id. */
   readonly item?: string;
-  /** The parameters after the `?`, as they are there. */
+  /** The parameters after the `?`, unchanged. */
   readonly query: string;
 }
 
@@ -36,7 +36,7 @@ const HOME: ReadonlySet<string> = new Set(["", "#", "#/"]);
 
 /**
  * Reads the fragment of an address. Never throws.
- * @param home the page that an empty one names
+ * @param home the page for an empty fragment
  */
 export function readRoute(hash: string, home: PageName): Route {
   const mark = hash.indexOf("?");
@@ -48,13 +48,16 @@ export function readRoute(hash: string, home: PageName): Route {
   return item === undefined || item === "" ? { page, query } : { page, item, query };
 }
 
-/** Returns the fragment that {@link readRoute} reads as this. */
+/** Returns the fragment that {@link readRoute} reads back as these values. */
 export function hashOf(page: PageName, item = "", query = ""): string {
   const path = item === "" ? `#/${page}` : `#/${page}/${encodeURIComponent(item.toWellFormed())}`;
   return query === "" ? path : `${path}?${query}`;
 }
 
-/** Returns the fragment of a server's tool in the list of all servers' tools, where its name is before the tool's. */
+/**
+ * Returns the fragment of a server's tool in the list of all servers' tools, where the server's name precedes the
+ * tool's.
+ */
 export function serverToolHash(server: string, tool: string): string {
   return toolHash(`${server}:${tool}`);
 }

@@ -12,12 +12,12 @@ import { ThemeChoice } from "./theme.tsx";
 interface Props {
   readonly title: string;
   readonly project: { readonly name: string; readonly url: string | undefined } | undefined;
-  /** The page that is open; undefined if there is none at the address. */
+  /** The open page; undefined if the address does not match one. */
   readonly page: PageName | undefined;
-  /** Whether there are other pages than the tools. */
+  /** Whether there are pages other than the tools. */
   readonly hasPages: boolean;
   readonly version: string | undefined;
-  /** Where the HTTP API is described. */
+  /** Where the HTTP API is documented. */
   readonly apiUrl: string;
   readonly onSearch: () => void;
   readonly onShortcuts: () => void;
@@ -37,7 +37,7 @@ function GoTo({ name }: { readonly name: PageName }): null {
   return null;
 }
 
-/** Leads from page to page. */
+/** Navigates between pages. */
 function Navigation({ page }: Pick<Props, "page">): ReactElement {
   return (
     <nav aria-label="Pages" className="flex flex-col gap-0.5">
@@ -72,7 +72,7 @@ function Project({ project }: Pick<Props, "project">): ReactElement | null {
   );
 }
 
-/** What is at the foot of the sidebar: what holds for every page. */
+/** The bottom of the sidebar: what applies to every page. */
 function Foot({
   version,
   apiUrl,

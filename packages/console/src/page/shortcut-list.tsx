@@ -2,7 +2,7 @@ import { type ReactElement, useState } from "react";
 import { Dialog } from "../ui/dialog.tsx";
 import { keysText, shortcutsNow } from "../ui/shortcuts.ts";
 
-/** The keys that work on the page that is open. */
+/** Lists the keyboard shortcuts of the open page. */
 export default function ShortcutList({ onClose }: { readonly onClose: () => void }): ReactElement {
   const [shortcuts] = useState(shortcutsNow);
   return (

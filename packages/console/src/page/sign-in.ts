@@ -1,18 +1,18 @@
 import type { Fetch } from "../api/client.ts";
 import { isObject } from "../json/object.ts";
 
-/** How long the gateway may take, in milliseconds: then the page opens without a token. */
+/** How long to wait for the gateway, in milliseconds; after that, the page opens without a token. */
 const ASK_MS = 5_000;
 
-/** The address of a page, as far as this needs it. */
+/** The part of the page's address that is needed here. */
 interface Address {
   readonly hash: string;
 }
 
 /**
- * Takes the code of a link (`#/activity/ID?code=…`) out of the page's address and its history, so that nobody
- * finds it there later. The page that the link names stays.
- * @returns undefined if the address has none
+ * Removes the code of a link (`#/activity/ID?code=…`) from the page's address and history, so that nobody finds it
+ * there later. The page that the link names stays open.
+ * @returns undefined if the address has no code
  */
 export function takeCode(
   { hash }: Address,
@@ -29,7 +29,7 @@ export function takeCode(
   return code;
 }
 
-/** What signing in brought: a token, or why there is none. */
+/** The result of signing in: a token, or why there is none. */
 export interface SignedIn {
   readonly token?: string;
   readonly refusal?: string;
@@ -37,7 +37,7 @@ export interface SignedIn {
 
 /**
  * Exchanges the code of a link for a token. Never rejects.
- * @param gateway its absolute URL, with a slash at its end
+ * @param gateway its absolute URL, with a trailing slash
  */
 export async function signIn(gateway: string, code: string, ask: Fetch): Promise<SignedIn> {
   try {

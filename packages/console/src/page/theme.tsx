@@ -11,11 +11,11 @@ const LOOKS: Readonly<Record<Theme, readonly [label: string, icon: LucideIcon]>>
   dark: ["Dark", Moon],
 };
 
-/** Below which the browser keeps the choice. */
+/** Key under which the browser stores the choice. */
 const KEY = "touchstone-theme";
 const listeners = new Set<() => void>();
 
-/** The theme that was chosen before. A browser may forbid to keep anything. */
+/** Returns the theme chosen earlier. A browser may forbid storage. */
 function keptTheme(): Theme {
   try {
     const kept = localStorage.getItem(KEY);
@@ -28,7 +28,7 @@ function keptTheme(): Theme {
 let current: Theme = keptTheme();
 document.documentElement.dataset["theme"] = current;
 
-/** Shows the page dark or light, for this browser, or as the system has it. */
+/** Switches the page to dark, light or the system's theme, and remembers the choice in this browser. */
 export function chooseTheme(theme: Theme): void {
   current = theme;
   document.documentElement.dataset["theme"] = theme;
@@ -36,7 +36,7 @@ export function chooseTheme(theme: Theme): void {
     if (theme === "system") localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, theme);
   } catch {
-    // Then it holds for as long as the page is open.
+    // The choice then lasts as long as the page is open.
   }
   for (const changed of listeners) changed();
 }
@@ -46,7 +46,7 @@ function subscribe(changed: () => void): () => void {
   return () => listeners.delete(changed);
 }
 
-/** Chooses between dark and light. */
+/** Lets the user choose between dark and light. */
 export function ThemeChoice(): ReactElement {
   const chosen = useSyncExternalStore(subscribe, () => current);
   return (

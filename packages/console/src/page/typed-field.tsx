@@ -7,11 +7,11 @@ interface Props {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly placeholder?: string;
-  /** Id of a `datalist` with proposals. */
+  /** Id of a `datalist` with suggestions. */
   readonly list?: string;
 }
 
-/** A field whose text holds once Enter is pressed or the field is left, without spaces around it. */
+/** A field whose text takes effect when Enter is pressed or the field loses focus, without surrounding spaces. */
 export function TypedField({
   label,
   value,

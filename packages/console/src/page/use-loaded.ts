@@ -3,30 +3,34 @@ import { useState } from "react";
 import { ApiError } from "../api/client.ts";
 import { messageOf } from "../api/gateway.ts";
 
-/** What was asked for. */
+/** What was requested. */
 export interface Loaded<T> {
-  /** Absent until it came; the last one while it is asked for again, also without success, unless it is refused. */
+  /**
+   * Absent until it has loaded. During a reload, and if one fails, the last value stays, unless the request is
+   * refused.
+   */
   readonly value?: T;
-  /** Why it did not come. */
+  /** Why loading failed. */
   readonly error?: string;
-  /** Whether it is asked for, other than by itself from time to time. */
+  /** Whether it is loading, except for periodic reloads. */
   readonly isLoading: boolean;
 }
 
-/** Returns whether asking again by itself would bring the same refusal. */
+/** Returns whether an automatic retry would get the same refusal. */
 function isRefusal(thrown: unknown): boolean {
   const { status = 0 } = thrown instanceof ApiError ? thrown : {};
   return status >= 400 && status < 500;
 }
 
-/** How long what came is treated as current, in milliseconds, when another part of the page asks for it. */
+/** How long loaded data counts as fresh, in milliseconds, when another part of the page requests it. */
 const FRESH_MS = 1_000;
 
-/** Returns what keeps what was asked for, for as long as the page is open. */
+/** Returns the cache of loaded data, kept as long as the page is open. */
 export function createQueries(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      // A gateway on this machine is there without a network; the page says why something failed, and offers to retry.
+      // A gateway on this machine is reachable without a network. The page shows why something failed and offers to
+      // retry.
       queries: { retry: false, networkMode: "always", staleTime: FRESH_MS },
     },
   });
@@ -37,7 +41,7 @@ type Load<T> = (signal: AbortSignal) => Promise<T>;
 const ids = new WeakMap<object, number>();
 let lastId = 0;
 
-/** Returns a name for a function: what asks in another way has another response. */
+/** Returns an id for a function: a different function loads different data. */
 function idOf(load: object): number {
   const id = ids.get(load) ?? ++lastId;
   ids.set(load, id);
@@ -45,11 +49,10 @@ function idOf(load: object): number {
 }
 
 /**
- * Asks for something, and again whenever `load` is another function, which `useCallback` keeps the same, or when a
- * token was entered.
- * @param everyMs asks again so often, without a word, while the page can be seen and nothing is refused
- * @param key names what is asked for, so that it is there at once when it is shown again; else it is kept by `load`
- * @returns with it a function that asks again
+ * Loads something. Reloads it when `load` changes (keep it stable with `useCallback`) or when a token is entered.
+ * @param everyMs interval of silent reloads while the page is visible and the request is not refused
+ * @param key identifies the data, so that it is there at once when shown again; without a key, it is cached by `load`
+ * @returns the data, with a function that reloads it
  */
 export function useLoaded<T>(
   load: Load<T>,

@@ -2,10 +2,10 @@ import { useCallback } from "react";
 import { type GatewayApi, textOf } from "../api/gateway.ts";
 import { useLoaded } from "./use-loaded.ts";
 
-/** What asks for the settings of the gateway, whoever reads them. */
+/** Query key of the gateway's settings, shared by everything that reads them. */
 export const SETTINGS_KEY: readonly unknown[] = ["settings"];
 
-/** Returns the version of the gateway; undefined if there is none, or it does not say. */
+/** Returns the version of the gateway; undefined if there is no gateway or it does not report one. */
 export function useVersion(api: GatewayApi | undefined): string | undefined {
   const ask = useCallback(
     async (signal: AbortSignal) => (api === undefined ? null : api.get("settings", signal)),

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import { Shown } from "../ui/shown.tsx";
 import { localTime } from "./local-time.ts";
 
-/** A moment, in this machine's zone; its title is the text that came. */
+/** Shows a time in the local time zone; its title is the original text. */
 export function When({ time }: { readonly time: string }): ReactElement {
   if (Number.isNaN(new Date(time).getTime())) return <Shown text={time} />;
   return (

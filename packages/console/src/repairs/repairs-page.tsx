@@ -16,7 +16,7 @@ import { EmptyState } from "../ui/empty.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { type Repairs, readRepairs } from "./repairs.ts";
 
-/** Rows that are drawn. */
+/** Maximum number of rows shown. */
 const MAX_ROWS = 300;
 const HEAD = ["Tool", "Repair", "Where", "Calls"] as const;
 
@@ -96,7 +96,7 @@ function Table({
   );
 }
 
-/** Which arguments were repaired, how often, and what would make the repair unnecessary. */
+/** Shows which arguments were repaired, how often, and what would make the repair unnecessary. */
 export default function RepairsPage({ api, query }: PageProps): ReactElement {
   const period = periodOf(query);
   const ask = useCallback(

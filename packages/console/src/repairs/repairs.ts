@@ -1,7 +1,7 @@
 import { numberOf, readList, textOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 
-/** What was repaired at one place of a tool's arguments. */
+/** Repairs at one location in a tool's arguments. */
 export interface Repair {
   readonly server: string | null;
   readonly tool: string | null;
@@ -15,9 +15,9 @@ export interface Repair {
 export interface Repairs {
   readonly calls: number;
   readonly repaired: number;
-  /** The most frequent first. */
+  /** Most frequent first. */
   readonly repairs: readonly Repair[];
-  /** Combinations that are not listed. */
+  /** The number of combinations that are not listed. */
   readonly leftOut: number;
   /** What the server's author or the prompt can change, by kind. */
   readonly hints: ReadonlyMap<string, string>;
@@ -30,7 +30,7 @@ function readRepair(item: unknown): Repair | undefined {
   return { server, tool, kind, path, calls: numberOf(item, "calls") ?? 0 };
 }
 
-/** Reads the response of `GET /api/v1/activity/repairs`; undefined if it is not one. */
+/** Reads the response of `GET /api/v1/activity/repairs`; undefined if it is invalid. */
 export function readRepairs(answer: unknown): Repairs | undefined {
   const repairs = isObject(answer) ? readList(answer["repairs"], readRepair) : undefined;
   if (!isObject(answer) || repairs === undefined) return undefined;

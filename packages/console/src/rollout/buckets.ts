@@ -1,4 +1,4 @@
-/** A stretch of time: from `since`, before `until`. */
+/** A time range from `since` (inclusive) to `until` (exclusive). */
 export interface Bucket {
   readonly since: Date;
   readonly until: Date;
@@ -11,11 +11,11 @@ export type Period = (typeof PERIODS)[number];
 interface Steps {
   readonly count: number;
   readonly unit: "hours" | "days";
-  /** Units of one bucket. */
+  /** Units per bucket. */
   readonly size: number;
 }
 
-/** In which steps a period is looked at: each is a request, so at most 14. */
+/** Steps of each period. Each step is one request, so there are at most 14. */
 const STEPS: Readonly<Record<Period, Steps>> = {
   "24h": { count: 12, unit: "hours", size: 2 },
   "7d": { count: 7, unit: "days", size: 1 },
@@ -23,14 +23,14 @@ const STEPS: Readonly<Record<Period, Steps>> = {
   "30d": { count: 10, unit: "days", size: 3 },
 };
 
-/** Returns the period that a text names; a week where it names none. */
+/** Returns the period with this name; a week if there is none. */
 export function periodOf(text: string | null): Period {
   return PERIODS.find((period) => period === text) ?? "7d";
 }
 
 function stepBack(from: Date, { unit, size }: Steps, times: number): Date {
   const moved = new Date(from);
-  // By the calendar of this machine's zone: days with 23 and 25 hours are days.
+  // Use the local calendar, so that days with 23 or 25 hours count as one day.
   if (unit === "days") moved.setDate(moved.getDate() - size * times);
   else moved.setHours(moved.getHours() - size * times);
   return moved;
@@ -43,8 +43,8 @@ function startOf(now: Date, { unit, size }: Steps): Date {
 }
 
 /**
- * Returns the stretches of a period, oldest first, without gaps: whole days or hours of this machine's zone,
- * the last of which has begun and ends now.
+ * Returns the time ranges of a period, oldest first, without gaps: whole days or hours of the local time zone. The
+ * last one is still running and ends now.
  */
 export function bucketsOf(period: Period, now: Date): readonly Bucket[] {
   const steps = STEPS[period];
@@ -58,7 +58,7 @@ export function bucketsOf(period: Period, now: Date): readonly Bucket[] {
 
 const two = (value: number): string => String(value).padStart(2, "0");
 
-/** Returns what a bucket is called: its hour, or its first day. */
+/** Returns the label of a bucket: its hour, or its first day. */
 export function bucketLabel({ since }: Bucket, period: Period): string {
   if (STEPS[period].unit === "hours") return `${two(since.getHours())}:00`;
   return `${two(since.getMonth() + 1)}-${two(since.getDate())}`;

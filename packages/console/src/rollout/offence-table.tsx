@@ -31,10 +31,10 @@ const HEADS: Readonly<Record<Column, string>> = {
 };
 const HEAD = "px-4 py-1.5 text-start font-medium";
 const CELL = "px-4 py-1.5 align-top";
-/** Rows that are drawn. */
+/** Maximum number of rows shown. */
 const MAX_ROWS = 200;
 
-/** The records behind an offence: what was let pass with a warning. There is no filter for rules. */
+/** Links to the records behind an offence: messages allowed with a warning. Records cannot be filtered by rule. */
 function recordsOf({ server, tool, direction }: Offence, since: Date): string {
   const filters = {
     type: "policy_decision",
@@ -47,7 +47,7 @@ function recordsOf({ server, tool, direction }: Offence, since: Date): string {
   return hashOf("activity", "", writeFilters(filters));
 }
 
-/** What strict would have blocked, with the records behind it. */
+/** Shows what strict would have blocked, with links to the records. */
 export function OffenceTable({ offences, by, since, caption }: Props): ReactElement {
   const groups = groupOffences(offences, by);
   const columns = COLUMNS[by];

@@ -13,12 +13,12 @@ interface Props {
   readonly by: Group;
 }
 
-/** Groups that are drawn as lines: more could not be told apart. */
+/** Maximum number of groups drawn as lines: more would be indistinguishable. */
 const MAX_LINES = 4;
-/** In the order of the colours in `plot.tsx`. */
+/** In the same order as the colours in `plot.tsx`. */
 const COLORS: readonly string[] = ["bg-bad", "bg-good", "bg-code-atom", "bg-warn"];
 
-/** The calls that strict would have blocked in each step of time, drawn and as figures. */
+/** Shows the calls that strict would have blocked in each time step, as a plot and as figures. */
 export function OverTime({ found, period, by }: Props): ReactElement {
   const { whole, buckets, parts } = found;
   const labels = useMemo(

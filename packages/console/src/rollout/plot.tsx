@@ -7,17 +7,17 @@ import "uplot/dist/uPlot.min.css";
 interface Props {
   readonly labels: readonly string[];
   readonly values: readonly number[];
-  /** Drawn as lines before the bars, in the colours of {@link COLORS}. */
+  /** Lines drawn in front of the bars, in the colours of {@link COLORS}. */
   readonly lines: readonly (readonly number[])[];
-  /** What the bars are, for those who do not see them. */
+  /** Describes the bars for people who cannot see them. */
   readonly description: string;
 }
 
 const HEIGHT = 220;
-/** Least room for a label, in CSS pixels. */
+/** Minimum width of a label, in CSS pixels. */
 const LABEL_WIDTH = 56;
 
-/** Custom properties with the colours of the lines, in their order. */
+/** Custom properties with the line colours, in order. */
 const COLORS: readonly string[] = [
   "--color-bad",
   "--color-good",
@@ -76,7 +76,7 @@ function optionsOf(host: HTMLElement, labels: readonly string[], lines: number):
   };
 }
 
-/** Bars, one for each label. The same figures stand beside it as text: see {@link Props.description}. */
+/** Shows one bar for each label. The page also shows the figures as text: see {@link Props.description}. */
 export default function Plot({ labels, values, lines, description }: Props): ReactElement {
   const draw = useCallback(
     (host: HTMLElement): Drawn => [

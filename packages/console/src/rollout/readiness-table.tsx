@@ -31,7 +31,7 @@ import {
 import type { Rollout } from "./rollout.ts";
 import type { RolloutScope } from "./use-rollout.ts";
 
-/** Servers whose tools are asked for, and rows that are drawn. */
+/** Maximum number of servers queried for tools, and of rows shown. */
 const MAX_SERVERS = 50;
 const MAX_ROWS = 300;
 
@@ -45,7 +45,7 @@ const STATES: Readonly<Record<ReadyState, readonly [tone: Tone, label: string]>>
 interface Known {
   readonly called: readonly ToolCalls[];
   readonly servers: readonly ServerDetail[];
-  /** Why nothing can be switched; undefined if it can. */
+  /** Why modes cannot be switched; undefined if they can. */
   readonly fixed: string | undefined;
 }
 
@@ -87,7 +87,7 @@ function recordsOf({ server, tool }: Readiness, since: Date): string {
   return hashOf("activity", "", query.slice(1));
 }
 
-/** What was recorded of a tool, in words, with a link to it. */
+/** Describes in words what was recorded for a tool, with a link to it. */
 function Evidence({
   ready,
   since,
@@ -120,7 +120,7 @@ function Evidence({
   );
 }
 
-/** Turns strict on for a tool, or what was there before on again, and offers to take that back. */
+/** Turns strict on for a tool, or restores its earlier modes, and offers to undo that. */
 async function switchModes(
   api: GatewayApi,
   { server, tool, own }: Readiness,
@@ -206,7 +206,7 @@ function Row({
   );
 }
 
-/** Which tools can be turned strict, by what was recorded of each, and a switch for it. */
+/** Shows which tools can be turned strict, based on the records of each, with a switch for each. */
 export function ReadinessTable({
   api,
   scope,
@@ -218,7 +218,7 @@ export function ReadinessTable({
   readonly scope: RolloutScope;
   readonly since: Date;
   readonly rollout: Rollout;
-  /** Called once it is known what to show. Keep it with `useCallback`. */
+  /** Called once the content to show is known. Keep it with `useCallback`. */
   readonly onKnown: () => void;
 }): ReactElement {
   const { server, tool } = scope;

@@ -14,25 +14,25 @@ export interface ToolCalls {
 /**
  * Whether a tool can be turned strict.
  *
- * - `strict`: it is, in both directions
+ * - `strict`: it already is, in both directions
  * - `ready`: it was called, and strict would have blocked nothing
  * - `violations`: strict would have blocked some of its calls
- * - `unused`: nothing was recorded, so that nobody knows
+ * - `unused`: nothing was recorded, so it is unknown
  */
 export type ReadyState = "strict" | "ready" | "violations" | "unused";
 
-/** One tool, and the evidence. */
+/** One tool, with the evidence. */
 export interface Readiness extends ToolCalls {
   readonly state: ReadyState;
-  /** What strict would have blocked, by rule; a call may have broken several. */
+  /** What strict would have blocked, by rule; a call may have broken several rules. */
   readonly violations: readonly (readonly [rule: string, calls: number])[];
-  /** What holds for the tool; undefined if the gateway does not serve it now. */
+  /** The modes in force for the tool; undefined if the gateway does not serve it now. */
   readonly modes: Modes | undefined;
-  /** What the configuration says for the tool itself. */
+  /** The modes that the configuration sets for the tool itself. */
   readonly own: Modes;
 }
 
-/** Reads the tools of `GET /api/v1/activity/summary`; undefined if it is no such response. */
+/** Reads the tools from the response of `GET /api/v1/activity/summary`; undefined if it is not such a response. */
 export function readToolCalls(answer: unknown): readonly ToolCalls[] | undefined {
   return readList(isObject(answer) ? answer["tools"] : undefined, (item) => {
     const [server, tool, calls] = [
@@ -55,8 +55,8 @@ function stateOf(calls: number, violations: number, modes: Modes | undefined): R
 }
 
 /**
- * Returns for each tool that was called, or that a server declares, whether it can be turned strict: those that can
- * come first, and of those the ones that were called most.
+ * Returns whether each tool that was called, or that a server declares, can be turned strict. Tools that can come
+ * first, the most called of them at the top.
  */
 export function readinessOf(
   called: readonly ToolCalls[],

@@ -18,7 +18,7 @@ import { useRollout } from "./use-rollout.ts";
 
 interface Props {
   readonly api: GatewayApi;
-  /** The address's parameters: `period`, `by`, `server`, `tool`. */
+  /** The URL parameters: `period`, `by`, `server`, `tool`. */
   readonly query: string;
 }
 
@@ -82,7 +82,7 @@ function groupOf(text: string | null): Group {
   return GROUPS.find((group) => group === text) ?? "all";
 }
 
-/** What mode strict would block, tool by tool, and a switch to turn it on. */
+/** Shows what strict mode would block, tool by tool, with a switch to turn it on. */
 export default function RolloutPage({ api, query }: Props): ReactElement {
   const given = new URLSearchParams(query);
   const period = periodOf(given.get("period"));

@@ -1,7 +1,7 @@
 import { numberOf, readList, textOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 
-/** Calls that strict would have blocked for one reason; what does not apply is null. */
+/** Calls that strict would have blocked for one reason; fields that do not apply are null. */
 export interface Offence {
   readonly server: string | null;
   readonly tool: string | null;
@@ -11,20 +11,22 @@ export interface Offence {
   readonly calls: number;
 }
 
-/** What strict would have blocked of what was let pass, as `GET /api/v1/activity/rollout` tells it. */
+/**
+ * What strict would have blocked of the messages that were allowed, as `GET /api/v1/activity/rollout` reports it.
+ */
 export interface Rollout {
-  /** Calls that were recorded. */
+  /** Number of recorded calls. */
   readonly calls: number;
   readonly wouldBlock: number;
-  /** Messages that were not calls. */
+  /** Number of messages that were not calls. */
   readonly otherMessages: number;
-  /** A call that broke several rules is in each of them. */
+  /** A call that broke several rules counts in each of them. */
   readonly offences: readonly Offence[];
-  /** How many more combinations of tool and rules there are, which `offences` does not report. */
+  /** Number of further combinations of tool and rules that `offences` omits. */
   readonly leftOut: number;
-  /** What to add to `touchstone.json` as JSON text, where rules would help. */
+  /** What to add to `touchstone.json`, as JSON text, if rules would help. */
   readonly rules?: string;
-  /** What no rule can excuse. */
+  /** Offences that no rule can excuse. */
   readonly left: readonly Offence[];
 }
 
@@ -42,7 +44,7 @@ function readOffence(item: unknown): Offence | undefined {
   };
 }
 
-/** Reads the response of the API; undefined if it is none. */
+/** Reads the API's response; undefined if it is not valid. */
 export function readRollout(answer: unknown): Rollout | undefined {
   if (!isObject(answer)) return undefined;
   const [calls, wouldBlock] = [numberOf(answer, "calls"), numberOf(answer, "would_block")];
@@ -62,17 +64,17 @@ export function readRollout(answer: unknown): Rollout | undefined {
   };
 }
 
-/** What offences can be put together by; `all` keeps them apart. */
+/** What offences can be grouped by; `all` keeps them separate. */
 export const GROUPS = ["all", "server", "tool", "rule", "direction"] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** Offences with the same server, tool, rule or direction as one, the most frequent first. */
+/** Groups offences by server, tool, rule or direction, the most frequent first. */
 export function groupOffences(offences: readonly Offence[], by: Group): readonly Offence[] {
   if (by === "all") return offences;
   const none = { server: null, tool: null, direction: null, outcome: null, rule: null };
   const groups = new Map<string, Offence>();
   for (const offence of offences) {
-    // Tools of two servers may have one name.
+    // Tools of two servers may have the same name.
     const named = by === "tool" ? { server: offence.server } : {};
     const key = JSON.stringify([named.server, offence[by]]);
     const calls = (groups.get(key)?.calls ?? 0) + offence.calls;
@@ -81,13 +83,13 @@ export function groupOffences(offences: readonly Offence[], by: Group): readonly
   return [...groups.values()].sort((a, b) => b.calls - a.calls);
 }
 
-/** One line of the plot: the calls of a group in each step of time. */
+/** One line of the plot: a group's calls in each time step. */
 export interface Series {
   readonly label: string;
   readonly values: readonly number[];
 }
 
-/** Returns what a group of offences is called. */
+/** Returns the label of a group of offences. */
 function groupLabel(offence: Offence, by: Group): string {
   if (by === "all") return "";
   const name = offence[by] ?? "–";
@@ -95,8 +97,8 @@ function groupLabel(offence: Offence, by: Group): string {
 }
 
 /**
- * Returns the most frequent groups of a whole, each with its calls in each part of it.
- * @param most how many groups
+ * Returns the most frequent groups of the whole, each with its calls in each part.
+ * @param most maximum number of groups
  */
 export function seriesOf(
   whole: Rollout,

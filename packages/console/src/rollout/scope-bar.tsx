@@ -16,7 +16,7 @@ const BY: Readonly<Record<Group, string>> = {
 const LABEL = "flex min-w-0 flex-col gap-1 text-[0.8125rem] text-soft";
 const SELECT = "h-8 rounded-md border border-edge bg-raised px-2 text-sm text-text max-lg:min-h-9";
 
-/** What is counted, and how it is put together. It is in the address. */
+/** Selects what is counted and how it is grouped. The URL holds the selection. */
 export function RolloutScopeBar({
   scope,
   by,

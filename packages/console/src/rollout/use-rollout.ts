@@ -4,10 +4,10 @@ import { type Loaded, useLoaded } from "../page/use-loaded.ts";
 import { type Bucket, bucketsOf, type Period } from "./buckets.ts";
 import { type Rollout, readRollout } from "./rollout.ts";
 
-/** Requests that are under way at once. */
+/** Maximum number of concurrent requests. */
 const AT_ONCE = 4;
 
-/** What the page looks at. */
+/** What the page shows. */
 export interface RolloutScope {
   readonly period: Period;
   readonly server: string;
@@ -36,7 +36,7 @@ async function mapSome<T, R>(items: readonly T[], work: (item: T) => Promise<R>)
   return results;
 }
 
-/** Returns what strict would have blocked, in all and in steps of time. */
+/** Returns what strict would have blocked, in total and for each time step. */
 export function useRollout(
   api: GatewayApi,
   { period, server, tool }: RolloutScope,

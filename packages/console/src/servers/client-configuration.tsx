@@ -3,7 +3,7 @@ import { Code } from "../ui/code.tsx";
 import { Select } from "../ui/select.tsx";
 import { CLIENT_ENTRIES, type Reached } from "./client-entries.ts";
 
-/** What to put into a client so that it reaches a server through the gateway, for the client that is chosen. */
+/** Shows what to put into the chosen client's configuration so that it reaches a server through the gateway. */
 export function ClientConfiguration({ server }: { readonly server: Reached }): ReactElement {
   const [id, setId] = useState(CLIENT_ENTRIES[0].id);
   const client = CLIENT_ENTRIES.find((each) => each.id === id) ?? CLIENT_ENTRIES[0];

@@ -1,8 +1,8 @@
-/** What an entry leads to. */
+/** The server that an entry points to. */
 export interface Reached {
   readonly name: string;
   readonly url: string;
-  /** Whether the gateway asks for a key. */
+  /** Whether the gateway requires a key. */
   readonly hasKey: boolean;
 }
 
@@ -10,32 +10,33 @@ export interface Reached {
 export interface ClientEntry {
   readonly id: string;
   readonly label: string;
-  /** Where it belongs, or what to do with it. */
+  /** Where the entry belongs, or what to do with it. */
   readonly place: string;
   readonly text: (server: Reached) => string;
 }
 
-/** Stands where a person puts the key: the page does not know it. */
+/** A placeholder for the key, which the page does not know. */
 const KEY = "YOUR_API_KEY";
 const HEADERS = { headers: { Authorization: `Bearer ${KEY}` } };
 
 const json = (value: object): string => JSON.stringify(value, null, 2);
 
-/** An entry in JSON: the object that holds the servers, and what an entry has beside the key. */
+/** Writes an entry in JSON, in the object `container`; `entry` returns it without the key. */
 function inJson(container: string, entry: (url: string) => object): (server: Reached) => string {
   return ({ name, url, hasKey }) =>
     json({ [container]: { [name]: { ...entry(url), ...(hasKey ? HEADERS : {}) } } });
 }
 
-/** A name or a text as a string of TOML or YAML, both of which take JSON's. */
+/** Quotes a name or text as a TOML or YAML string; both accept JSON strings. */
 const quoted = (text: string): string => JSON.stringify(text.toWellFormed());
 
-/** A word for a POSIX shell. */
+/** Quotes a word for a POSIX shell if necessary. */
 const shell = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * How each client reaches a server over HTTP, as its maker documents it. A new client is one entry.
+ * How each client reaches a server over HTTP, according to its vendor's documentation. To support another client, add
+ * one entry.
  *
  * - Claude Code: https://code.claude.com/docs/en/mcp
  * - Claude Desktop starts programs only: https://modelcontextprotocol.io/docs/develop/connect-local-servers

@@ -21,9 +21,9 @@ interface Props {
 const TABLE =
   "relative overflow-x-auto rounded-lg border border-line bg-surface [&_:is(th,td)]:px-3 " +
   "[&_:is(th,td)]:py-2 [&_:is(th,td)]:text-start [&_:is(th,td)]:align-top [&_tbody_tr]:border-t [&_tbody_tr]:border-line [&_thead]:text-[0.8125rem] [&_thead]:text-soft [&_th]:font-medium";
-/** Rows that are drawn. */
+/** Maximum number of rows shown. */
 const MAX_ROWS = 500;
-/** Digits of a hash that tell schemas apart. */
+/** Number of hash digits shown to tell schemas apart. */
 const DIGITS = 8;
 
 function Hash({ hash }: { readonly hash: string | null }): ReactElement {
@@ -63,7 +63,7 @@ function Faults({ faults, repeated }: Pick<Contract, "faults" | "repeated">): Re
   );
 }
 
-/** What the tools of a server declare, what is wrong with it, and the modes of each. */
+/** Shows what a server's tools declare, what is wrong with it, and each tool's modes. */
 export function Contracts({ api, server, isEditable, onChanged }: Props): ReactElement {
   const [open, setOpen] = useState<string>();
   const { contracts, name } = server;
@@ -93,8 +93,8 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
           {contracts.slice(0, MAX_ROWS).map((contract) => {
             const { tool, revisions, inputHash, outputHash, learnedAt } = contract;
             const { faults, repeated, refusedBy } = contract;
-            // Callers that are told apart may see other schemas of one tool in one revision; a further revision
-            // that comes to be seen is not a reason to close what is open.
+            // Within one revision, different callers may see different schemas of a tool. When a further revision
+            // appears, an open row stays open.
             const key = JSON.stringify([tool, inputHash, outputHash, revisions[0]]);
             return (
               <Fragment key={key}>

@@ -10,12 +10,12 @@ import { Paused } from "./paused.tsx";
 import { REFRESH_MS } from "./refresh.ts";
 import { readServer, type ServerSummary } from "./server.ts";
 
-/** More are on the page of the servers. */
+/** The servers page lists the rest. */
 const MAX_SHOWN = 5;
 
 interface Known {
   readonly servers: readonly ServerSummary[] | undefined;
-  /** Asked for only if there is no server. */
+  /** Requested only if there are no servers. */
   readonly file: string | undefined;
 }
 
@@ -25,7 +25,7 @@ async function load(api: GatewayApi, signal: AbortSignal): Promise<Known> {
   return { servers, file: configurationFile(await api.get("settings", signal)) };
 }
 
-/** A notice with a line for each of the first servers; nothing if there are none. */
+/** Shows a notice with a line for each of the first servers; nothing if there are none. */
 function ServersNotice({
   servers,
   state,
@@ -33,7 +33,7 @@ function ServersNotice({
 }: {
   readonly servers: readonly ServerSummary[];
   readonly state: string;
-  /** What follows a server's name. */
+  /** The text after a server's name. */
   readonly said: (server: ServerSummary) => ReactElement;
 }): ReactElement | null {
   if (servers.length === 0) return null;
@@ -57,9 +57,9 @@ function ServersNotice({
 }
 
 /**
- * Shows which servers are down or paused, so that nobody looks for their tools in a list, or that there is no server at
- * all. Shows nothing if the gateway does not say.
- * @param after the response to an earlier request that starts servers; another one makes this load again
+ * Shows which servers are down or paused, so that nobody looks for their tools in a list, or that there are no
+ * servers at all. Shows nothing if the gateway does not report it.
+ * @param after the response to an earlier request that starts servers; a new one makes this load again
  */
 export function DownServers({
   api,
@@ -68,7 +68,7 @@ export function DownServers({
 }: {
   readonly api: GatewayApi;
   readonly after: unknown;
-  /** Called once it is known what to show. Keep it with `useCallback`. */
+  /** Called once the content to show is known. Keep it with `useCallback`. */
   readonly onKnown: () => void;
 }): ReactElement {
   // biome-ignore lint/correctness/useExhaustiveDependencies: what came before is why it asks again

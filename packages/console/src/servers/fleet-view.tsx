@@ -4,7 +4,7 @@ import { StateBadge } from "../ui/badge.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { type Fleet, fleetText, type SharingGateway } from "./fleet.ts";
 
-/** Enough of `sha256:` and a digest to tell it from others. */
+/** Enough of `sha256:` and a digest to distinguish it from others. */
 const SHORT = 19;
 
 function Fact({
@@ -58,7 +58,7 @@ function Card({ gateway }: { readonly gateway: SharingGateway }): ReactElement {
   );
 }
 
-/** The gateways that share the activity store, and which of them has another configuration. */
+/** Shows the gateways that share the activity store, and which of them have a different configuration. */
 export function FleetView({ fleet }: { readonly fleet: Fleet }): ReactElement {
   return (
     <section className="mt-6" aria-label="Gateways">

@@ -12,7 +12,7 @@ export interface SharingGateway {
   readonly startedAt: string | null;
   readonly seenAt: string | null;
   readonly configuration: string;
-  /** Whether it runs with another configuration than the gateway that was asked. */
+  /** Whether its configuration differs from that of the gateway that was asked. */
   readonly differs: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface SharingGateway {
 export interface Fleet {
   /** Hash of the configuration of the gateway that was asked. */
   readonly configuration: string;
-  /** Hash that most of them have; null if none is that of most. */
+  /** Hash that most of the gateways have; null if there is no majority. */
   readonly majority: string | null;
   readonly gateways: readonly SharingGateway[];
 }
@@ -41,7 +41,7 @@ function readGateway(item: unknown): SharingGateway | undefined {
   };
 }
 
-/** Reads the response of the API; undefined if no store is shared. */
+/** Reads the API's response; undefined if no store is shared. */
 export function readFleet(answer: unknown): Fleet | undefined {
   const gateways = isObject(answer) ? readList(answer["gateways"], readGateway) : undefined;
   if (!isObject(answer) || answer["shared"] !== true || gateways === undefined) return undefined;
@@ -49,7 +49,7 @@ export function readFleet(answer: unknown): Fleet | undefined {
   return { configuration, majority: textOf(answer, "majority"), gateways };
 }
 
-/** In a sentence or two: how many share the store, and how many are not like this one. */
+/** Describes in a sentence or two how many gateways share the store, and how many differ from this one. */
 export function fleetText({ configuration, majority, gateways }: Fleet): string {
   const running = gateways.filter(({ state }) => state === "running").length;
   const others = gateways.filter(({ differs }) => differs).length;

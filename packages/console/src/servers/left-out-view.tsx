@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import { Shown } from "../ui/shown.tsx";
 import type { LeftOut } from "./left-out.ts";
 
-/** The entries of a client's file that are not served, and why; nothing if there are none. */
+/** Shows the entries of a client's file that are not served, and why; nothing if there are none. */
 export function LeftOutView({
   leftOut,
 }: {

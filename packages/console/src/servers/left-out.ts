@@ -12,7 +12,10 @@ function readEntry(item: unknown): LeftOut | undefined {
   return server === null || reason === null ? undefined : { server, reason };
 }
 
-/** Reads from the response of `GET /api/v1/settings` what is not served; nothing if it does not tell. */
+/**
+ * Reads the entries that are not served from the response of `GET /api/v1/settings`; empty if it does not report
+ * them.
+ */
 export function readLeftOut(settings: unknown): readonly LeftOut[] {
   const configuration = isObject(settings) ? settings["configuration"] : undefined;
   return isObject(configuration) ? (readList(configuration["leftOut"], readEntry) ?? []) : [];

@@ -8,15 +8,15 @@ import { chosenBeside, DIRECTIONS, MODES, type Modes, patchOf, readModes } from 
 
 interface Props {
   readonly api: GatewayApi;
-  /** Where the change goes to, as `servers/NAME/modes`. */
+  /** Where to send the change, such as `servers/NAME/modes`. */
   readonly path: string;
-  /** What the switches are for, as `server files`. */
+  /** What the switches apply to, such as `server files`. */
   readonly what: string;
   /** The modes that are in force. */
   readonly modes: Modes;
-  /** What the configuration says at this level. */
+  /** The modes that the configuration sets at this level. */
   readonly own: Modes;
-  /** What holds where this level says nothing: the level above, in words. */
+  /** Describes what applies if this level sets nothing: the level above. */
   readonly above: string;
   readonly onChanged: () => void;
 }
@@ -47,15 +47,15 @@ function answerText(answer: unknown): Said {
   return { kind: "good", text: saved };
 }
 
-/** Switches the modes of the gateway, a server or a tool. They are written to the configuration. */
+/** Switches the modes of the gateway, a server or a tool, and writes them to the configuration. */
 export function ModeForm(props: Props): ReactElement {
   const { api, path, what, modes, own, above, onChanged } = props;
   const id = useId();
   const [wanted, setWanted] = useState(own);
   const [seen, setSeen] = useState(own);
-  // What the configuration says, as far as this page knows: also what it saved and has not read again yet.
+  // What the configuration sets, as far as this page knows: includes what it saved and has not read back yet.
   const [known, setKnown] = useState(own);
-  // What was changed elsewhere takes the place of what was chosen before.
+  // A change made elsewhere replaces the earlier choice.
   if (patchOf(seen, own) !== undefined) {
     setSeen(own);
     setKnown(own);

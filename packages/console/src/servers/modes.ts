@@ -5,12 +5,12 @@ export type Mode = (typeof MODES)[number];
 export const DIRECTIONS = ["input", "output", "protocol"] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** The mode of each direction; absent if nothing is said. */
+/** The mode of each direction; absent if not set. */
 export type Modes = Readonly<Partial<Record<Direction, Mode>>>;
-/** What is to become of modes: `null` takes a setting away, so that the level above holds. */
+/** Changes to modes: `null` removes a setting, so that the level above applies. */
 export type ModesPatch = Readonly<Partial<Record<Direction, Mode | null>>>;
 
-/** Reads an object with modes by direction; what is none is left out. */
+/** Reads an object with modes by direction; omits invalid ones. */
 export function readModes(value: unknown): Modes {
   const found = DIRECTIONS.flatMap((direction) => {
     const mode = MODES.find((known) => known === textOf(value, direction));
@@ -19,7 +19,7 @@ export function readModes(value: unknown): Modes {
   return Object.fromEntries(found);
 }
 
-/** Returns what is chosen once `own` holds instead of `known`: where they are the same, what was `wanted` before. */
+/** Returns the choice after `own` replaces `known`: where both are the same, the earlier `wanted` stays. */
 export function chosenBeside(wanted: Modes, known: Modes, own: Modes): Modes {
   const chosen = DIRECTIONS.flatMap((direction) => {
     const mode = (known[direction] === own[direction] ? wanted : own)[direction];
@@ -28,7 +28,7 @@ export function chosenBeside(wanted: Modes, known: Modes, own: Modes): Modes {
   return Object.fromEntries(chosen);
 }
 
-/** Returns what has to be sent so that `own` becomes `wanted`; undefined if they are the same. */
+/** Returns what to send so that `own` becomes `wanted`; undefined if they are the same. */
 export function patchOf(own: Modes, wanted: Modes): ModesPatch | undefined {
   const changed = DIRECTIONS.filter((direction) => own[direction] !== wanted[direction]);
   if (changed.length === 0) return undefined;

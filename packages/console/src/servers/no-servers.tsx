@@ -10,14 +10,16 @@ const EXAMPLE = `"mcpServers": {
   "files": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/tmp"] }
 }`;
 
-/** The name of the configuration file in the response of `GET /api/v1/settings`; undefined if there is none. */
+/**
+ * Returns the configuration file's name from the response of `GET /api/v1/settings`; undefined if there is none.
+ */
 export function configurationFile(settings: unknown): string | undefined {
   const configuration = isObject(settings) ? settings["configuration"] : undefined;
   return textOf(configuration, "file") ?? undefined;
 }
 
 /**
- * Reports how a gateway without servers gets some.
+ * Explains how to add servers to a gateway that has none.
  * @param file the configuration file of the gateway; undefined if it has none
  */
 export function NoServers({ file }: { readonly file: string | undefined }): ReactElement {

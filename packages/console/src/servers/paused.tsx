@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { When } from "../page/when.tsx";
 
-/** That a server's checks are paused, and what that means. */
+/** Shows that a server's checks are paused, and what that means. */
 export function Paused({ until }: { readonly until: string }): ReactElement {
   return (
     <span className="text-[0.8125rem] text-soft">

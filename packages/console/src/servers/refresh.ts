@@ -1,2 +1,2 @@
-/** How often the state of servers is asked for while somebody looks on, in milliseconds. */
+/** Interval at which the state of servers is requested while the page is in view, in milliseconds. */
 export const REFRESH_MS = 5000;

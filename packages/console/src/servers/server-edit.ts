@@ -1,30 +1,30 @@
-/** A variable or a header that somebody edits. */
+/** A variable or header that is being edited. */
 export interface PairDraft {
   readonly name: string;
-  /** Empty if it is known: it keeps the value that it has, which the page does not know. */
+  /** Empty if it is known: it keeps its value, which the page does not know. */
   readonly value: string;
-  /** Whether the configuration has it. */
+  /** Whether the configuration contains it. */
   readonly isKnown: boolean;
   readonly isRemoved: boolean;
 }
 
-/** A server's entry while somebody edits it. A text that is empty keeps its value. */
+/** A server's entry that is being edited. An empty text keeps its value. */
 export interface ServerDraft {
   readonly kind: "command" | "url";
   readonly name: string;
   readonly command: string;
-  /** One argument a line. */
+  /** One argument per line. */
   readonly args: string;
   readonly cwd: string;
   readonly url: string;
-  /** The variables of a command, or the headers of a URL. */
+  /** The environment variables of a command, or the headers of a URL. */
   readonly pairs: readonly PairDraft[];
 }
 
-/** The members of a server's entry that change, as `POST /api/v1/config/proposals` takes them. */
+/** The changed members of a server's entry, as `POST /api/v1/config/proposals` takes them. */
 type EntryEdit = Readonly<Record<string, unknown>>;
 
-/** The entry of a server that is not there yet. */
+/** The initial draft of a new server. */
 export const NEW_SERVER: ServerDraft = {
   kind: "command",
   name: "",
@@ -35,7 +35,7 @@ export const NEW_SERVER: ServerDraft = {
   pairs: [],
 };
 
-/** Returns the draft of a server's entry in which nothing has been changed yet. */
+/** Returns an unchanged draft of a server's entry. */
 export function draftOf(
   name: string,
   kind: ServerDraft["kind"],
@@ -45,7 +45,7 @@ export function draftOf(
   return { ...NEW_SERVER, kind, name, pairs };
 }
 
-/** Why a draft cannot be proposed, for people; undefined if it can. */
+/** Returns why a draft cannot be proposed, as a message for people; undefined if it can. */
 export function problemOf(draft: ServerDraft, isNew: boolean): string | undefined {
   if (draft.name.trim() === "") return "Enter a name.";
   const { kind } = draft;
@@ -63,7 +63,7 @@ export function problemOf(draft: ServerDraft, isNew: boolean): string | undefine
   return undefined;
 }
 
-/** Returns what a draft changes. What was not touched, or is empty, is absent, so that it keeps its value. */
+/** Returns what a draft changes. Untouched or empty fields are absent and keep their values. */
 export function entryOf(draft: ServerDraft): EntryEdit {
   const { kind, command, args, cwd, url, pairs } = draft;
   const entry: Record<string, unknown> = {};
@@ -71,7 +71,7 @@ export function entryOf(draft: ServerDraft): EntryEdit {
   for (const [name, text] of Object.entries(texts)) {
     if (text.trim() !== "") entry[name] = text.trim();
   }
-  // An argument may begin or end with spaces; a line without any text is none.
+  // An argument may begin or end with spaces; an empty line is not an argument.
   const list = args.split(/\r?\n/).filter((line) => line !== "");
   if (kind === "command" && list.length > 0) entry["args"] = list;
   const changed = pairs.flatMap(

@@ -35,7 +35,7 @@ function Labelled({
   );
 }
 
-/** The variables or headers of a server. Their values can be written, and are never read. */
+/** Edits a server's variables or headers. Their values can be written, but never read. */
 function Pairs({
   noun,
   pairs,
@@ -111,13 +111,13 @@ function Pairs({
 
 interface Props {
   readonly api: GatewayApi;
-  /** What is edited; a new server if absent. */
+  /** The server to edit; a new one if absent. */
   readonly draft?: ServerDraft;
   readonly onClose: () => void;
   readonly onWritten: (name: string) => void;
 }
 
-/** Adds a server to the configuration, or changes one. What it writes is shown as a difference first. */
+/** Adds a server to the configuration, or changes one. Shows the change as a diff first. */
 export function ServerForm({ api, draft: given, onClose, onWritten }: Props): ReactElement {
   const isNew = given === undefined;
   const [draft, setDraft] = useState(given ?? NEW_SERVER);

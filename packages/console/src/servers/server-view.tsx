@@ -46,7 +46,7 @@ async function load(api: GatewayApi, name: string, signal: AbortSignal): Promise
   const [answer, settings, summary] = await Promise.all([
     api.get(`servers/${segment(name)}`, signal),
     api.get("settings", signal),
-    // A server is shown also if the records cannot be read.
+    // Shows the server even if the records cannot be read.
     api.get(`activity/summary${scope}`, signal).catch(() => undefined),
   ]);
   const server = readServerDetail(answer);
@@ -54,7 +54,7 @@ async function load(api: GatewayApi, name: string, signal: AbortSignal): Promise
   return { server, traffic: readTraffic(summary).of(name), rights: readRights(settings) };
 }
 
-/** The schemas that cannot be used, with what to do about each. */
+/** Shows the schemas that cannot be used, with what to do about each. */
 function BrokenSchemas({
   api,
   server,
@@ -95,7 +95,7 @@ function BrokenSchemas({
 
 const MAX_FAULTS = 20;
 
-/** Changes a server's entry, and turns it off and on. */
+/** Changes a server's entry, and turns the server off and on. */
 function ServerActions({
   api,
   server,
@@ -212,7 +212,7 @@ function Facts({
   );
 }
 
-/** Makes the gateway ask a server for its tools, which starts it where it is idle. */
+/** Makes the gateway request a server's tools, which starts the server if it is idle. */
 function AskButton(props: Props & { readonly onAsked: () => void }): ReactElement {
   const { api, name, onAsked } = props;
   const [said, setSaid] = useState("");
@@ -236,7 +236,7 @@ function AskButton(props: Props & { readonly onAsked: () => void }): ReactElemen
   );
 }
 
-/** One server: its state, its contracts, and its modes. */
+/** Shows one server: its state, its contracts and its modes. */
 export function ServerView({ api, name }: Props): ReactElement {
   const ask = useCallback((signal: AbortSignal) => load(api, name, signal), [api, name]);
   const [{ value, error, isLoading }, reload] = useLoaded(ask, REFRESH_MS);

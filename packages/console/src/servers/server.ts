@@ -9,20 +9,20 @@ export interface ServerSummary {
   readonly state: string;
   readonly error: string | null;
   readonly since: string | null;
-  /** Until when its checks are paused; null if they are not. */
+  /** When the pause of its checks ends; null if they are not paused. */
   readonly pausedUntil: string | null;
   /** Command or URL, without secrets. */
   readonly target: string;
   readonly transport: string | null;
-  /** Path below the gateway's root. */
+  /** Path relative to the gateway's root. */
   readonly endpoint: string | null;
   readonly revisions: readonly string[];
-  /** Names of environment variables, or of headers. */
+  /** Names of its environment variables or headers. */
   readonly given: readonly string[];
   readonly sessions: number | null;
   readonly children: number | null;
   readonly capability: string | null;
-  /** Null before a list was seen. */
+  /** Null until a list was seen. */
   readonly tools: number | null;
   readonly schemaFaults: number | null;
   readonly modes: Modes;
@@ -42,7 +42,7 @@ export type ToolFault = SchemaFault & { readonly tool: string };
 /** What one tool declares. */
 export interface Contract {
   readonly tool: string;
-  /** The revisions of MCP in which it declares this; none if they are not known. */
+  /** The MCP revisions in which it declares this; empty if unknown. */
   readonly revisions: readonly string[];
   readonly inputHash: string | null;
   readonly outputHash: string | null;
@@ -54,14 +54,14 @@ export interface Contract {
   readonly faults: readonly SchemaFault[];
   /** What holds. */
   readonly modes: Modes;
-  /** What the configuration says of this very tool. */
+  /** The modes that the configuration sets for the tool itself. */
   readonly own: Modes;
 }
 
-/** A tool that has settings and is in no list that the server gave. */
+/** A tool that has settings but is in no list from the server. */
 export interface UnlistedTool {
   readonly tool: string;
-  /** The listed tool that may be meant. */
+  /** The listed tool that was probably meant. */
   readonly closest: string | null;
   readonly modes: Modes;
   readonly own: Modes;
@@ -81,7 +81,7 @@ function texts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter(isText) : [];
 }
 
-/** Reads an item of the list; undefined if it has no name. */
+/** Reads a list item; undefined if it has no name. */
 export function readServer(item: unknown): ServerSummary | undefined {
   const name = textOf(item, "name");
   if (!isObject(item) || name === null) return undefined;
@@ -140,7 +140,7 @@ function readUnlisted(item: unknown): UnlistedTool | undefined {
   return { tool, closest, modes: readModes(item["modes"]), own: readModes(item["own"]) };
 }
 
-/** Contracts of a tool that say the same in several revisions, as one; in the order of the first. */
+/** Merges a tool's contracts that are the same in several revisions, in the order of their first appearance. */
 function mergeRevisions(contracts: readonly Contract[]): readonly Contract[] {
   const merged = new Map<string, Contract>();
   for (const contract of contracts) {
@@ -152,7 +152,7 @@ function mergeRevisions(contracts: readonly Contract[]): readonly Contract[] {
   return [...merged.values()];
 }
 
-/** Reads the response of `GET /api/v1/servers/{name}`; undefined if it is none. */
+/** Reads the response of `GET /api/v1/servers/{name}`; undefined if it is not valid. */
 export function readServerDetail(answer: unknown): ServerDetail | undefined {
   const server = readServer(answer);
   if (server === undefined || !isObject(answer)) return undefined;
@@ -162,7 +162,7 @@ export function readServerDetail(answer: unknown): ServerDetail | undefined {
   return { ...server, own: readModes(answer["own"]), contracts, unlisted, policy };
 }
 
-/** Returns the schemas of a server that cannot be used, each once. */
+/** Returns a server's schemas that cannot be used, each once. */
 export function faultsOf({ contracts }: Pick<ServerDetail, "contracts">): readonly ToolFault[] {
   const found = new Map<string, ToolFault>();
   for (const { tool, faults } of contracts) {

@@ -32,7 +32,7 @@ import { readRights, type ServerRights } from "./what-may-change.ts";
 
 interface Props {
   readonly api: GatewayApi;
-  /** Name of the server that is open. */
+  /** Name of the open server. */
   readonly open: string | undefined;
   readonly query: string;
 }
@@ -146,9 +146,9 @@ interface Found {
   readonly rights: ServerRights;
   /** The configuration file; undefined if there is none. */
   readonly file: string | undefined;
-  /** Absent if the gateway has its records for itself. */
+  /** Absent if the gateway does not share its records. */
   readonly fleet?: Fleet;
-  /** Why nobody knows which gateways there are. */
+  /** Why the list of gateways is unknown. */
   readonly fleetError?: string;
 }
 
@@ -165,7 +165,7 @@ async function load(api: GatewayApi, signal: AbortSignal): Promise<Found> {
   const [answer, settings, summary, fleet] = await Promise.all([
     api.get("servers", signal),
     api.get("settings", signal),
-    // Servers are shown also if the records cannot be read.
+    // Shows the servers even if the records cannot be read.
     api
       .get(`activity/summary${queryOf({ period: TRAFFIC_PERIOD })}`, signal)
       .catch(() => undefined),
@@ -254,7 +254,7 @@ function ServerList({ api }: { readonly api: GatewayApi }): ReactElement {
   );
 }
 
-/** The servers behind the gateway, and the one that is open. */
+/** Shows the servers behind the gateway, and the open one. */
 export default function ServersPage({ api, open, query }: Props): ReactElement {
   const look = readLook(query);
   if (open === undefined) return <ServerList api={api} />;

@@ -9,17 +9,17 @@ import { readServer } from "./server.ts";
 
 interface Props {
   readonly api: GatewayApi;
-  /** As it is called in the list of all servers' tools. */
+  /** The tool's name in the list of all servers' tools. */
   readonly name: string;
 }
 
-/** Leads from a tool to its server, where its contract is, and to its records. */
+/** Links from a tool to its server, where its contract is, and to its records. */
 export function ToolLinks({ api, name }: Props): ReactElement | null {
   const ask = useCallback(
     async (signal: AbortSignal) => {
       const servers = readList(await api.get("servers", signal), readServer) ?? [];
       const fitting = servers.filter((each) => name.startsWith(`${each.name}:`));
-      // A server's own name may hold a colon: the longest one that fits counts.
+      // A server's own name may contain a colon: the longest matching name wins.
       return fitting.toSorted((a, b) => b.name.length - a.name.length)[0]?.name;
     },
     [api, name],

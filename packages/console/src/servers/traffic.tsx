@@ -5,16 +5,16 @@ import { isObject } from "../json/object.ts";
 import { hashOf } from "../page/route.ts";
 import { durationText } from "../text/duration.ts";
 
-/** How far back calls are counted beside a server. */
+/** The period for which a server's calls are counted. */
 export const TRAFFIC_PERIOD = "24h";
 
-/** What calls of a server came to. */
+/** Results of the calls to a server. */
 export interface Traffic {
   readonly calls: number;
   readonly blocked: number;
   /** Calls that ended with an error, or were rejected. */
   readonly errors: number;
-  /** Null without calls. */
+  /** Null if there are no calls. */
   readonly meanMs: number | null;
 }
 
@@ -38,7 +38,7 @@ function readTool(item: unknown): ToolTraffic | undefined {
   };
 }
 
-/** What calls came to, by server; and how many tools with few calls are not in it. */
+/** Results of calls by server, and how many tools with few calls are left out. */
 export interface AllTraffic {
   readonly of: (server: string) => Traffic;
   readonly toolsLeftOut: number;
@@ -65,7 +65,7 @@ export function readTraffic(answer: unknown): AllTraffic {
   };
 }
 
-/** What calls of a server came to in the last 24 hours; each figure leads to the calls that it counts. */
+/** Shows the results of a server's calls in the last 24 hours; each figure links to the calls it counts. */
 export function TrafficFigures({
   server,
   traffic: { calls, blocked, errors, meanMs },

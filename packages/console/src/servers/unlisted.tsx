@@ -12,10 +12,10 @@ interface Props {
   readonly onChanged: () => void;
 }
 
-/** Tools that are drawn. */
+/** Maximum number of tools shown. */
 const MAX_TOOLS = 50;
 
-/** The settings for tools that the server has not listed: names that may be mistyped. */
+/** Shows settings for tools that the server has not listed: their names may be mistyped. */
 export function Unlisted({ api, server, isEditable, onChanged }: Props): ReactElement | null {
   const { name, unlisted } = server;
   if (unlisted.length === 0) return null;

@@ -1,19 +1,19 @@
 import { textOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 
-/** What the settings of a gateway report of changing servers. */
+/** What the gateway's settings say about changing servers. */
 export interface ServerRights {
-  /** Whether the configuration is a file that can be edited. */
+  /** Whether the configuration is an editable file. */
   readonly isEditable: boolean;
   /** Why not. */
   readonly reason: string | null;
-  /** Whether servers may be added and changed over HTTP. */
+  /** Whether servers can be added and changed over HTTP. */
   readonly mayEditServers: boolean;
-  /** Whether clients have to send a key. */
+  /** Whether clients must send a key. */
   readonly hasKey: boolean;
 }
 
-/** Reads the response of `GET /api/v1/settings`. What it does not report is not allowed. */
+/** Reads the response of `GET /api/v1/settings`. Anything it does not report is not allowed. */
 export function readRights(settings: unknown): ServerRights {
   const member = (name: string): unknown => (isObject(settings) ? settings[name] : undefined);
   const [configuration, http] = [member("configuration"), member("http")];

@@ -4,7 +4,7 @@ import { isObject } from "../json/object.ts";
 
 /** A conversation, as `GET /api/v1/sessions` returns it. */
 export interface Session {
-  /** The filter `session` of its calls. */
+  /** The value of the `session` filter for its calls. */
   readonly session: string;
   readonly client: string | null;
   readonly servers: readonly string[];
@@ -36,7 +36,7 @@ function readSession(item: unknown): Session | undefined {
   };
 }
 
-/** A part of a listing, and the cursor of what comes after it. */
+/** A page of a listing, with the cursor of the next one. */
 export interface Page<T> {
   readonly rows: readonly T[];
   readonly next: string | null;
@@ -59,18 +59,18 @@ export const readSessions = (answer: unknown): Page<Session> | undefined =>
 export const readCalls = (answer: unknown): Page<Call> | undefined =>
   readPage(answer, "calls", readCall);
 
-/** A call of a conversation, with what the calls before it say of it. */
+/** A call of a conversation, with details derived from earlier calls. */
 export interface Turn {
   readonly call: Call;
   /** Milliseconds since the first call. */
   readonly since: number;
-  /** Milliseconds since the call before, if that was long ago. */
+  /** Milliseconds since the previous call, if that was long ago. */
   readonly pause: number | null;
-  /** Whether the last call of the same tool did not come through. */
+  /** Whether the previous call of the same tool did not succeed. */
   readonly isRetry: boolean;
 }
 
-/** A pause that is shown between two calls. */
+/** The shortest pause that is shown between two calls. */
 const LONG_MS = 60_000;
 const FAILED: ReadonlySet<string | null> = new Set(["blocked", "rejected", "error", "warning"]);
 
@@ -88,7 +88,7 @@ export function turnsOf(calls: readonly Call[]): readonly Turn[] {
   });
 }
 
-/** Returns a session's name as people tell them apart: the first digits of its hash, or its process. */
+/** Returns a short name of a session: the first digits of its hash, or its process. */
 export function sessionName(session: string): string {
   const name = session.replace(/^(?:sha256|process):/, "");
   return name.length > 12 ? name.slice(0, 12) : name;

@@ -26,12 +26,12 @@ import {
 } from "./session.ts";
 
 const LIMIT = "100";
-/** Turns of one conversation that are drawn; the rest is in Activity. */
+/** Maximum number of turns shown for one conversation; Activity has the rest. */
 const MAX_TURNS = 2_000;
 
-/** A listing that grows at its end. */
+/** A listing that grows as further pages load. */
 interface Listing<T> {
-  /** Undefined until the first page has come. */
+  /** Undefined until the first page has loaded. */
   readonly rows: readonly T[] | undefined;
   readonly error: string | undefined;
   readonly hasMore: boolean;
@@ -39,7 +39,7 @@ interface Listing<T> {
   more(): void;
 }
 
-/** Asks for a listing page by page. @param load keep it with `useCallback` */
+/** Loads a listing page by page. @param load keep it with `useCallback` */
 function useListing<T>(
   load: (cursor: string | undefined, signal?: AbortSignal) => Promise<Page<T>>,
 ): Listing<T> {
@@ -69,10 +69,10 @@ function useListing<T>(
   };
 }
 
-/** A length of time: exact below a minute, else in its two largest units. */
+/** Formats a duration: exact below a minute, otherwise in its two largest units. */
 const lengthText = (ms: number): string => (ms < 60_000 ? durationText(ms) : spanText(ms / 1000));
 
-/** The counts of a conversation that are not zero, as badges. */
+/** Shows the nonzero counts of a conversation as badges. */
 function Outcomes({ session }: { readonly session: Session }): ReactElement {
   const states = [
     ["blocked", session.blocked],
@@ -155,7 +155,7 @@ function SessionList({ api }: { readonly api: GatewayApi }): ReactElement {
   );
 }
 
-/** One call on the line of time. */
+/** Shows one call on the timeline. */
 function TurnItem({ turn, query }: { readonly turn: Turn; readonly query: string }): ReactElement {
   const { call, since, pause, isRetry } = turn;
   return (
@@ -267,7 +267,7 @@ function SessionView({
   );
 }
 
-/** The conversations, and the one that is open as a line of time. */
+/** Shows the conversations, and the open one as a timeline. */
 export default function SessionsPage({ api, open }: PageProps): ReactElement {
   return open === undefined ? (
     <SessionList api={api} />

@@ -20,7 +20,7 @@ const NEEDS: Readonly<Record<string, string>> = {
   token: "A change needs the token that touchstone serve printed when it started.",
 };
 
-/** A number that people change. */
+/** Edits a numeric setting. */
 function NumberChoice({
   choice: { label, unit, value, help, setting },
   isEditable,
@@ -72,13 +72,13 @@ function NumberChoice({
   );
 }
 
-/** What an edit that was asked for does, and its heading. */
+/** What a requested edit does, and its heading. */
 interface Asked {
   readonly title: string;
   readonly action: EditAction;
 }
 
-/** What people change here: each change is shown as a difference of the file first. */
+/** Shows the settings that people change here. Each change is shown as a diff of the file first. */
 function Choices({
   choices,
   isEditable,
@@ -96,7 +96,7 @@ function Choices({
         const { setting, label, help, unit, value } = choice;
         return (
           <li
-            // The field shows what holds again once that has changed.
+            // If the value changes, the field is reset to it.
             key={`${setting} ${value}`}
             className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 py-2.5"
           >
@@ -151,7 +151,7 @@ function Facts({ section: { title, lines } }: { readonly section: Section }): Re
   );
 }
 
-/** What holds for the whole gateway: what people change first, and everything else to read. */
+/** Shows the settings of the whole gateway: those that people change first, then everything else, read-only. */
 export default function SettingsPage({ api }: { readonly api: GatewayApi }): ReactElement {
   const ask = useCallback(
     async (signal: AbortSignal) => {

@@ -5,51 +5,51 @@ import { type Modes, readModes } from "../servers/modes.ts";
 import { type Policy, readCaller, readPolicy, type ShownCaller } from "../servers/policy.ts";
 import { spanText } from "../text/duration.ts";
 
-/** A setting as a line: its name, its value as text, and what it is for. */
+/** A setting as a line: its name, its value as text, and its purpose. */
 export type Line = readonly [name: string, value: string, help?: string];
 
-/** Settings that belong together. */
+/** Related settings. */
 export interface Section {
   readonly title: string;
   readonly lines: readonly Line[];
 }
 
-/** What `GET /api/v1/settings` tells, ready to be shown. */
+/** The response of `GET /api/v1/settings`, ready to be shown. */
 export interface Settings {
   readonly sections: readonly Section[];
-  /** What holds for the whole gateway. */
+  /** The modes in force for the whole gateway. */
   readonly modes: Modes;
-  /** What the configuration says for the whole gateway. */
+  /** The modes that the configuration sets for the whole gateway. */
   readonly own: Modes;
   /** What limits the calls of all servers; undefined if nothing does. */
   readonly policy: Policy | undefined;
   /** Who has keys of its own. */
   readonly callers: readonly ShownCaller[];
-  /** What people change, as it is now; without what the gateway does not report. */
+  /** The changeable settings with their current values; omits those that the gateway does not report. */
   readonly choices: readonly Choice[];
   readonly isEditable: boolean;
   /** Why not. */
   readonly reason: string | null;
-  /** What a change needs: `api_key`, `token` or `off`. */
+  /** What a change requires: `api_key`, `token` or `off`. */
   readonly writes: string | null;
 }
 
-/** A setting that people change on the page. */
+/** A setting that people can change on the page. */
 export interface Changeable {
   /** In `touchstone.json`. */
   readonly setting: string;
-  /** Its section and name in the response of the API. */
+  /** Its section and name in the API's response. */
   readonly at: readonly [section: string, name: string];
   readonly label: string;
   readonly help: string;
-  /** What a number counts; absent for what is on or off. */
+  /** Unit of a number; absent for on/off settings. */
   readonly unit?: string;
 }
 
-/** A setting with the value that holds. */
+/** A setting with its current value. */
 export type Choice = Changeable & { readonly value: boolean | number };
 
-/** Every setting that the page changes. A new one is one entry. */
+/** Every setting that the page can change. To support another one, add one entry. */
 export const CHANGEABLE: readonly Changeable[] = [
   {
     setting: "activity.bodies",
@@ -85,7 +85,7 @@ export const CHANGEABLE: readonly Changeable[] = [
   },
 ];
 
-/** Sections in the order in which people ask for them; others come behind. */
+/** Sections in the order in which people look for them; others come last. */
 const TITLES: Readonly<Record<string, string>> = {
   "": "Gateway",
   configuration: "Configuration",
@@ -103,13 +103,13 @@ const CHANGED_ABOVE: ReadonlySet<string> = new Set([
   // Shown in cards of their own.
   ...["auth.callers", "validation.policy", "validation.rates", "validation.resultLimit"],
 ]);
-/** Objects in objects are listed down to here; of deeper ones the values stand in one line. */
+/** Nested objects are listed down to this depth; the values of deeper ones share one line. */
 const MAX_DEPTH = 3;
 
 /** RFC 3339, in UTC. */
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-/** Names of settings in words, and what they are for. */
+/** Readable names of settings, and their purpose. */
 const NAMES: Readonly<Record<string, readonly [label: string, help: string]>> = {
   version: ["Version", ""],
   node: ["Node.js", ""],
@@ -137,7 +137,7 @@ const NAMES: Readonly<Record<string, readonly [label: string, help: string]>> = 
   missingStructuredContent: ["Missing structured content", ""],
 };
 
-/** Returns a name in camel case as words: `maxBodyBytes` is `Max body bytes`. */
+/** Splits a camel-case name into words: `maxBodyBytes` becomes `Max body bytes`. */
 export function words(name: string): string {
   const known = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined;
   if (known !== undefined) return known[0];
@@ -154,7 +154,7 @@ function helpOf(name: string): string | undefined {
 }
 
 const UNITS = ["bytes", "KiB", "MiB", "GiB"] as const;
-/** Returns a size in the largest unit that leaves at most two digits after the point: `64 MiB`. */
+/** Formats a size in the largest unit that leaves at most two decimal places: `64 MiB`. */
 export function sizeText(bytes: number): string {
   let [size, unit] = [bytes, 0];
   while (unit < UNITS.length - 1 && size >= 1024 && Number.isInteger((size * 100) / 1024)) {
@@ -201,7 +201,7 @@ function linesOf(value: unknown, name: string, depth: number, key = ""): readonl
   });
 }
 
-/** The settings that people change, with what the gateway reports of them. */
+/** Returns the changeable settings with the values that the gateway reports. */
 function choicesIn(answer: Readonly<Record<string, unknown>>): readonly Choice[] {
   return CHANGEABLE.flatMap((each): Choice[] => {
     const [section, name] = each.at;
@@ -215,7 +215,7 @@ function choicesIn(answer: Readonly<Record<string, unknown>>): readonly Choice[]
   });
 }
 
-/** The members of a section that are only to be read. */
+/** Returns the read-only members of a section. */
 function onlyRead(section: string, value: unknown): unknown {
   if (!isObject(value)) return value;
   const kept = Object.entries(value).filter(([name]) => !CHANGED_ABOVE.has(`${section}.${name}`));
@@ -229,7 +229,7 @@ function policyIn(validation: unknown): Policy | undefined {
   return readPolicy({ ...(isObject(policy) ? policy : {}), rates, resultLimit });
 }
 
-/** Reads the response of the API; undefined if it is none. */
+/** Reads the API's response; undefined if it is not valid. */
 export function readSettings(answer: unknown): Settings | undefined {
   if (!isObject(answer) || textOf(answer, "version") === null) return undefined;
   const { auth, configuration, validation, own } = answer;

@@ -1,10 +1,10 @@
-/** Returns how long something took, in words: to a tenth below ten, else in whole milliseconds or tenths of seconds. */
+/** Formats a duration in words: to a tenth below ten, otherwise in whole milliseconds or tenths of seconds. */
 export function durationText(milliseconds: number): string {
   if (milliseconds >= 999.5) return `${(milliseconds / 1000).toFixed(1)} s`;
   return `${milliseconds < 9.95 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`;
 }
 
-/** Seconds of a day, an hour and a minute. */
+/** Seconds in a day, an hour and a minute. */
 const SPANS: readonly (readonly [seconds: number, unit: string])[] = [
   [86_400, "d"],
   [3_600, "h"],
@@ -12,7 +12,7 @@ const SPANS: readonly (readonly [seconds: number, unit: string])[] = [
   [1, "s"],
 ];
 
-/** Returns a time in its two largest units: `2 h 5 min`. */
+/** Formats a duration in its two largest units: `2 h 5 min`. */
 export function spanText(seconds: number): string {
   let left = seconds;
   const parts: string[] = [];

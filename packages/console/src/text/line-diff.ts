@@ -1,9 +1,9 @@
-/** More lines than these are not compared one by one: the time grows with their product. */
+/** Above this number of lines, they are not compared one by one: the time grows with the product of both counts. */
 const MAX_LINES = 1_500;
-/** Unchanged lines that are shown around what changed. */
+/** Number of unchanged lines shown around a change. */
 const AROUND = 3;
 
-/** A line that stays (" "), goes ("-") or comes ("+"). */
+/** A line that is kept (" "), removed ("-") or added ("+"). */
 type Line = readonly [mark: " " | "-" | "+", text: string];
 
 function linesOf(before: readonly string[], after: readonly string[]): readonly Line[] {
@@ -25,7 +25,7 @@ function linesOf(before: readonly string[], after: readonly string[]): readonly 
   ];
 }
 
-/** The longest common subsequence, by its table. */
+/** Computes the longest common subsequence with a table. */
 function compared(before: readonly string[], after: readonly string[]): readonly Line[] {
   const width = after.length + 1;
   const longest = new Uint16Array((before.length + 1) * width);
@@ -52,9 +52,9 @@ function compared(before: readonly string[], after: readonly string[]): readonly
 }
 
 /**
- * Returns how a text differs from another, line by line: each line with its mark, unchanged ones only around what
- * changed, and `@@` where some are left out. Empty if they are the same. Texts with more than 1,500 lines that differ
- * are shown as replaced. Never throws.
+ * Returns the differences between two texts, line by line: each line with its mark, unchanged lines only around
+ * changes, and `@@` where some are left out. Empty if the texts are the same. If more than 1,500 lines differ, the
+ * texts are shown as replaced. Never throws.
  */
 export function lineDiff(before: string, after: string): string {
   const lines = linesOf(before.split("\n"), after.split("\n"));

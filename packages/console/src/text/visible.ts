@@ -1,21 +1,24 @@
-/** A piece of a text from outside: shown as it is, or named because nobody would see it. */
+/** A piece of external text: shown as it is, or named because it would be invisible. */
 export interface Piece {
   readonly text: string;
   /** Whether the piece names a character that hides, reorders or fakes text. */
   readonly hidden: boolean;
 }
 
-/** The source of a pattern for one character that hides, reorders or fakes text, line feed and tab with it. */
+/** Pattern source for one character that hides, reorders or fakes text, including line feed and tab. */
 export const HIDDEN: string =
   "[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}]";
 const ONE_HIDDEN = new RegExp(`^${HIDDEN}$`, "u");
 
-/** Whole emoji, in which joiners and variation selectors belong; else what hides, reorders or fakes. */
+/**
+ * Matches a whole emoji, which may contain joiners and variation selectors, or a character that hides, reorders or
+ * fakes text.
+ */
 const NOTABLE = new RegExp(`\\p{RGI_Emoji}|${HIDDEN}`, "gv");
 
 /**
- * Where an emoji may be, else as {@link NOTABLE}: control and format characters (Unicode TR 36,
- * section 2.10), line separators, surrogates, private use, and what shows as nothing. Looking for
+ * Like {@link NOTABLE}, but matches anything that may be an emoji, or else control and format characters (Unicode TR
+ * 36, section 2.10), line separators, surrogates, private use, and characters that display as nothing. Looking for
  * whole emoji everywhere would take 50 times as long.
  */
 const CANDIDATES = new RegExp(
@@ -43,8 +46,8 @@ function isHidden(match: string): boolean {
 }
 
 /**
- * Returns a text in pieces, in order: each character that cannot be seen is a piece of its own that names it,
- * as `[U+202E]`. Line feeds and tabs stay. Together the pieces hold nothing invisible.
+ * Splits a text into pieces, in order: each invisible character is a piece of its own that names it, as `[U+202E]`.
+ * Line feeds and tabs are kept. The pieces contain no other invisible characters.
  */
 export function visiblePieces(text: string): readonly Piece[] {
   const pieces: Piece[] = [];
@@ -60,7 +63,7 @@ export function visiblePieces(text: string): readonly Piece[] {
   return pieces;
 }
 
-/** {@link visiblePieces} as one text, for attributes and titles. */
+/** Returns {@link visiblePieces} as one text, for attributes and titles. */
 export function visible(text: string): string {
   return visiblePieces(text)
     .map((piece) => piece.text)

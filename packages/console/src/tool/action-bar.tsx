@@ -16,10 +16,12 @@ interface Props {
   readonly onFind: (finding: Finding) => void;
 }
 
-/** Names that the bar lists. */
+/** Maximum number of names that the bar lists. */
 const MAX_NAMES = 3;
 
-/** The names of what is missing; of several of which one is required, what their sentence calls them. */
+/**
+ * Lists the names of missing properties. If one of several is required, uses the names from the issue's sentence.
+ */
 function namesOf(findings: readonly Finding[]): string {
   const names = findings.map(({ path, subject, predicate }) =>
     predicate.startsWith(subject)
@@ -30,7 +32,7 @@ function namesOf(findings: readonly Finding[]): string {
   return names.length > MAX_NAMES ? `${listed} and ${names.length - MAX_NAMES} more` : listed;
 }
 
-/** What the arguments are, in a few words; of a single issue what it says. */
+/** Describes the state of the arguments in a few words; names the value if there is only one issue. */
 function wordsOf({ state, findings, more }: Verdict): string {
   switch (state) {
     case "valid":
@@ -52,7 +54,7 @@ function wordsOf({ state, findings, more }: Verdict): string {
   }
 }
 
-/** What can be done with the arguments, always in sight, and why something cannot. */
+/** Shows the actions for the arguments, always in view, and why one is not available. */
 export function ActionBar(props: Props): ReactElement {
   const { verdict, allowExecute, isRunning, onValidate, onExecute, onCancel, onFind } = props;
   const reason = useId();

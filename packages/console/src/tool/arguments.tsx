@@ -15,7 +15,7 @@ import { FindingList, Warnings } from "./finding-list.tsx";
 const SchemaForm = lazily(() => import("../form/schema-form.tsx"));
 const JsonEditor = lazily(() => import("../editor/json-editor.tsx"));
 
-/** A form takes a moment for each of them with every key that is pressed. */
+/** Limits the values in a form: each one costs time with every key press. */
 const MAX_VALUES = 2_000;
 const NONE: readonly Finding[] = [];
 
@@ -23,17 +23,17 @@ interface Props {
   readonly source: SchemaSource;
   readonly text: string;
   readonly verdict: Verdict;
-  /** Whether the arguments were sent, so that what is missing is marked too. */
+  /** Whether the arguments were sent, so that missing values are marked too. */
   readonly isSent: boolean;
   readonly onText: (text: string) => void;
   readonly onEdit: (edit: Edit) => void;
-  /** How often the form was given other arguments. */
+  /** How often the form was given new arguments. */
   readonly starts: number;
   readonly onChoice: OnChoice;
   readonly open: "form" | "json";
   readonly onOpen: (tab: "form" | "json") => void;
   readonly selection: Selection | undefined;
-  /** Leads to the place of a finding. */
+  /** Goes to the place of a finding. */
   readonly onFind: (finding: Finding) => void;
 }
 
@@ -41,7 +41,7 @@ function unreadableText({ code }: ScanError): string {
   return code === "depth" ? "The arguments nest too deep for a form." : "The text is not JSON.";
 }
 
-/** What is marked in the value: not what is wrong with the schema. */
+/** Returns the findings to mark in the value: not those about the schema. */
 function markedOf({ state, findings }: Verdict): readonly Finding[] {
   return state === "unusable" ? NONE : findings;
 }
@@ -83,7 +83,7 @@ function FormPanel(props: Props & { readonly shown: ShownFields }): ReactElement
   );
 }
 
-/** The arguments as a form and as JSON, with what is wrong beside each value, and what has no field below. */
+/** Shows the arguments as a form and as JSON, with issues beside each value, and issues without a field below. */
 export function Arguments(props: Props): ReactElement {
   const { source, text, verdict, isSent, starts, open, selection, onText, onOpen, onFind } = props;
   const [shown] = useState(() => new ShownFields());
@@ -101,7 +101,7 @@ export function Arguments(props: Props): ReactElement {
           open={open}
           onOpen={(id) => onOpen(id === "json" ? "json" : "form")}
           tabs={[
-            // A form that is given other arguments forgets what is open in it; the editor can take it back.
+            // New arguments reset which parts of the form are open; in the editor they can be undone.
             {
               id: "form",
               label: "Form",

@@ -26,7 +26,7 @@ function pretty(text: string): string {
   return read.ok ? printTree(read.tree) : text;
 }
 
-/** A text that is a JSON object or array, indented, with its numbers as they are; any other text as it is. */
+/** Indents a JSON object or array and keeps its numbers as written; returns any other text unchanged. */
 function readable(text: string): string {
   return /^\s*[[{]/.test(text) ? pretty(text) : text;
 }
@@ -64,7 +64,7 @@ function Content({
   );
 }
 
-/** What became of the call, in a sentence. */
+/** States the result of the call in a sentence. */
 function Head({
   result,
   stopped,
@@ -98,7 +98,7 @@ function Head({
   );
 }
 
-/** What came of a call: the result as it is read, its structured part, the bytes, and the verdict on it. */
+/** Shows the outcome of a call: the readable result, its structured part, the bytes, and the verdict on it. */
 export function CallAnswer({ answer, sent, output }: Props): ReactElement {
   const { status, text, milliseconds } = answer;
   const result = readResult(text);

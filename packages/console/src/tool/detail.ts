@@ -11,24 +11,24 @@ import { SchemaSource } from "../form/source.ts";
 import { startText } from "../form/start.ts";
 import { printTree, readTree } from "../json/tree.ts";
 
-/** A schema of a tool: its text, in which numbers are exact, and what judges by it. */
+/** A tool's schema: its text, which keeps numbers exact, and its compiled form. */
 export interface ToolSchema {
   readonly text: string;
   readonly compiled: CompiledSchema;
 }
 
-/** All that the page knows of a tool. */
+/** Everything that the page knows about a tool. */
 export interface ToolDetail {
   readonly summary: ToolSummary;
   readonly input: ToolSchema;
   readonly output?: ToolSchema;
-  /** What a form for the arguments is drawn from. */
+  /** The source from which the arguments form is built. */
   readonly source: SchemaSource;
-  /** The arguments that a form starts with. */
+  /** The initial arguments of the form. */
   readonly prefill: string;
 }
 
-/** Nesting of a description that is read; the server limits schemas to far less. */
+/** Maximum nesting of a description; the server's limit for schemas is far lower. */
 const MAX_DEPTH = 1000;
 
 function toolSchema(text: string): ToolSchema {

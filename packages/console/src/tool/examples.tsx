@@ -8,7 +8,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Shown } from "../ui/shown.tsx";
 import type { ToolDetail } from "./detail.ts";
 
-/** Calls that are asked for, and examples that are shown. */
+/** Maximum number of calls requested, and of examples shown. */
 const MAX_ASKED = 50;
 const MAX_SHOWN = 12;
 const MAX_LENGTH = 200_000;
@@ -26,7 +26,7 @@ function objectText(text: string): string | undefined {
   return read.ok && read.tree.kind === "object" ? printTree(read.tree) : undefined;
 }
 
-/** The `examples` of the tool's own schema. */
+/** Returns the `examples` of the tool's own schema. */
 function declared({ source }: ToolDetail): readonly Example[] {
   const { schema } = source.root;
   const list: unknown = isObject(schema) ? schema["examples"] : undefined;
@@ -37,7 +37,7 @@ function declared({ source }: ToolDetail): readonly Example[] {
   });
 }
 
-/** The arguments of one recorded call; undefined if they were not kept. */
+/** Returns the arguments of one recorded call; undefined if they were not kept. */
 function recorded(record: unknown): Example | undefined {
   const text = objectText(textOf(record, "arguments") ?? "");
   const time = textOf(record, "time");
@@ -46,7 +46,7 @@ function recorded(record: unknown): Example | undefined {
   return { text, from: `${new Date(time).toLocaleString()}, ${status}` };
 }
 
-/** Splits the name of a tool in the list of all servers' tools. */
+/** Splits a tool's name from the list of all servers' tools. */
 function partsOf(name: string): readonly [server: string, tool: string] {
   const at = name.indexOf(":");
   return [name.slice(0, Math.max(0, at)), name.slice(at + 1)];
@@ -73,13 +73,13 @@ export async function recordedArguments(
 interface Props {
   readonly detail: ToolDetail;
   readonly gateway: GatewayApi | undefined;
-  /** Takes arguments into the form. */
+  /** Puts arguments into the form. */
   readonly onPick: (text: string) => void;
 }
 
 type Asked = { readonly examples: readonly Example[]; readonly error?: string };
 
-/** Arguments to start from: those of the schema, and those of recorded calls. */
+/** Offers arguments to start from: those of the schema, and those of recorded calls. */
 export function Examples({ detail, gateway, onPick }: Props): ReactElement | null {
   const [asked, setAsked] = useState<Asked>();
   const own = declared(detail);

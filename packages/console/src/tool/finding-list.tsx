@@ -31,7 +31,7 @@ function Found({
   );
 }
 
-/** How many issues a list leaves out, since they are of branches of unions that were not meant. */
+/** Shows how many issues a list omits because they belong to union branches that were not meant. */
 export function Unmeant({ count }: { readonly count: number }): ReactElement | null {
   if (count === 0) return null;
   return (
@@ -42,7 +42,7 @@ export function Unmeant({ count }: { readonly count: number }): ReactElement | n
   );
 }
 
-/** What is wrong, with a link to each place. Nothing if nothing is. */
+/** Lists the issues, with a link to each place. Shows nothing if there are none. */
 export function FindingList({
   findings,
   more,
@@ -50,7 +50,7 @@ export function FindingList({
   onFind,
 }: {
   readonly findings: readonly Finding[];
-  /** How many there are beyond those. */
+  /** Number of further issues. */
   readonly more: number;
   readonly unmeant: number;
   readonly onFind?: (finding: Finding) => void;
@@ -73,7 +73,7 @@ export function FindingList({
   );
 }
 
-/** What is odd and makes nothing invalid. */
+/** Lists oddities that do not make the value invalid. */
 export function Warnings({
   warnings,
 }: {

@@ -8,11 +8,11 @@ import { outcomeWords } from "./outcome.tsx";
 interface Props {
   readonly runs: readonly Run[];
   readonly canRun: boolean;
-  /** Takes the arguments of a run into the form. */
+  /** Puts the arguments of a run into the form. */
   readonly onEdit: (run: Run) => void;
   /** Sends the arguments of a run again. */
   readonly onAgain: (run: Run) => void;
-  /** Shows what came of a run. */
+  /** Shows the outcome of a run. */
   readonly onShow: (run: Run) => void;
   readonly shown: Run | undefined;
   readonly onClear: () => void;
@@ -22,7 +22,7 @@ function lineOf(text: string): string {
   return text.replaceAll(/\s+/g, " ").slice(0, 200);
 }
 
-/** The own calls of a tool since the page was opened, to look at, to send again and to change. */
+/** Lists the tool's calls made since the page was opened, to view, resend or edit. */
 export function History(props: Props): ReactElement | null {
   const { runs, canRun, shown, onEdit, onAgain, onShow, onClear } = props;
   const calls = runs.filter(({ kind }) => kind === "call");

@@ -22,7 +22,7 @@ function Validated({
   readonly answer: NonNullable<Run["answer"]>;
   readonly sent: string;
   readonly input: ToolSchema;
-  /** Whether the arguments are still those that were sent, so that what is wrong with them is shown above. */
+  /** Whether the arguments are still those that were sent, so that their issues are shown above. */
   readonly isCurrent: boolean;
 }): ReactElement {
   const said = useMemo(() => readServerVerdict(answer, sent), [answer, sent]);
@@ -40,7 +40,8 @@ function Validated({
   }
   const errors = said.errors.filter((error) => !isUnmeant(error));
   if (said.more === 0 && errors.every((error) => error.place === undefined && isListed(error))) {
-    // What the page finds too is said in its own words, and not again while it is said beside the fields.
+    // Issues that the page finds too are shown in its own words, and not repeated while they are shown beside the
+    // fields.
     const found = isCurrent ? undefined : judgeText(input.compiled, sent);
     return (
       <Notice kind="bad">
@@ -80,7 +81,7 @@ function Validated({
 
 const TICK_MS = 1_000;
 
-/** How long a request has been running. */
+/** Shows how long a request has been running. */
 function Running({ run }: { readonly run: Run }): ReactElement {
   const [now, setNow] = useState(run.at);
   useEffect(() => {
@@ -102,7 +103,7 @@ function Running({ run }: { readonly run: Run }): ReactElement {
         </span>
       </p>
       {kind === "call" && (
-        // Without a value as long as nobody knows how far the call is.
+        // Has no value while the call's progress is unknown.
         <progress
           aria-label="Progress of the call"
           className="h-1.5 w-full"
@@ -114,14 +115,14 @@ function Running({ run }: { readonly run: Run }): ReactElement {
   );
 }
 
-/** What came of a request. */
+/** Shows the outcome of a request. */
 export function Outcome({
   run,
   text,
   detail,
 }: {
   readonly run: Run;
-  /** The arguments as they are now. */
+  /** The current arguments. */
   readonly text: string;
   readonly detail: ToolDetail;
 }): ReactElement | null {
@@ -149,7 +150,7 @@ export function Outcome({
   );
 }
 
-/** What came of a request, in a few words. */
+/** Describes the outcome of a request in a few words. */
 export function outcomeWords({ kind, isRunning, answer, error }: Run): string {
   if (isRunning) return "running";
   if (answer === undefined)

@@ -3,7 +3,7 @@ import { Notice } from "../page/notice.tsx";
 import { FindingList, Warnings } from "./finding-list.tsx";
 import type { OutputVerdict } from "./output.ts";
 
-/** What is said of a result's structured content, beside the result. */
+/** Shows the verdict on a result's structured content, beside the result. */
 export function OutputView({ said }: { readonly said: OutputVerdict }): ReactElement {
   if (said.kind === "missing") {
     return (
@@ -23,7 +23,7 @@ export function OutputView({ said }: { readonly said: OutputVerdict }): ReactEle
     );
   }
   const { state, findings, more, unmeant, warnings } = said.verdict;
-  // A hint addresses who wrote the value; whoever calls a tool cannot change its result.
+  // Hints are for the author of the value; whoever calls a tool cannot change its result.
   const plain = findings.map(({ hint: _, ...finding }) => finding);
   const head = {
     valid: "Valid structured output",

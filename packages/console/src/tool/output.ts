@@ -3,18 +3,18 @@ import { judgeText, type Verdict } from "../verdict/verdict.ts";
 import type { ToolSchema } from "./detail.ts";
 
 /**
- * What is said of a result's `structuredContent`.
+ * The verdict on a result's `structuredContent`.
  *
  * - `undeclared`: the tool has no `outputSchema`; nothing was checked
  * - `error`: the tool reports an error, whose result need not follow its schema; nothing was checked
- * - `missing`: a schema is declared and nothing structured came
- * - `judged`: by the schema
+ * - `missing`: a schema is declared, but the result has no structured content
+ * - `judged`: checked by the schema
  */
 export type OutputVerdict =
   | { readonly kind: "undeclared" | "error" | "missing" }
   | { readonly kind: "judged"; readonly verdict: Verdict; readonly text: string };
 
-/** Checks a result by the tool's `outputSchema` (MCP 2025-11-25, Server Features, Tools, "Output Schema"). */
+/** Checks a result against the tool's `outputSchema` (MCP 2025-11-25, Server Features, Tools, "Output Schema"). */
 export function judgeOutput(output: ToolSchema | undefined, result: ResultView): OutputVerdict {
   if (output === undefined) return { kind: "undeclared" };
   if (result.isError) return { kind: "error" };

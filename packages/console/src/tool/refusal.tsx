@@ -6,7 +6,7 @@ export const HostContext: Context<"gateway" | "library"> = createContext<"gatewa
   "library",
 );
 
-/** How to turn execution on, in the words of whatever serves the page. */
+/** How to turn execution on, as the host that serves the page explains it. */
 export function AllowExecution(): ReactElement {
   const isGateway = useContext(HostContext) === "gateway";
   return (
@@ -36,7 +36,7 @@ export function AllowExecution(): ReactElement {
   );
 }
 
-/** How to turn on what the server refused, by status. */
+/** How to enable what the server refused, by status. */
 export function Refusal({ status }: { readonly status: number }): ReactElement | null {
   return status === 403 ? <AllowExecution /> : null;
 }

@@ -31,7 +31,7 @@ function Schema({
   );
 }
 
-/** What of a tool cannot be judged, and why: nobody looks for it among the schemas. */
+/** Shows which parts of a tool cannot be checked, and why: nobody looks for that among the schemas. */
 export function SchemaFaults({ detail }: { readonly detail: ToolDetail }): ReactElement {
   const schemas = [
     ["input", "arguments", detail.input],
@@ -53,7 +53,7 @@ export function SchemaFaults({ detail }: { readonly detail: ToolDetail }): React
   );
 }
 
-/** What the tool declares, to read. */
+/** Shows the tool's declared schemas, read-only. */
 export function Schemas({ detail }: { readonly detail: ToolDetail }): ReactElement {
   return (
     <section className="flex flex-col gap-2" aria-label="Schemas">

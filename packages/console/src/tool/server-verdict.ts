@@ -1,17 +1,17 @@
 import { type Answer, errorOf, refusalText } from "../api/client.ts";
 import { placeOfByte, splitByte } from "../verdict/byte-place.ts";
 
-/** What the server said to `POST /tools/{name}/validate`. */
+/** The server's response to `POST /tools/{name}/validate`. */
 export type ServerVerdict =
   | { readonly kind: "valid" }
   | { readonly kind: "invalid"; readonly errors: readonly ServerError[]; readonly more: number }
-  /** It gave no verdict: `message` says why. */
+  /** There is no verdict: `message` says why. */
   | { readonly kind: "none"; readonly message: string };
 
 export interface ServerError {
   readonly path: string;
   readonly message: string;
-  /** Line and column, if no pointer can tell the place: the text is not JSON. */
+  /** Line and column, if no pointer can give the place: the text is not JSON. */
   readonly place?: string;
 }
 
@@ -30,7 +30,7 @@ function isError(value: unknown): value is ServerError {
 }
 
 /**
- * Reads a response of the validation. Never throws.
+ * Reads a validation response. Never throws.
  * @param sent the text that was to be checked
  */
 export function readServerVerdict({ status, text }: Answer, sent: string): ServerVerdict {

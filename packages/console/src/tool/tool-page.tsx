@@ -13,12 +13,12 @@ import { ToolView } from "./tool-view.tsx";
 
 interface Props {
   readonly api: Api;
-  /** Of the gateway that has recorded calls; undefined if there is none. */
+  /** API of the gateway that has recorded calls; undefined if there is none. */
   readonly gateway: GatewayApi | undefined;
   readonly drafts: Drafts;
   readonly runs: Runs;
   readonly name: string;
-  /** The id of a recorded call whose arguments the form is to start with. */
+  /** The id of a recorded call whose arguments the form starts with. */
   readonly call: string | undefined;
   readonly allowExecute: boolean;
   readonly authorization: string | undefined;
@@ -30,7 +30,7 @@ type Loaded =
 
 const NO_TOOL = "The server describes this tool with something that is not a tool.";
 
-/** One tool, once it has come. */
+/** Shows one tool, after it has loaded. */
 export default function ToolPage(props: Props): ReactElement {
   const { api, name, authorization } = props;
   const [loaded, setLoaded] = useState<Loaded>();

@@ -39,28 +39,28 @@ import { SchemaFaults, Schemas } from "./schemas.tsx";
 
 interface Props {
   readonly api: Api;
-  /** Of the gateway that has recorded calls; undefined if there is none. */
+  /** API of the gateway that has recorded calls; undefined if there is none. */
   readonly gateway: GatewayApi | undefined;
   readonly drafts: Drafts;
   readonly runs: Runs;
   readonly detail: ToolDetail;
   readonly allowExecute: boolean;
   readonly authorization: string | undefined;
-  /** The id of a recorded call whose arguments the form is to start with. */
+  /** The id of a recorded call whose arguments the form starts with. */
   readonly call: string | undefined;
 }
 
 const NO_ARGUMENTS =
   "The record of this call has no arguments to start with: bodies were not kept, or were cut.";
 
-/** What takes the focus in the field of a value; undefined if it has no field. */
+/** Returns the focusable element in a value's field; undefined if the value has no field. */
 function fieldAt(root: HTMLElement | null, pointer: string): HTMLElement | undefined {
   const fields = [...(root?.querySelectorAll<HTMLElement>("[data-pointer]") ?? [])];
   const field = fields.find((each) => each.dataset["pointer"] === pointer);
   return field?.querySelector<HTMLElement>("textarea, select, input, button") ?? undefined;
 }
 
-/** The text of the arguments, which is the one value that all parts of the page show and change. */
+/** Holds the arguments' text, the one value that all parts of the page show and change. */
 function useDraft({ drafts, detail }: Props) {
   const { summary, source, prefill } = detail;
   const [text, setText] = useState(() => drafts.get(summary.name) ?? prefill);
@@ -82,7 +82,7 @@ function useDraft({ drafts, detail }: Props) {
   return { text, setText, starts, edit, replace };
 }
 
-/** Takes over the arguments of the recorded call that the address names. Returns why they are not there. */
+/** Loads the arguments of the recorded call in the URL. Returns why they are not available. */
 function useRecordedCall(
   { gateway, call }: Props,
   replace: (text: string) => void,
@@ -113,7 +113,7 @@ function useRecordedCall(
   return failure;
 }
 
-/** One tool: what it is, its arguments with what is wrong with them, and what comes of running it. */
+/** Shows one tool: its description, its arguments with their issues, and the outcome of running it. */
 export function ToolView(props: Props): ReactElement {
   const { api, gateway, runs, detail, allowExecute, authorization } = props;
   const { summary, input, source, prefill } = detail;

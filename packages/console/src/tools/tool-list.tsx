@@ -15,14 +15,14 @@ import { Shown } from "../ui/shown.tsx";
 import { Badges } from "./badges.tsx";
 import { plainLine, searchTools } from "./tool.ts";
 
-/** More are found by searching, not by scrolling. */
+/** Maximum number of tools listed; searching finds the rest. */
 const MAX_LISTED = 200;
 
 interface Props {
   readonly tools: readonly ToolSummary[];
   readonly open: string | undefined;
   readonly onReload: () => void;
-  /** What is to be known of the list. */
+  /** Notes about the list. */
   readonly children?: ReactNode;
 }
 
@@ -33,7 +33,7 @@ function countText(found: number, all: number): string {
   return `${found} of ${all} ${all === 1 ? "tool" : "tools"}${listed}`;
 }
 
-/** Scrolls a list, and nothing around it, so that the item that is open is in sight. */
+/** Scrolls only the list, to bring the open item into view. */
 function showOpen(list: HTMLElement | null): void {
   const item = list?.querySelector("[aria-current]");
   if (!list || !item) return;
@@ -42,7 +42,7 @@ function showOpen(list: HTMLElement | null): void {
   else if (at.bottom > box.bottom) list.scrollTop += at.bottom - box.bottom;
 }
 
-/** The tools, with a search over their names, titles and descriptions. */
+/** Lists the tools, with a search over their names, titles and descriptions. */
 export function ToolList({ tools, open, onReload, children }: Props): ReactElement {
   const [typed, setTyped] = useState("");
   const query = useDeferredValue(typed);

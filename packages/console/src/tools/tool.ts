@@ -1,13 +1,13 @@
 import type { ToolSummary } from "../api/tool-summary.ts";
 
-/** What an annotation says of a tool; `warning` for what may do harm. */
+/** What an annotation says about a tool; `warning` marks potential harm. */
 export interface Badge {
   readonly label: string;
   readonly meaning: string;
   readonly warning: boolean;
 }
 
-/** Hints of MCP's `ToolAnnotations` (revision 2025-11-25) that say more than their default. */
+/** Hints of MCP's `ToolAnnotations` (revision 2025-11-25) that say more than their defaults. */
 const HINTS: readonly (Badge & { readonly hint: string; readonly value: boolean })[] = [
   {
     hint: "readOnlyHint",
@@ -39,14 +39,14 @@ const HINTS: readonly (Badge & { readonly hint: string; readonly value: boolean 
   },
 ];
 
-/** The badges of a tool. They repeat what the tool says of itself, which nobody has checked. */
+/** Returns the badges of a tool. They repeat what the tool says about itself, which nobody has checked. */
 export function badgesOf({ annotations = {} }: ToolSummary): readonly Badge[] {
   return HINTS.filter(
     ({ hint, value }) => Object.hasOwn(annotations, hint) && annotations[hint] === value,
   );
 }
 
-/** The begin of a description in Markdown, on one line and without its most frequent marks. */
+/** Returns the start of a Markdown description, on one line and without its most common marks. */
 export function plainLine(markdown: string): string {
   return markdown
     .slice(0, 300)
@@ -58,8 +58,8 @@ export function plainLine(markdown: string): string {
 const fold = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
 /**
- * The tools in whose name, title or description each word of a query stands, in their order, those
- * with every word in the name first. Case and accents do not matter; an empty query finds all.
+ * Returns the tools whose name, title or description contains each word of the query. Tools with every word in the
+ * name come first; otherwise the order is kept. Ignores case and accents; an empty query matches all.
  */
 export function searchTools(tools: readonly ToolSummary[], query: string): readonly ToolSummary[] {
   const words = fold(query).split(/\s+/).filter(Boolean);

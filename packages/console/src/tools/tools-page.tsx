@@ -20,7 +20,7 @@ import { useTools } from "./use-tools.ts";
 /** So long after it came, in milliseconds, the list is shown, even if what stands above it is still missing. */
 const MAX_WAIT_MS = 1_000;
 
-// With it come core, the forms and the editor: most of the page, which the list does not need.
+// Loads core, the forms and the editor: most of the page's code, which the list does not need.
 const ToolPage = lazily(() => import("../tool/tool-page.tsx"));
 
 interface Props {
@@ -29,11 +29,11 @@ interface Props {
   readonly runs: Runs;
   readonly allowExecute: boolean;
   readonly authorization: string | undefined;
-  /** The tool that is open. */
+  /** The open tool. */
   readonly open: string | undefined;
-  /** What follows the tool in the address: `call` names the record whose arguments are wanted. */
+  /** The query after the tool in the URL: `call` names the record whose arguments to load. */
   readonly query: string;
-  /** Of the gateway whose servers' tools are listed; absent where they are those of one server. */
+  /** API of the gateway whose servers' tools are listed; absent if they belong to a single server. */
   readonly gateway: GatewayApi | undefined;
 }
 
@@ -41,7 +41,7 @@ const BROKEN: ReactElement = (
   <Notice kind="bad">This tool cannot be shown. Reload the page to try again.</Notice>
 );
 
-/** The list of tools, and the one that is open. */
+/** Shows the list of tools, and the open tool. */
 export function ToolsPage({
   api,
   drafts,
@@ -53,7 +53,7 @@ export function ToolsPage({
   gateway,
 }: Props): ReactElement {
   const [{ tools, error }, reload] = useTools(api, authorization);
-  // What is said above the list would move it: it is seen once both are there.
+  // Notices above the list would move it, so both are shown together.
   const [isSettled, setIsSettled] = useState(gateway === undefined);
   const settle = useCallback(() => setIsSettled(true), []);
   const isThere = tools !== undefined;

@@ -4,15 +4,15 @@ import type { ToolSummary } from "../api/tool-summary.ts";
 import { useAskedAnew } from "../page/asked-anew.ts";
 
 export interface ToolsState {
-  /** Absent until they came. */
+  /** Absent until loaded. */
   readonly tools?: readonly ToolSummary[];
-  /** Why they did not come, or not again. */
+  /** Why loading or reloading failed. */
   readonly error?: string;
 }
 
 /**
- * Returns the tools of a server, and a function that asks for them again. What was there stays until others come, and of
- * two responses the one counts that was asked for last.
+ * Returns a server's tools, and a function that reloads them. The old list stays until the new one arrives; if
+ * requests overlap, the latest one wins.
  */
 export function useTools(
   api: Api,
@@ -33,7 +33,7 @@ export function useTools(
       setState((before) => ({ ...before, error }));
     }
   }, [api, authorization]);
-  // A token that is being typed asks for nothing: the list is asked for once, and when wanted again.
+  // Typing a token does not cause requests: the list loads once, and again on request.
   const [first] = useState(() => load);
   useEffect(() => {
     void first();

@@ -3,7 +3,7 @@ import { cx } from "./classes.ts";
 import { Shown } from "./shown.tsx";
 import { stateOf, TONE_FILL, type Tone } from "./tones.ts";
 
-/** A short word on a coloured ground. */
+/** A short word on a coloured background. */
 export function Badge({
   tone = "plain",
   title,
@@ -27,7 +27,7 @@ export function Badge({
   );
 }
 
-/** A decision, a status or the state of a server, by its name. */
+/** Shows a decision, a status or a server's state, by its name. */
 export function StateBadge({ state }: { readonly state: string }): ReactElement {
   const { tone, icon: Icon, label } = stateOf(state);
   return (

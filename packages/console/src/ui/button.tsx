@@ -21,7 +21,7 @@ interface Look {
   readonly size?: Size | undefined;
 }
 
-/** The classes of a button, for what looks like one. */
+/** Returns a button's classes, for elements that look like one. */
 export function buttonClass({ variant = "default", size = "md" }: Look, more?: string): string {
   return cx(
     "inline-flex shrink-0 items-center gap-1.5 rounded-md border font-medium whitespace-nowrap select-none",
@@ -33,7 +33,7 @@ export function buttonClass({ variant = "default", size = "md" }: Look, more?: s
   );
 }
 
-/** A button. One without text needs an `aria-label`. */
+/** A button. It needs an `aria-label` if it has no text. */
 export function Button({
   variant,
   size,
@@ -53,6 +53,6 @@ export function ButtonLink({
   return <a {...props} className={buttonClass({ variant, size }, className)} />;
 }
 
-/** The classes of a link in a text. */
+/** The classes of a link within text. */
 export const LINK: string =
   "text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent";

@@ -1,4 +1,4 @@
-/** The colour of a custom property, as a canvas takes it. */
+/** Returns the colour of a custom property in a form that a canvas accepts. */
 export function colorOf(element: HTMLElement, property: string): string {
   const probe = document.createElement("span");
   probe.style.color = `var(${property})`;
@@ -10,7 +10,7 @@ export function colorOf(element: HTMLElement, property: string): string {
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-/** Calls back when the page has become light or dark: a canvas has to be drawn again. */
+/** Calls back when the page switches between light and dark: canvases must then be redrawn. */
 export function onThemeChange(changed: () => void): () => void {
   const observer = new MutationObserver(changed);
   observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
@@ -21,7 +21,7 @@ export function onThemeChange(changed: () => void): () => void {
   };
 }
 
-/** A name for how the page looks now. */
+/** Returns a name for the page's current appearance. */
 export function themeNow(): string {
   return `${document.documentElement.dataset["theme"]} ${dark.matches}`;
 }

@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from "react";
 import { cx } from "./classes.ts";
 import { TONE_TEXT, type Tone } from "./tones.ts";
 
-/** A part of a page with a heading, and what can be done with it beside the heading. */
+/** A section of a page with a heading and, beside it, actions. */
 export function Card({
   title,
   actions,
@@ -15,7 +15,7 @@ export function Card({
   readonly actions?: ReactNode;
   /** A sentence below the heading. */
   readonly hint?: ReactNode;
-  /** Whether what is in it reaches to its edges, as a table does. */
+  /** Whether the content reaches to the edges, as a table does. */
   readonly flush?: boolean;
   readonly className?: string;
   readonly children: ReactNode;
@@ -39,7 +39,7 @@ export function Card({
   );
 }
 
-/** One figure. With `href` it leads to what it counts. */
+/** Shows one figure. With `href`, it links to what it counts. */
 export function Stat({
   label,
   value,

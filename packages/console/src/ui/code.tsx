@@ -6,14 +6,14 @@ import { Shown } from "./shown.tsx";
 export const CODE_BOX: string =
   "max-h-96 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-[0.8125rem] leading-5 whitespace-pre-wrap scroll-thin";
 
-/** A text in lines of its own, that can be scrolled with the keyboard. With `copy` it can be copied. */
+/** Preformatted text that can be scrolled with the keyboard. With `copy`, it can be copied. */
 export function Code({
   text,
   label,
   copy,
 }: {
   readonly text: string;
-  /** Names it for those who do not see it. */
+  /** Label for screen readers. */
   readonly label: string;
   /** Names what is copied, as in "Copy entry". */
   readonly copy?: string;

@@ -3,10 +3,10 @@ import { type ReactElement, useEffect, useState } from "react";
 import { Button } from "./button.tsx";
 import { say } from "./toast.tsx";
 
-/** How long a button says that it has copied, in milliseconds. */
+/** How long a button shows that it has copied, in milliseconds. */
 const SAID_MS = 2_000;
 
-/** Copies a text, and says whether it could: clipboards are for secure origins only. */
+/** Copies a text, and returns whether it succeeded: clipboards are available to secure origins only. */
 export async function copyText(text: string, what: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -31,7 +31,7 @@ export function CopyButton({
   readonly text: string;
   /** Names what is copied, as in "Copy URL". */
   readonly what: string;
-  /** Whether only the icon is shown. */
+  /** Whether to show only the icon. */
   readonly compact?: boolean;
 }): ReactElement {
   const [isCopied, setIsCopied] = useState(false);

@@ -8,10 +8,10 @@ interface Props {
   readonly open: boolean;
   readonly onClose: () => void;
   readonly title: ReactNode;
-  /** Stands beside the title, before the button that closes. */
+  /** Shown beside the title, before the close button. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
-  /** Stays in sight at the bottom. */
+  /** Stays visible at the bottom. */
   readonly footer?: ReactNode;
 }
 
@@ -60,7 +60,7 @@ function Frame({
   );
 }
 
-/** A dialog in the middle of the page. Escape and the button close it; the focus goes back to where it was. */
+/** A dialog in the middle of the page. Escape and the button close it; the focus then returns to where it was. */
 export function Dialog(props: Props): ReactElement {
   return (
     <Frame
@@ -74,7 +74,7 @@ export function Dialog(props: Props): ReactElement {
   );
 }
 
-/** A dialog at the side, which leaves the page in sight on wide screens, and takes all of a small one. */
+/** A dialog at the side. It leaves the page visible on wide screens, and fills small ones. */
 export function Sheet(props: Props): ReactElement {
   return (
     <Frame

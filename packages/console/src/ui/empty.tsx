@@ -1,7 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 
-/** What is shown if there is nothing yet: why, and what to do about it. */
+/** Shown if there is no content yet: explains why, and what to do about it. */
 export function EmptyState({
   icon: Icon,
   title,

@@ -4,14 +4,14 @@ import { cx } from "./classes.ts";
 const INPUT =
   "h-8 w-full min-w-0 rounded-md border border-edge bg-raised px-2.5 max-lg:min-h-9 aria-[invalid=true]:border-bad disabled:opacity-50";
 
-/** A text field. It wants a label, or an `aria-label`. */
+/** A text field. It needs a label or an `aria-label`. */
 export function Input({ className, ...props }: ComponentProps<"input">): ReactElement {
   return (
     <input autoComplete="off" spellCheck={false} {...props} className={cx(INPUT, className)} />
   );
 }
 
-/** Something to turn on or off at once. */
+/** A switch that takes effect at once. */
 export function Toggle({
   checked,
   onChange,

@@ -4,12 +4,12 @@ import { visible } from "../text/visible.ts";
 import { cx } from "./classes.ts";
 import { Shown } from "./shown.tsx";
 
-/** Longer texts are shown as they are: some take a time that grows with the square of their length. */
+/** Longer texts are shown unformatted: some take time quadratic in their length. */
 const MAX_LENGTH = 10_000;
-/** Deeper parts are shown as they are. */
+/** Deeper parts are shown unformatted. */
 const MAX_DEPTH = 12;
 
-/** Returns the address of a link that may be followed: of the web, or of mail. */
+/** Returns the address of a link if it is safe to follow: web or mail only. */
 export function safeHref(href: string): string | undefined {
   const url = URL.parse(href);
   return url !== null && ["https:", "http:", "mailto:"].includes(url.protocol)
@@ -17,7 +17,7 @@ export function safeHref(href: string): string | undefined {
     : undefined;
 }
 
-/** marked's texts escape nothing, but they may hold entities: `&lt;` is what an author wrote for `<`. */
+/** marked does not escape texts, but they may contain entities: an author may have written `&lt;` for `<`. */
 const ENTITIES: Readonly<Record<string, string>> = {
   "&lt;": "<",
   "&gt;": ">",
@@ -47,7 +47,7 @@ function render(token: MarkedToken, depth: number): ReactNode {
     case "paragraph":
       return <p>{inside(token.tokens, depth)}</p>;
     case "heading":
-      // A heading of its own would stand in the outline of the page.
+      // A real heading would appear in the page's outline.
       return <p className="font-semibold text-text">{inside(token.tokens, depth)}</p>;
     case "strong":
       return <strong className="font-semibold text-text">{inside(token.tokens, depth)}</strong>;
@@ -146,7 +146,7 @@ function render(token: MarkedToken, depth: number): ReactNode {
         </div>
       );
     default:
-      // HTML and images, which nobody loads for a stranger, are the text that was written.
+      // HTML and images are shown as the text that was written: nothing is loaded for a stranger.
       return <Shown text={token.raw} />;
   }
 }
@@ -161,8 +161,8 @@ function lex(text: string): readonly Token[] | undefined {
 }
 
 /**
- * Shows Markdown (CommonMark, with tables) from outside. The text is read into tokens, and each token becomes an
- * element: no HTML is made or taken over, images are not loaded, and links lead to the web or to mail only.
+ * Shows external Markdown (CommonMark, with tables). The text is parsed into tokens, and each token becomes an
+ * element: no HTML is generated or passed through, images are not loaded, and links lead to the web or to mail only.
  */
 export function Markdown({
   text,

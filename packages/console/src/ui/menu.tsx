@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from "react";
 import { cx } from "./classes.ts";
 import { POPUP, POSITIONER } from "./popup.tsx";
 
-/** A button that opens a list of things to do. */
+/** A button that opens a list of actions. */
 export function Menu({
   trigger,
   children,
@@ -27,7 +27,7 @@ export function Menu({
 const ITEM =
   "flex cursor-default items-center gap-2 rounded px-2 py-1.5 outline-none select-none data-[disabled]:opacity-50 data-[highlighted]:bg-hover [&_svg]:size-4 [&_svg]:text-faint";
 
-/** Something to do, or with `href` somewhere to go. */
+/** An action, or a link if it has an `href`. */
 export function MenuItem({
   onSelect,
   href,

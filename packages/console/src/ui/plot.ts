@@ -2,12 +2,12 @@ import { type RefObject, useEffect, useRef, useSyncExternalStore } from "react";
 import uPlot from "uplot";
 import { colorOf, onThemeChange, themeNow } from "./canvas.ts";
 
-/** What is drawn: the options without a size, and the columns. */
+/** What to draw: the options without a size, and the columns. */
 export type Drawn = readonly [options: Omit<uPlot.Options, "width" | "height">, uPlot.AlignedData];
 
 /**
- * Draws a plot into an element as wide as it is, and again when the page has other colours.
- * @param draw what is drawn; another function draws again, so keep it with `useCallback`
+ * Draws a plot as wide as its element, and redraws it when the page's colours change.
+ * @param draw returns what to draw; a different function causes a redraw, so keep it with `useCallback`
  * @returns the ref of the element
  */
 export function usePlot(
@@ -41,7 +41,7 @@ const two = (value: number): string => String(value).padStart(2, "0");
 const VALUES_PX = 44;
 const LETTER_PX = 6;
 
-/** A moment on an axis: its day if the axis is long, else its time of day. */
+/** Formats a moment on an axis: the day if the axis is long, otherwise the time of day. */
 function axisTime(time: number, span: number): string {
   const date = new Date(time);
   const day = `${two(date.getMonth() + 1)}-${two(date.getDate())}`;
@@ -50,7 +50,7 @@ function axisTime(time: number, span: number): string {
   return span > DAY_MS ? `${day} ${clock}` : clock;
 }
 
-/** What all plots over time have in common: an axis of time below, and the largest value beside it. */
+/** The options that all plots over time share: a time axis below, and the largest value beside it. */
 export function overTime(
   host: HTMLElement,
   [first, last]: readonly [first: number, last: number],

@@ -2,7 +2,7 @@ import { Popover as Base } from "@base-ui/react/popover";
 import type { ReactElement, ReactNode } from "react";
 import { cx } from "./classes.ts";
 
-/** The classes of what opens beside something: it is above sheets and dialogs too. */
+/** The classes of popups: they appear above sheets and dialogs too. */
 export const POSITIONER = "z-60 outline-none";
 export const POPUP: string = cx(
   "rounded-lg border border-line bg-raised text-text shadow-pop outline-none",
@@ -19,7 +19,7 @@ export function Popover({
   children,
   className,
 }: {
-  /** A button, without what is written on it changing its meaning. */
+  /** A button whose text does not change the popup's meaning. */
   readonly trigger: ReactElement;
   readonly label: string;
   readonly open?: boolean;

@@ -9,7 +9,7 @@ export interface Choice {
   readonly label: string;
 }
 
-/** One of a few values. */
+/** Selects one of a few values. */
 export function Select({
   label,
   value,
@@ -18,7 +18,7 @@ export function Select({
   disabled = false,
   className,
 }: {
-  /** Names it for those who do not see what is around it. */
+  /** Label for people who cannot see what is around it. */
   readonly label: string;
   readonly value: string;
   readonly choices: readonly Choice[];

@@ -1,21 +1,21 @@
 import { useEffect, useRef } from "react";
 
-/** A key, or two keys one after the other, that does something. */
+/** An action for a key, or for two keys pressed one after the other. */
 export interface Shortcut {
-  /** As `KeyboardEvent.key` names them: "?", "j", "g o"; with "Mod+" for Control, or Command on a Mac. */
+  /** As in `KeyboardEvent.key`: "?", "j", "g o"; with "Mod+" for Control, or Command on a Mac. */
   readonly keys: string;
   readonly label: string;
   readonly run: () => void;
 }
 
-/** Two keys belong together if the second comes within this many milliseconds. */
+/** Two keys form a sequence if the second follows within this many milliseconds. */
 const SEQUENCE_MS = 1_000;
 
 const shortcuts = new Set<{ readonly current: Shortcut }>();
 let first = "";
 let firstAt = 0;
 
-/** Returns whether letters that are typed there are text. */
+/** Returns whether letters typed there are text input. */
 function isWriting(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable || target.shadowRoot !== null) return true;
@@ -31,7 +31,7 @@ function onKeyDown(event: KeyboardEvent): void {
   const pressed = isMod ? `Mod+${key}` : key;
   const sequence = timeStamp - firstAt < SEQUENCE_MS && first !== "" ? `${first} ${pressed}` : "";
   [first, firstAt] = [pressed, timeStamp];
-  // What was added last is in front of the rest of the page.
+  // The shortcut added last belongs to the frontmost part of the page.
   const all = [...shortcuts].reverse();
   const found =
     all.find(({ current }) => current.keys === sequence) ??
@@ -42,12 +42,12 @@ function onKeyDown(event: KeyboardEvent): void {
   found.current.run();
 }
 
-/** Returns the shortcuts that work now, for a list of them. */
+/** Returns the shortcuts that are active now, to list them. */
 export function shortcutsNow(): readonly Shortcut[] {
   return [...shortcuts].map(({ current }) => current);
 }
 
-/** Has keys do something for as long as the component is shown. Nothing happens while somebody writes. */
+/** Activates shortcuts while the component is shown. They are ignored while somebody types text. */
 export function useShortcut(shortcut: Shortcut, isOn = true): void {
   const held = useRef(shortcut);
   useEffect(() => {
@@ -64,7 +64,7 @@ export function useShortcut(shortcut: Shortcut, isOn = true): void {
   }, [isOn]);
 }
 
-/** Returns the keys as they are written on a keyboard. */
+/** Returns the keys as they are labelled on a keyboard. */
 export function keysText(keys: string): string {
   const isMac = /mac|iphone|ipad/i.test(navigator.platform);
   return keys

@@ -1,10 +1,10 @@
 import type { ReactElement } from "react";
 import { visiblePieces } from "../text/visible.ts";
 
-/** Longer texts are cut, so that a result of megabytes does not stop the page. */
+/** Longer texts are cut, so that a result of megabytes does not freeze the page. */
 const MAX_SHOWN = 200_000;
 
-/** A text from outside: characters that nobody sees are named, as `[U+202E]`. */
+/** Shows external text: invisible characters are named, as `[U+202E]`. */
 export function Shown({ text }: { readonly text: string }): ReactElement {
   const pieces = visiblePieces(text.slice(0, MAX_SHOWN));
   let at = 0;

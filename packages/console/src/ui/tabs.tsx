@@ -10,12 +10,12 @@ export interface Tab {
 interface Props {
   readonly label: string;
   readonly tabs: readonly [Tab, ...Tab[]];
-  /** The id of the tab that is open; the tabs keep it themselves if it is absent. */
+  /** The id of the open tab; if absent, the tabs manage it themselves. */
   readonly open?: string;
   readonly onOpen?: (id: string) => void;
 }
 
-/** Tabs (https://www.w3.org/WAI/ARIA/apg/patterns/tabs/): arrows, Home and End go from one to another. */
+/** Tabs (https://www.w3.org/WAI/ARIA/apg/patterns/tabs/): the arrow keys, Home and End move between them. */
 export function Tabs({ label, tabs, open, onOpen }: Props): ReactElement {
   const held = open === undefined ? { defaultValue: tabs[0].id } : { value: open };
   return (

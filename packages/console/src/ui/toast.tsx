@@ -4,7 +4,7 @@ import type { ReactElement, ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { cx } from "./classes.ts";
 
-/** What a toast says. */
+/** The content of a toast. */
 export interface Said {
   readonly title: string;
   readonly text?: string;
@@ -15,11 +15,11 @@ export interface Said {
 
 const manager: ReturnType<typeof Base.createToastManager> = Base.createToastManager();
 
-/** How long a toast stays, in milliseconds; one with a button stays longer. */
+/** How long a toast is shown, in milliseconds; one with a button is shown longer. */
 const STAY = 5_000;
 const STAY_WITH_ACTION = 30_000;
 
-/** Shows a short message at the edge of the page, and reads it out. */
+/** Shows a short message at the edge of the page, and announces it to screen readers. */
 export function say({ title, text, kind = "good", action }: Said): void {
   let isDone = false;
   const id = manager.add({
@@ -33,7 +33,7 @@ export function say({ title, text, kind = "good", action }: Said): void {
       : {
           actionProps: {
             children: action.label,
-            // The button can be pressed again while the message fades.
+            // The button can still be pressed while the message fades.
             onClick: () => {
               if (isDone) return;
               isDone = true;
@@ -80,7 +80,7 @@ function Toasts(): ReactElement {
   );
 }
 
-/** Has a place for what {@link say} says. */
+/** Provides the region where messages of {@link say} appear. */
 export function ToastRegion({ children }: { readonly children: ReactNode }): ReactElement {
   return (
     <Base.Provider toastManager={manager}>

@@ -14,20 +14,20 @@ import {
   Wrench,
 } from "lucide-react";
 
-/** What a colour means. Each tone has a colour of its own, so that what differs looks different. */
+/** The meaning of a colour. Each tone has its own colour, so that different things look different. */
 export type Tone = "good" | "info" | "warn" | "bad" | "error" | "plain";
 
-/** A state as people see it: the icon and the word tell it without the colour. */
+/** How a state is displayed: the icon and the word convey it without the colour. */
 export interface State {
   readonly tone: Tone;
   readonly icon: LucideIcon;
-  /** The word; the name itself if absent. */
+  /** The word; if absent, the name itself. */
   readonly label?: string;
 }
 
 /**
- * Every decision, status and state that the console knows by name. A new one is one entry; one that is not here is
- * shown by its name, in the plain tone.
+ * Every decision, status and state that the console knows by name. To add one, add an entry; unknown ones are shown
+ * by name, in the plain tone.
  */
 const STATES: Readonly<Record<string, State>> = {
   allowed: { tone: "good", icon: Check },
@@ -54,12 +54,12 @@ const STATES: Readonly<Record<string, State>> = {
 
 const UNKNOWN: State = { tone: "plain", icon: CircleDashed };
 
-/** Returns how a decision, a status or a state of a server looks. */
+/** Returns how a decision, a status or a server's state is displayed. */
 export function stateOf(name: string): State {
   return Object.hasOwn(STATES, name) ? (STATES[name] ?? UNKNOWN) : UNKNOWN;
 }
 
-/** Text in the colour of a tone. */
+/** Text in a tone's colour. */
 export const TONE_TEXT: Readonly<Record<Tone, string>> = {
   good: "text-good",
   info: "text-info",
@@ -69,7 +69,7 @@ export const TONE_TEXT: Readonly<Record<Tone, string>> = {
   plain: "text-soft",
 };
 
-/** Text and ground in the colours of a tone. */
+/** Text and background in a tone's colours. */
 export const TONE_FILL: Readonly<Record<Tone, string>> = {
   good: "text-good bg-good-soft",
   info: "text-info bg-info-soft",
@@ -79,7 +79,7 @@ export const TONE_FILL: Readonly<Record<Tone, string>> = {
   plain: "text-soft bg-sunken",
 };
 
-/** Custom properties with the colours of the tones, for canvases. */
+/** Custom properties with the tones' colours, for canvases. */
 export const TONE_COLOR: Readonly<Record<Tone, string>> = {
   good: "--color-good",
   info: "--color-info",

@@ -2,12 +2,12 @@ import { type CompiledSchema, pointerTokens, type RequiredAt } from "@touchstone
 import { removeAt } from "../json/edit.ts";
 import { printTree, readTree } from "../json/tree.ts";
 
-/** Each costs a check of the whole text. */
+/** Each try costs a check of the whole text. */
 const MAX_TRIED = 20;
 
 /**
- * Tells of properties in a JSON text whether they would be missed: the text is checked without each.
- * After 20 nothing is known any more, which reads as not required.
+ * Returns a function that reports whether a property in a JSON text is required: it checks the text without it. After
+ * 20 properties, it reports "not required" without a check.
  */
 export function requiredIn(schema: CompiledSchema, text: string): RequiredAt {
   let read: ReturnType<typeof readTree> | undefined;

@@ -4,15 +4,15 @@ type Told = Pick<Issue, "path" | "message">;
 
 const keyOf = ({ path, message }: Told): string => JSON.stringify([path, message]);
 
-/** Returns which of the errors that somebody else found in a text are found here too. */
+/** Returns a function that reports whether an error that somebody else found in a text is also found here. */
 export function foundIn(schema: CompiledSchema, text: string): (error: Told) => boolean {
   const found = new Set(schema.check(text).errors.map(keyOf));
   return (error) => found.has(keyOf(error));
 }
 
 /**
- * Returns which of the errors that somebody else found in a text only tell why it does not match a branch of a union
- * that was not meant: those that are found here too, and are of no other branch.
+ * Returns a function that reports whether an error that somebody else found in a text only explains why a union
+ * branch that was not meant does not match: it must also be found here, and must not be one of the closest issues.
  */
 export function unmeantIn(schema: CompiledSchema, text: string): (error: Told) => boolean {
   const { errors } = schema.check(text);

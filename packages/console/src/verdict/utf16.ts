@@ -1,4 +1,4 @@
-/** UTF-16 offsets of byte offsets, in one pass over the text. */
+/** Converts byte offsets to UTF-16 offsets, in one pass over the text. */
 export function utf16Offsets(text: string, offsets: Iterable<number>): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
   let at = 0;
@@ -6,7 +6,7 @@ export function utf16Offsets(text: string, offsets: Iterable<number>): ReadonlyM
   for (const offset of [...new Set(offsets)].sort((a, b) => a - b)) {
     while (bytes < offset && at < text.length) {
       const code = text.codePointAt(at) ?? 0;
-      // A lone surrogate is encoded as U+FFFD, in three bytes.
+      // A lone surrogate is encoded as U+FFFD, which takes three bytes.
       bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
       at += code > 0xffff ? 2 : 1;
     }

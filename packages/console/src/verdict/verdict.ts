@@ -18,46 +18,46 @@ import { placeOfByte, splitByte } from "./byte-place.ts";
 import { requiredIn } from "./required.ts";
 import { utf16Offsets } from "./utf16.ts";
 
-/** One thing wrong, in words, and where it is in the text. Issues that come to one thing are one finding. */
+/** One issue, in words, with its place in the text. Issues with the same cause are one finding. */
 export interface Finding {
-  /** RFC 6901, of the value at fault; of a missing property, of that property. */
+  /** RFC 6901 pointer to the faulty value; for a missing property, to that property. */
   readonly path: string;
   /** What the value is called, and what is wrong with it. */
   readonly subject: string;
   readonly predicate: string;
-  /** Whether it says only that something is missing. */
+  /** Whether it only reports that something is missing. */
   readonly isMissing: boolean;
-  /** UTF-16 offsets of the value at fault; of a missing property, of the object that lacks it. */
+  /** UTF-16 offsets of the faulty value; for a missing property, of the object that lacks it. */
   readonly from: number;
   readonly to: number;
-  /** Where that is, in words, if no pointer can say it. */
+  /** The place in words, if no pointer can express it. */
   readonly place?: string;
-  /** How the value can be made valid, if that is known. */
+  /** How to make the value valid, if known. */
   readonly hint?: string;
 }
 
-/** What the page says about a text while it is written. */
+/** The page's verdict on a text while it is written. */
 export interface Verdict {
   /**
    * `unreadable`: the text is not JSON. `unusable`: the schema cannot be used, nothing was judged. `unchecked`: the check
    * ended without a verdict.
    */
   readonly state: "valid" | "invalid" | "unreadable" | "unusable" | "unchecked";
-  /** In the order of the check, of the branches of unions those that were meant; at most {@link MAX_FINDINGS}. */
+  /** In the order of the check; from unions, only the branches that were meant; at most {@link MAX_FINDINGS}. */
   readonly findings: readonly Finding[];
-  /** How many errors more there are. */
+  /** Number of further errors. */
   readonly more: number;
-  /** How many errors are not told because they are of branches of unions that were not meant. */
+  /** Number of errors omitted because they belong to union branches that were not meant. */
   readonly unmeant: number;
   readonly warnings: readonly Issue[];
 }
 
-/** More would be read by nobody, and drawn with every key that is pressed. */
+/** Nobody would read more, and all of them are redrawn with every key press. */
 export const MAX_FINDINGS = 100;
 
 function unreadable(text: string, message: string, offset: number): Verdict {
   const { from, place } = placeOfByte(text, offset);
-  // Who writes a text sees lines, as the editor counts them, and no bytes.
+  // Authors see lines, as the editor counts them, and not bytes.
   const { what } = splitByte(message);
   const finding: Finding = {
     path: "",
@@ -82,17 +82,17 @@ function parentOf(pointer: string): string {
   return pointer.slice(0, Math.max(0, pointer.lastIndexOf("/")));
 }
 
-/** A clause about a value as a finding without its place in the text. */
+/** Turns a clause about a value into a finding without its place in the text. */
 function unplaced({ kind, path, subject, predicate }: CheckClause): Finding {
   const isMissing = kind === "missing" || kind === "missing_any";
   const said = { subject, predicate, isMissing, from: 0, to: 0 };
-  // One of several properties is missing: that is said of the object around them, with their names.
+  // One of several properties is missing: reported on the enclosing object, with their names.
   return kind === "missing_any"
     ? { ...said, path: parentOf(path), predicate: `${subject} ${predicate}` }
     : { ...said, path };
 }
 
-/** Whether a clause says only that none of several schemas matches, and others say why. */
+/** Returns whether a clause only reports that none of several schemas matches, while other clauses say why. */
 function isComposite({ kind, issue, path }: CheckClause, all: readonly CheckClause[]): boolean {
   const isEmpty = kind === "other" && (isUnion(issue) || issue.keyword === "if");
   const isIn = (other: CheckClause): boolean =>
@@ -100,7 +100,7 @@ function isComposite({ kind, issue, path }: CheckClause, all: readonly CheckClau
   return isEmpty && all.some((other) => other.issue !== issue && isIn(other));
 }
 
-/** Finds the places of findings in a text, in one pass. */
+/** Locates findings in a text, in one pass. */
 function placed(text: string, findings: readonly Finding[]): readonly Finding[] {
   if (findings.length === 0) return [];
   const places = locatePointers(
@@ -118,7 +118,7 @@ function placed(text: string, findings: readonly Finding[]): readonly Finding[] 
   });
 }
 
-/** What a suggestion adds to the issue; undefined where the issue itself says it. */
+/** Returns what a suggestion adds to the issue; undefined if the issue itself says it. */
 function hintOf({ message, value, path }: Suggestion, isRequired: RequiredAt): string | undefined {
   if (message === LEAVE_OUT) return isRequired(path) ? undefined : message;
   if (message.startsWith("allowed values: ")) {
@@ -129,7 +129,7 @@ function hintOf({ message, value, path }: Suggestion, isRequired: RequiredAt): s
 
 const LEAVE_OUT = "leave it out if it is not required";
 
-/** By the path of an issue, how to fix what it is about. */
+/** Returns hints on how to fix issues, by the issue's path. */
 function hintsOf(suggestions: readonly Suggestion[], isRequired: RequiredAt): Map<string, string> {
   const hints = new Map<string, string>();
   for (const suggestion of suggestions) {
@@ -147,8 +147,8 @@ function stateOf(check: Check): Verdict["state"] {
 }
 
 /**
- * Judges a JSON text by a schema: numbers by their source text, as the server does. Never throws.
- * @param chosen the branches of unions that somebody chose
+ * Judges a JSON text by a schema. Compares numbers by their source text, as the server does. Never throws.
+ * @param chosen the union branches that somebody chose
  */
 export function judgeText(schema: CompiledSchema, text: string, chosen?: ChosenBranch): Verdict {
   const parsed = parseJson(text);

@@ -1,11 +1,11 @@
 import { quote } from "@touchstone/core";
 
-/** Names that a message tells. */
+/** How many names a message lists. */
 const MAX_NAMES = 20;
 
 /**
- * A schema under a name that no tool has would check nothing.
- * @throws TypeError that names it, and the tools that there are
+ * Rejects a schema under a name that no tool has, as it would check nothing.
+ * @throws TypeError that names it and the existing tools
  */
 export function requireTools(
   outputSchemas: Readonly<Record<string, unknown>> | undefined,

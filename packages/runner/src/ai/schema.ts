@@ -2,20 +2,20 @@ import { asObjectSchema, requireSchema } from "../contract/arguments.ts";
 import { Contract } from "../contract/contract.ts";
 import type { ContractOptions, ToolContract } from "../contract/options.ts";
 
-/** What the AI SDK's `validate` answers. */
+/** What the AI SDK's `validate` returns. */
 export type AiValidation =
   | { readonly success: true; readonly value: never }
   | { readonly success: false; readonly error: Error };
 
-/** What is taken from the AI SDK (`import { jsonSchema, TypeValidationError } from "ai"`). */
+/** What is needed from the AI SDK (`import { jsonSchema, TypeValidationError } from "ai"`). */
 export interface AiSdk<S> {
-  /** The SDK's own; `jsonSchema<Weather>` types the arguments. */
+  /** The SDK's own `jsonSchema`; `jsonSchema<Weather>` sets the type of the arguments. */
   readonly jsonSchema: (
     schema: never,
     options: { readonly validate: (value: unknown) => AiValidation },
   ) => S;
   /**
-   * The SDK's own. With it the model gets our text alone; without it the SDK puts the arguments, as
+   * The SDK's own error class. With it, the model gets only our text. Without it, the SDK puts the arguments, as
    * JSON, in front.
    */
   readonly TypeValidationError?: new (options: {
@@ -24,15 +24,15 @@ export interface AiSdk<S> {
   }) => Error;
 }
 
-/** Options of one schema for the AI SDK. */
+/** Options for one AI SDK schema. */
 export interface AiOptions extends ContractOptions {
-  /** The name in messages. Default `tool`. */
+  /** The tool's name in messages. Default `tool`. */
   readonly name?: string;
 }
 
 export type Validate = (value: unknown) => AiValidation;
 
-/** Checks a value in the way the AI SDK asks for. */
+/** Returns a function that checks a value in the form that the AI SDK expects. */
 export function validation(
   { TypeValidationError }: Partial<AiSdk<unknown>>,
   contract: Contract,
@@ -43,7 +43,7 @@ export function validation(
     } catch (cause) {
       const error = cause instanceof Error ? cause : new Error(String(cause));
       if (TypeValidationError === undefined) return { success: false, error };
-      // Its own message holds the whole value.
+      // The SDK error's own message contains the whole value.
       const told = Object.assign(new TypeValidationError({ value, cause }), {
         message: error.message,
       });
@@ -54,10 +54,10 @@ export function validation(
 
 /**
  * Returns a JSON Schema for `inputSchema` of the AI SDK's `tool` and `dynamicTool`, made by the SDK's own
- * `jsonSchema`, which checks nothing unless it is given a `validate`. A call that breaks the schema
- * becomes an `InvalidToolInputError` with a text for the model, and `execute` does not run.
- * @throws InvalidSchemaError for a schema that cannot be used, or is not there, unless `lenient`
- * @throws TypeError where the SDK's `jsonSchema` is not given
+ * `jsonSchema`, which checks nothing unless it is given a `validate`. A call that breaks the schema becomes an
+ * `InvalidToolInputError` with a text for the model, and `execute` does not run.
+ * @throws InvalidSchemaError if the schema is missing or cannot be used, unless `lenient`
+ * @throws TypeError if the SDK's `jsonSchema` is not given
  */
 export function checkedSchema<S extends object>(
   sdk: AiSdk<S>,

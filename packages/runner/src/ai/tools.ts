@@ -6,22 +6,24 @@ import { keeping } from "../kept.ts";
 import { requireTools } from "./output-schemas.ts";
 import { type AiSdk, validation } from "./schema.ts";
 
-/** A tool of the AI SDK, by the members that are used here. */
+/** A tool of the AI SDK, with only the members used here. */
 export interface AiTool {
   readonly inputSchema?: unknown;
   readonly outputSchema?: unknown;
   readonly execute?: unknown;
 }
 
-/** A tool that tells what is checked of it. */
+/** A tool that reports which of its checks are on. */
 export interface Contracted {
   readonly contract: ToolContract;
 }
 
-/** Options of a set of tools of the AI SDK. */
+/** Options for a set of AI SDK tools. */
 export type AiToolsOptions = ContractOptions &
   Pick<AiSdk<unknown>, "TypeValidationError"> & {
-    /** JSON Schemas of results, by the tool's name, for tools that declare none. A name that none has is a TypeError. */
+    /**
+     * JSON Schemas of results, by tool name, for tools that declare none. A name that no tool has causes a TypeError.
+     */
     readonly outputSchemas?: Readonly<Record<string, unknown>>;
   };
 
@@ -34,7 +36,10 @@ function isSdkSchema(value: unknown): value is SdkSchema {
   return typeof value === "object" && value !== null && "jsonSchema" in value;
 }
 
-/** The SDK makes a schema when it first needs it, where a function that is none by itself stands for it. */
+/**
+ * Makes a schema given as a function, unless the function is itself a schema. The SDK does this when it first needs
+ * the schema.
+ */
 function madeSchema(given: unknown): unknown {
   return typeof given === "function" && !("~standard" in given) ? given() : given;
 }
@@ -43,7 +48,7 @@ function isValidated(value: unknown): value is { success: unknown; value?: unkno
   return typeof value === "object" && value !== null && "success" in value;
 }
 
-/** What the SDK calls of a tool; `execute` if it is not guarded. */
+/** Methods of a tool that the SDK calls; `execute` only if it is not guarded. */
 const HOOKS = [
   "execute",
   "needsApproval",
@@ -61,7 +66,7 @@ async function* lastChecked(results: AsyncIterable<unknown>, contract: Contract)
     last = result;
     yield result;
   }
-  // Those before it are preliminary.
+  // Earlier results are preliminary.
   contract.acceptResult(last);
 }
 
@@ -130,15 +135,15 @@ async function checkedAiTool(
 }
 
 /**
- * Checks a set of tools that exists already: those that `@ai-sdk/mcp` made of a server's list, or
- * any whose `inputSchema` came from `jsonSchema`. Arguments are checked by it, also where `execute` is
- * called with others than the SDK has validated (a call that was approved in another request, say, or
- * changed since); then it throws a `ToolInputError`. Results are checked by the JSON
- * Schema in `outputSchema` or `outputSchemas`; of results that come one by one, the last. A schema that
- * is not JSON Schema (Zod) is left to the SDK, which checks arguments by it, and the tool's `contract` says so; one that is to be made when it
- * is first needed is made now. The tools themselves are not changed, and every other member of theirs is kept.
- * @throws (rejects) InvalidSchemaError for a schema that cannot be used, unless `lenient`, and what making
- *   one throws
+ * Checks an existing set of tools: those that `@ai-sdk/mcp` made from a server's list, or any whose `inputSchema`
+ * came from `jsonSchema`. Checks arguments against it, even if `execute` is called with arguments other than those
+ * that the SDK validated (for example, a call that was approved in another request, or changed since); it then throws
+ * a `ToolInputError`. Checks results against the JSON Schema in `outputSchema` or `outputSchemas`; if results come
+ * one by one, only the last. If a schema is not JSON Schema (Zod), the SDK checks arguments by it, and the tool's
+ * `contract` says so. A schema that is made on first use is made now. The tools themselves are not changed, and all
+ * their other members are kept.
+ * @throws (rejects) InvalidSchemaError for a schema that cannot be used, unless `lenient`, and whatever making a
+ *   schema throws
  * @throws (rejects) TypeError for a name in `outputSchemas` that no tool of the set has
  */
 export async function withValidation<T extends Readonly<Record<string, AiTool>>>(

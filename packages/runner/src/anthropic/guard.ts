@@ -3,31 +3,31 @@ import { ToolInputError, ToolOutputError } from "../contract/errors.ts";
 import { JudgedArguments } from "../contract/judged-arguments.ts";
 import type { ContractOptions, ToolContract } from "../contract/options.ts";
 
-/** What the tool runner hands to `run` beside the arguments; the part of it that is read here. */
+/** The part used here of what the tool runner passes to `run` beside the arguments. */
 export interface AnthropicRunContext {
   readonly toolUse?: unknown;
 }
 
-/** Options of one tool for the Anthropic SDK. */
+/** Options for one Anthropic SDK tool. */
 export interface AnthropicOptions extends ContractOptions {
   /**
-   * The SDK's `ToolError` (`@anthropic-ai/sdk/lib/tools/ToolError`): with it the model gets the text
-   * alone, without it the runner puts `Error: ` in front. The thrown error's `cause` is ours.
+   * The SDK's `ToolError` (`@anthropic-ai/sdk/lib/tools/ToolError`). With it, the model gets only the text. Without
+   * it, the runner puts `Error: ` in front. The thrown error's `cause` is our error.
    */
   readonly ToolError?: new (
     content: string,
   ) => Error;
   /**
-   * JSON Schema of what `run` gives: of the JSON text in a string or in its one text block, else of
-   * the value.
+   * JSON Schema of what `run` returns: of the JSON text in a string or in its only text block, otherwise of the
+   * value.
    */
   readonly outputSchema?: unknown;
 }
 
-/** What runs a tool. */
+/** Runs a tool. */
 export type Run = (args: unknown, context?: unknown) => unknown;
 
-/** Throws what the runner turns into an error result. */
+/** Rethrows our errors as `ToolError`, if given. The runner turns them into error results. */
 function inSdkWords<T>(ToolError: AnthropicOptions["ToolError"], task: () => T): T {
   try {
     return task();
@@ -46,7 +46,7 @@ function streamedText(context: unknown): string | undefined {
   return typeof text === "string" && text !== "" ? text : undefined;
 }
 
-/** What a guarded tool is made of. */
+/** The parts of a guarded tool. */
 export interface Parts {
   readonly contract: Contract;
   readonly run: Run;
@@ -55,7 +55,7 @@ export interface Parts {
   readonly ToolError: AnthropicOptions["ToolError"];
 }
 
-/** `parse` and `run` that keep the tool from running on bad arguments, and its bad results back. */
+/** Returns a `parse` and a `run` that do not run the tool on bad arguments and do not pass on its bad results. */
 export function guarded({ contract, run, parse, settle, ToolError }: Parts): {
   readonly parse: (content: unknown) => unknown;
   readonly run: Run;
@@ -78,12 +78,12 @@ export function guarded({ contract, run, parse, settle, ToolError }: Parts): {
   };
 }
 
-/** The contract is not a field of the API's: it must not reach the request. */
+/** Not enumerable: the contract is not a field of the API, so it must not reach the request. */
 export function withContract<T extends object>(tool: T, contract: ToolContract): T & Contracted {
   return Object.defineProperty(tool, "contract", { value: contract }) as T & Contracted;
 }
 
-/** A tool that tells what is checked of it. */
+/** A tool that reports which of its checks are on. */
 export interface Contracted {
   readonly contract: ToolContract;
 }

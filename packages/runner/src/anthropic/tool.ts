@@ -3,26 +3,26 @@ import { requireObjectSchema } from "../contract/arguments.ts";
 import { Contract } from "../contract/contract.ts";
 import { type AnthropicOptions, type Contracted, guarded, withContract } from "./guard.ts";
 
-/** A tool for {@link checkedTool}: the fields of the API's tool, and what runs it. */
+/** A tool for {@link checkedTool}: the fields of the API's tool, and the function that runs it. */
 export interface AnthropicToolDefinition<Args, Context, Result> {
   readonly name: string;
   readonly description?: string;
   /** JSON Schema of the arguments. `type: "object"` may be left out. */
   readonly inputSchema: unknown;
-  /** JSON Schema of what `run` gives, which may then be any JSON value. */
+  /** JSON Schema of what `run` returns, which may then be any JSON value. */
   readonly outputSchema?: unknown;
   readonly run: (args: Args, context?: Context) => Result;
   readonly close?: () => void | Promise<void>;
 }
 
-/** What was inferred of a literal, in lists that may be changed, as the SDK's own types have them. */
+/** The type inferred for a literal, but with mutable lists and members, as the SDK's own types have them. */
 type Changeable<T> = T extends (...args: never[]) => unknown
   ? T
   : T extends object
     ? { -readonly [Key in keyof T]: Changeable<T[Key]> }
     : T;
 
-/** Content blocks as `run` made them; a string otherwise. */
+/** Content blocks as returned by `run`; otherwise a string. */
 export type AnthropicContent<Result> =
   Awaited<Result> extends infer Value
     ? Value extends readonly { readonly type: string }[]
@@ -30,7 +30,7 @@ export type AnthropicContent<Result> =
       : string
     : never;
 
-/** If there is an output schema, its values are sent as text, lists too. */
+/** If there is an output schema, values are sent as text, even lists. */
 type Sent<Definition, Result> = Definition extends { readonly outputSchema: infer Schema }
   ? unknown extends Schema
     ? string | AnthropicContent<Result>
@@ -39,7 +39,7 @@ type Sent<Definition, Result> = Definition extends { readonly outputSchema: infe
       : string
   : AnthropicContent<Result>;
 
-/** The members of a definition that are sent as given. */
+/** The members of a definition that are sent as they are. */
 export type AnthropicMembers<Definition> = {
   readonly [Name in Exclude<
     keyof Definition,
@@ -47,7 +47,7 @@ export type AnthropicMembers<Definition> = {
   >]: Changeable<Definition[Name]>;
 };
 
-/** What `client.beta.messages.toolRunner` takes. `Content` is what the model is sent of a result. */
+/** What `client.beta.messages.toolRunner` accepts. `Content` is the form in which a result is sent to the model. */
 export interface AnthropicTool<Args, Context, Content> extends Contracted {
   readonly type: "custom";
   readonly name: string;
@@ -61,20 +61,18 @@ export interface AnthropicTool<Args, Context, Content> extends Contracted {
 const isBlock = (value: unknown): boolean =>
   typeof value === "object" && value !== null && typeof Reflect.get(value, "type") === "string";
 
-/** A string and content blocks are content; whatever else is sent as its JSON text. */
+/** Strings and content blocks are sent as content, everything else as its JSON text. */
 function contentOf(result: unknown, isValue: boolean): unknown {
   const isContent = typeof result === "string" || (Array.isArray(result) && result.every(isBlock));
   return isContent && !isValue ? result : (JSON.stringify(result) ?? "");
 }
 
 /**
- * Makes a runnable tool for `client.beta.messages.toolRunner`, like `betaTool`, with its arguments
- * checked as {@link withValidation} does. Whatever else is in the definition (`strict`,
- * `cache_control`, `allowed_callers` …) is sent to the API as given. Without an `outputSchema` a string
- * or a list of content blocks is sent as it is, anything else as its JSON text; with one the value that
- * `run` gives is checked, and sent as its JSON text.
- * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`, and for one that
- *   allows no object
+ * Makes a runnable tool for `client.beta.messages.toolRunner`, like `betaTool`, with its arguments checked as {@link
+ * withValidation} does. Everything else in the definition (`strict`, `cache_control`, `allowed_callers` …) is sent to
+ * the API as it is. Without an `outputSchema`, a string or a list of content blocks is sent as it is, and anything
+ * else as its JSON text. With one, the value that `run` returns is checked and sent as its JSON text.
+ * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`, and for one that allows no object
  * @throws TypeError if there is no `run`
  */
 export function checkedTool<

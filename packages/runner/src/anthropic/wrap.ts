@@ -9,11 +9,11 @@ import {
   withContract,
 } from "./guard.ts";
 
-/** A runnable tool of the Anthropic SDK (`BetaRunnableTool`), by the members that are used here. */
+/** A runnable tool of the Anthropic SDK (`BetaRunnableTool`), with only the members used here. */
 export interface AnthropicRunnableTool {
   readonly name?: string;
   readonly input_schema?: unknown;
-  // Methods, so that tools with any arguments and contexts fit.
+  // Declared as methods, so that tools with any arguments and contexts fit.
   run(args: never, context?: never): unknown;
   parse?(content: unknown): unknown;
 }
@@ -30,7 +30,7 @@ function acceptContent(contract: Contract, content: unknown): void {
   else contract.acceptResult(content);
 }
 
-/** Schemas of `mcpTool` have null if the server declared nothing. */
+/** Schemas from `mcpTool` are null if the server declared none. */
 function withoutNulls(schema: unknown): unknown {
   if (!isObject(schema)) return schema;
   const optional = new Set(["properties", "required"]);
@@ -40,14 +40,14 @@ function withoutNulls(schema: unknown): unknown {
 }
 
 /**
- * Wraps a runnable tool of the Anthropic SDK (`betaTool`, `betaZodTool`, `mcpTool`, or one written by
- * hand) so that its `run` is never called on arguments that break its `input_schema`: `parse` throws,
- * synchronously, what the tool runner turns into an error result, and so does `run` for arguments that
- * did not come from `parse`. A streamed call is also checked by its JSON text: numbers by their digits,
- * and a text that was cut off is refused.
+ * Wraps a runnable tool of the Anthropic SDK (`betaTool`, `betaZodTool`, `mcpTool`, or one written by hand) so that
+ * its `run` is never called with arguments that break its `input_schema`. `parse` then throws, synchronously, an
+ * error that the tool runner turns into an error result, and so does `run` for arguments that did not come from
+ * `parse`. For a streamed call, its JSON text is also checked: numbers by their digits, and a text that was cut off
+ * is refused.
  *
- * Every other field is kept, symbols and what the tool inherits included; the tool itself is not changed. A tool without an
- * `input_schema` (memory, bash, computer, text editor) is given back as it is.
+ * Every other field is kept, including symbols and inherited members; the tool itself is not changed. A tool without
+ * an `input_schema` (memory, bash, computer, text editor) is returned as it is.
  * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
  */
 export function withValidation<T extends AnthropicRunnableTool>(

@@ -3,7 +3,7 @@ import { InvalidSchemaError, type Side } from "./errors.ts";
 import type { ContractOptions } from "./options.ts";
 
 /**
- * Tells an author whose schema is undefined, by a slip in its name perhaps, where a schema is all that is asked for.
+ * Reports a missing schema to the author, perhaps due to a misspelled name, if a schema is all that is asked for.
  * @throws InvalidSchemaError if there is none, unless `lenient`, or `raw` for arguments
  */
 export function requireSchema(
@@ -18,24 +18,24 @@ export function requireSchema(
 }
 
 /**
- * Returns the schema of a tool's arguments, which are an object, saying so where its author left that out: no
- * `type`, a `type` that has others beside `"object"`, or a boolean schema. Any other is given back as
- * it is, and so is what cannot be a schema.
+ * Returns the schema of a tool's arguments, with `type: "object"` if its author left that open: no `type`, a `type`
+ * that lists others beside `"object"`, or a boolean schema. Any other schema is returned as it is, and so is anything
+ * that cannot be a schema.
  */
 export function asObjectSchema(schema: unknown): unknown {
   if (schema === true) return { type: "object" };
   if (schema === false) return { type: "object", not: {} };
-  // A copy of a promise, say, would be `{}`, and with a `type` a schema that takes every object.
+  // A copy of a promise, for example, would be `{}`, and with a `type` it would be a schema that accepts every object.
   if (!isObject(schema) || describeProgramObject(schema) !== undefined) return schema;
   const { type } = schema;
   const isOpen = type === undefined || (Array.isArray(type) && type.includes("object"));
   return isOpen ? { ...schema, type: "object" } : schema;
 }
 
-/** What SDKs, providers and MCP call the schema of a tool's arguments. */
+/** Names that SDKs, providers and MCP use for the schema of a tool's arguments. */
 const NAMES = ["inputSchema", "input_schema", "parameters", "schema"];
 
-/** Returns what stands where a schema should, and is not an object. */
+/** Describes a value that is given as a schema but is not an object. */
 function describeOther(schema: unknown, definition: object): string {
   if (schema === undefined || schema === null) {
     const other = NAMES.find((name) => isObject(Reflect.get(definition, name)));
@@ -48,8 +48,8 @@ function describeOther(schema: unknown, definition: object): string {
 
 /**
  * {@link asObjectSchema}, for an SDK that sends the schema to a model's provider.
- * @param definition of the tool, which may have its schema by another name
- * @throws InvalidSchemaError where the schema allows no object
+ * @param definition of the tool, which may hold its schema under another name
+ * @throws InvalidSchemaError if the schema allows no object
  */
 export function requireObjectSchema(
   tool: string,

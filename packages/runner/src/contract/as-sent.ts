@@ -1,4 +1,4 @@
-/** Returns what a value is when its JSON text is read; the value itself if it has none that could be sent. */
+/** Returns a value as it is read back from its JSON text; the value itself if making that text throws. */
 export function asSent(value: unknown): unknown {
   try {
     const text: unknown = JSON.stringify(value);

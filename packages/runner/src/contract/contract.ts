@@ -11,7 +11,7 @@ import { InvalidSchemaError, type Side, ToolInputError, ToolOutputError } from "
 import { schemaFaults } from "./faults.ts";
 import type { ContractOptions, ContractSide, ToolContract } from "./options.ts";
 
-/** What a tool declares. A schema that is undefined or null is not a schema. */
+/** What a tool declares. An undefined or null schema counts as none. */
 export interface Declaration {
   readonly tool: string;
   readonly input?: unknown;
@@ -39,18 +39,20 @@ function sideOf(tool: string, which: Side, schema: unknown, options: ContractOpt
   return { side: { checked: false, reason: "unusable_schema", faults } };
 }
 
-/** Arguments that may be handed to a handler. */
+/** Arguments that may be passed to a handler. */
 export interface Accepted {
   readonly value: unknown;
-  /** Whether `value` is a repaired copy of what came. */
+  /** Whether `value` is a repaired copy of the original. */
   readonly repaired: boolean;
 }
 
-/** Numbers that a double may not hold are at least this long, or have an exponent. */
+/** Matches what every number that a double may not hold has: at least this length, or an exponent. */
 const MAYBE_LOSSY = /[\d.]{16}|\d[eE]/;
 const NUMBERS = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** Returns whether a JSON text may hold a number that a double cannot hold; inside strings counts, too. */
+/**
+ * Returns whether a JSON text may contain a number that a double cannot hold. Also counts digits inside strings.
+ */
 function mayHoldLossyNumber(text: string): boolean {
   return MAYBE_LOSSY.test(text) && (text.match(NUMBERS) ?? []).some(isLossyNumber);
 }
@@ -66,7 +68,7 @@ export class Contract {
 
   /**
    * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
-   * @throws TypeError where `repair` is not a list of kinds of repair
+   * @throws TypeError if `repair` is not a list of kinds of repair
    */
   constructor({ tool, input, output }: Declaration, options: ContractOptions = {}) {
     requireKinds(options.repair);
@@ -82,7 +84,7 @@ export class Contract {
 
   /**
    * Checks arguments in memory, whose numbers are doubles.
-   * @throws ToolInputError where they break the schema and are not repaired
+   * @throws ToolInputError if they break the schema and are not repaired
    */
   accept(value: unknown): unknown {
     const schema = this.#input;
@@ -91,7 +93,7 @@ export class Contract {
     return check === undefined || check.valid ? value : this.#repair(schema, value, check);
   }
 
-  /** Whether arguments in memory satisfy the schema; they are not repaired. */
+  /** Returns whether arguments in memory satisfy the schema, without repairing them. */
   satisfies(value: unknown): boolean {
     const schema = this.#input;
     const check = schema?.checkValue(value, this.#options.limits);
@@ -99,10 +101,9 @@ export class Contract {
   }
 
   /**
-   * Checks arguments by their JSON text, with every number by its digits. The value is what
-   * `JSON.parse` makes of the text, or a repaired copy; arguments with numbers that a double cannot
-   * hold are never repaired.
-   * @throws ToolInputError where they break the schema, or the text is not JSON
+   * Checks arguments by their JSON text, comparing every number by its digits. The value is the result of
+   * `JSON.parse`, or a repaired copy. Arguments with numbers that a double cannot hold are never repaired.
+   * @throws ToolInputError if they break the schema, or the text is not JSON
    * @throws SyntaxError if nothing is checked and the text is not JSON
    */
   acceptText(text: string): Accepted {
@@ -112,7 +113,7 @@ export class Contract {
     if (check.valid) return { value: JSON.parse(text), repaired: false };
     const parsed = check.warnings.length === 0 && parse(text);
     if (parsed === false) throw new ToolInputError(this.#tool, check);
-    // Had a double not held one of its numbers, there would be a warning.
+    // If a double could not hold one of its numbers, there would be a warning.
     return { value: this.#repair(schema, parsed.value, check, true), repaired: true };
   }
 
@@ -126,17 +127,17 @@ export class Contract {
   }
 
   /**
-   * Checks the numbers in the JSON text behind arguments that {@link accept} takes, by their digits.
-   * @throws ToolInputError where they break the schema in a way that doubles hide
+   * Checks the numbers in the JSON text of arguments that {@link accept} accepts, by their digits.
+   * @throws ToolInputError if they break the schema in a way that doubles hide
    */
   confirmNumbers(text: string): void {
     if (mayHoldLossyNumber(text)) this.#confirm(text);
   }
 
   /**
-   * {@link confirmNumbers}, and whether the text is whole, for arguments that were read from a text
-   * that may have been cut off.
-   * @throws ToolInputError if it is not JSON, too
+   * {@link confirmNumbers}, and also checks that the text is complete, for arguments read from a text that may have
+   * been cut off.
+   * @throws ToolInputError also if it is not JSON
    */
   confirmText(text: string): void {
     if (mayHoldLossyNumber(text) || parse(text) === false) this.#confirm(text);
@@ -148,8 +149,8 @@ export class Contract {
   }
 
   /**
-   * Checks what a handler gave.
-   * @throws ToolOutputError where it breaks the output schema
+   * Checks what a handler returned.
+   * @throws ToolOutputError if it breaks the output schema
    */
   acceptResult(value: unknown): void {
     const schema = this.#output;
@@ -158,9 +159,9 @@ export class Contract {
   }
 
   /**
-   * {@link acceptResult} for a result that is sent as its JSON text, by what is there: null for NaN, a text
-   * for a date. One that has no text is checked as it is.
-   * @throws ToolOutputError where that breaks the output schema
+   * {@link acceptResult} for a result that is sent as its JSON text. Checks the value in that text: null for NaN, a
+   * string for a date. A result that has no JSON text is checked as it is.
+   * @throws ToolOutputError if that breaks the output schema
    */
   acceptSent(value: unknown): void {
     if (this.#output !== undefined) this.acceptResult(asSent(value));
@@ -168,7 +169,7 @@ export class Contract {
 
   /**
    * {@link acceptResult} for a result that may be a promise.
-   * @returns the result, or a promise of it that rejects where it breaks the schema
+   * @returns the result, or a promise for it that rejects if it breaks the schema
    */
   acceptResultOf(result: unknown): unknown {
     if (isThenable(result)) {
@@ -182,7 +183,7 @@ export class Contract {
   }
 
   /**
-   * Checks what a handler gave as a JSON text.
+   * Checks what a handler returned as JSON text.
    * @throws ToolOutputError if it is not JSON or breaks the output schema
    */
   acceptResultText(text: string): void {
@@ -199,7 +200,7 @@ function parse(text: string): { readonly value: unknown } | false {
   }
 }
 
-/** Returns whether a value is a promise, or acts as one. */
+/** Returns whether a value is a promise or behaves like one. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
   return isObject && typeof (value as { then?: unknown }).then === "function";

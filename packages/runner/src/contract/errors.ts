@@ -7,18 +7,18 @@ import {
   type SchemaFault,
 } from "@touchstone/core";
 
-/** What an {@link InvalidSchemaError} is about: what a tool takes, or what it gives. */
+/** What an {@link InvalidSchemaError} is about: a tool's input or its output. */
 export type Side = "input" | "output";
 
 /**
- * A tool cannot be built: a schema that it declares cannot be used. Its message lists every fault,
- * each with its place and code. Raised at construction, never by a call.
+ * A tool cannot be built, because a schema that it declares cannot be used. The message lists every fault with its
+ * place and code. Thrown at construction, never by a call.
  */
 export class InvalidSchemaError extends Error {
   readonly code = "invalid_schema" as const;
   readonly tool: string;
   readonly side: Side;
-  /** Every fault, at most 20, each with an RFC 6901 pointer into the schema. */
+  /** All faults, at most 20, each with an RFC 6901 pointer into the schema. */
   readonly faults: readonly SchemaFault[];
 
   constructor(tool: string, side: Side, faults: readonly SchemaFault[]) {
@@ -41,9 +41,8 @@ export class InvalidSchemaError extends Error {
 }
 
 /**
- * The arguments of a call break the tool's input schema; the handler did not run. The message is
- * written for a model (MCP 2025-11-25, server/tools, "Error Handling") and holds no value of the
- * arguments.
+ * The arguments of a call break the tool's input schema; the handler did not run. The message is written for a model
+ * (MCP 2025-11-25, server/tools, "Error Handling") and contains no argument values.
  */
 export class ToolInputError extends Error {
   readonly code = "invalid_arguments" as const;
@@ -60,8 +59,8 @@ export class ToolInputError extends Error {
 }
 
 /**
- * What a handler gave breaks the tool's output schema. The handler has run; the message tells a
- * model that other arguments may not help.
+ * A handler's result breaks the tool's output schema. The handler has run; the message tells the model that other
+ * arguments may not help.
  */
 export class ToolOutputError extends Error {
   readonly code = "invalid_result" as const;

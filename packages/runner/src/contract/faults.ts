@@ -19,7 +19,7 @@ function containerAt(root: unknown, tokens: readonly string[]): Container | unde
   return typeof at === "object" && at !== null ? (at as Container) : undefined;
 }
 
-/** Takes what is at a place out of the schema: a keyword is dropped, an item becomes `true`. */
+/** Removes what is at a place in the schema: a keyword is dropped, an item becomes `true`. */
 function takeOut(root: unknown, tokens: readonly string[]): boolean {
   const name = tokens.at(-1);
   const parent = containerAt(root, tokens.slice(0, -1));
@@ -42,9 +42,9 @@ function copyOf(schema: unknown): unknown {
 }
 
 /**
- * Every reason why a schema cannot be used, at most 20, in the order in which they are met: what was
- * found first is taken out of a copy, and the rest is compiled again. Empty for a schema that can be
- * used. Never throws, and never changes the schema.
+ * Returns every reason why a schema cannot be used, at most 20, in the order found: each round removes the faults
+ * found from a copy and compiles the rest again. Returns an empty list for a schema that can be used. Never throws,
+ * and never changes the schema.
  */
 export function schemaFaults(schema: unknown, options: CompileOptions): readonly SchemaFault[] {
   const found = new Map<string, SchemaFault>();
@@ -53,7 +53,7 @@ export function schemaFaults(schema: unknown, options: CompileOptions): readonly
   const rest = copyOf(schema);
   for (let rounds = 0; fault !== undefined && rounds < MAX_ROUNDS; rounds += 1) {
     let progress = false;
-    // A metaschema may suggest one place several times: what is needed there comes before the unions that want it.
+    // A metaschema may report one place several times. Specific requirements come before the unions that include them.
     const round = new Map<string, SchemaFault>();
     for (const one of fault.details ?? [fault]) {
       if (!round.has(keyOf(one))) round.set(keyOf(one), one);
@@ -62,7 +62,7 @@ export function schemaFaults(schema: unknown, options: CompileOptions): readonly
       const tokens = pointerTokens(one.path);
       const isNew = !found.has(key);
       if (isNew && found.size < MAX_FAULTS) found.set(key, one);
-      // What an earlier round found is in something that cannot be repaired by an item alone.
+      // A fault found in an earlier round is inside something that removing the item alone cannot repair.
       progress = takeOut(rest, isNew ? tokens : tokens.slice(0, -1)) || progress;
     }
     if (!progress || found.size >= MAX_FAULTS) break;

@@ -1,9 +1,9 @@
 import type { Contract } from "./contract.ts";
 
 /**
- * The arguments of one tool whose SDK checks them in one place and runs the tool in another. They are
- * checked there once more, since a program may have changed them, or run the tool by itself; only what a
- * tool's own validation made of them is known again, which need not satisfy the schema.
+ * Checks the arguments of a tool whose SDK checks them in one place and runs the tool in another. They are checked
+ * again before the tool runs, since a program may have changed them or run the tool directly. Only what a tool's own
+ * validation made from them is recognized, as it need not satisfy the schema.
  */
 export class JudgedArguments {
   readonly #contract: Contract;
@@ -15,22 +15,22 @@ export class JudgedArguments {
   }
 
   /**
-   * Notes what was made of arguments, and returns it.
+   * Records what was made from arguments, and returns it.
    * @param accepted the arguments, which satisfy the schema
    */
   note<T>(args: T, accepted: unknown): T {
-    // A validation that changes the arguments themselves gives them back, too.
+    // A validation that changes the arguments in place also returns the same object.
     if (args === accepted && this.#contract.satisfies(args)) return args;
     if (typeof args === "object" && args !== null) this.#known.add(args);
-    // A transformation gives a string, say: from then on all that is not an object counts as checked.
+    // For example, a transformation returns a string. From then on, everything that is not an object counts as checked.
     else this.#hasOthers = true;
     return args;
   }
 
   /**
-   * What the tool may run on: the arguments, where they were made before, or are valid or repaired now.
-   * None at all are checked as an empty object.
-   * @throws ToolInputError where they break the schema
+   * Returns what the tool may run on: the arguments, if they were recorded before, or are valid or repaired now.
+   * Absent arguments are checked as an empty object.
+   * @throws ToolInputError if they break the schema
    */
   take(args: unknown): unknown {
     const isObject = typeof args === "object" && args !== null;

@@ -6,58 +6,58 @@ import type {
   SchemaFault,
 } from "@touchstone/core";
 
-/** What was done to the arguments of one call. */
+/** How the arguments of one call were repaired. */
 export interface RepairReceipt {
   readonly tool: string;
-  /** JSON Patch (RFC 6902) that makes what the handler gets of what came, in order. */
+  /** JSON Patch (RFC 6902) that turns the original arguments into what the handler gets, in order. */
   readonly patch: readonly PatchOperation[];
-  /** The kinds of repair that the patch made use of, in the order of their first use. */
+  /** The kinds of repair that the patch used, in the order of first use. */
   readonly repairs: readonly RepairKind[];
 }
 
-/** How a tool is checked; every adapter takes these. */
+/** How to check a tool. Every adapter takes these options. */
 export interface ContractOptions {
   /**
-   * Accepts a schema that cannot be used: the tool is built, its check on that side is off, and
-   * `contract` says so. By default construction throws an `InvalidSchemaError`.
+   * Accepts a schema that cannot be used: the tool is built, the check on that side is off, and `contract` says so.
+   * By default, construction throws an `InvalidSchemaError`.
    */
   readonly lenient?: boolean;
-  /** Hands arguments on as they come, unchecked; `contract` says so. Default false. */
+  /** Passes arguments on unchecked, as they come; `contract` says so. Default false. */
   readonly raw?: boolean;
   /**
-   * What may be repaired in arguments that failed the check, in this order of attempts; nothing by
-   * default. The handler gets a repaired copy only where the whole of it satisfies the schema. What is no such
-   * list is a TypeError when the tool is made.
+   * What may be repaired in arguments that failed the check, in the order to try; nothing by default. The handler
+   * gets a repaired copy only if all of it satisfies the schema. Anything other than such a list causes a TypeError
+   * when the tool is made.
    */
   readonly repair?: readonly RepairKind[];
-  /** Called for every repair, with what was done. What it throws is thrown by the call. */
+  /** Called for every repair, with its details. If it throws, the call throws the same error. */
   readonly onRepair?: (receipt: RepairReceipt) => void;
-  /** Dialect, further documents, and limits for the schemas. */
+  /** Dialect, additional documents, and limits for the schemas. */
   readonly compile?: CompileOptions;
   /**
-   * Limits on the size and nesting of values. Without them a value in memory is bounded by the work of
-   * its check alone, and a text by the defaults of `CheckOptions`.
+   * Limits on the size and nesting of values. Without them, a value in memory is limited only by the work that its
+   * check takes, and a text by the defaults of `CheckOptions`.
    */
   readonly limits?: CheckOptions;
 }
 
-/** Whether one side of a tool is checked, and if not, why. */
+/** Whether one side of a tool is checked, and if not, why not. */
 export interface ContractSide {
   readonly checked: boolean;
   /**
    * - `no_schema`: no JSON Schema is declared
    * - `raw`: the author wants the arguments as they come
-   * - `unusable_schema`: it cannot be used, and `lenient` accepted it; see `faults`
-   * - `sdk`: the SDK checks it itself, by a schema that is not JSON Schema
+   * - `unusable_schema`: the schema cannot be used, and `lenient` accepted it; see `faults`
+   * - `sdk`: the SDK itself checks it, against a schema that is not JSON Schema
    */
   readonly reason?: "no_schema" | "raw" | "unusable_schema" | "sdk";
-  /** `sha256:` and the hex digest of the schema, where it is checked. */
+  /** `sha256:` and the hex digest of the schema, if it is checked. */
   readonly hash?: string;
   /** Why the schema cannot be used; empty if it can. */
   readonly faults: readonly SchemaFault[];
 }
 
-/** What is checked of one tool. */
+/** Which parts of one tool are checked. */
 export interface ToolContract {
   readonly tool: string;
   readonly input: ContractSide;

@@ -4,28 +4,28 @@ import { ToolInputError } from "../contract/errors.ts";
 import type { ContractOptions, ToolContract } from "../contract/options.ts";
 import { ownAccessors } from "../own-accessors.ts";
 
-/** A structured tool of LangChain, by the members that are used here. */
+/** A structured tool of LangChain, with only the members used here. */
 export interface LangChainTool {
   readonly name: string;
   readonly schema: unknown;
-  // Deprecated for callers, and what `invoke` goes through.
+  // Deprecated for callers, but `invoke` goes through it.
   call(arg: never, config?: never, tags?: string[]): Promise<unknown>;
 }
 
-/** Options of one tool of LangChain. */
+/** Options for one LangChain tool. */
 export interface LangChainOptions extends ContractOptions {
   /**
-   * LangChain's own (`@langchain/core/tools`): with it agents know the error for one of the
-   * arguments and tell the model. Its `output` is the arguments as JSON, empty if they have none; its
-   * `cause` is ours.
+   * LangChain's own class (`@langchain/core/tools`). With it, agents recognize the error as one about the arguments
+   * and report it to the model. Its `output` is the arguments as JSON, empty if they have none; its `cause` is our
+   * error.
    */
   readonly ToolInputParsingException?: new (
     message: string,
     output: string,
   ) => Error;
   /**
-   * LangChain's own (`@langchain/core/messages`): with it a refused tool call is answered by a message
-   * with `status: "error"` instead of an exception.
+   * LangChain's own class (`@langchain/core/messages`). With it, a refused tool call returns a message with `status:
+   * "error"` instead of throwing an exception.
    */
   readonly ToolMessage?: new (fields: {
     content: string;
@@ -33,7 +33,7 @@ export interface LangChainOptions extends ContractOptions {
     name: string;
     status: "error";
   }) => unknown;
-  /** JSON Schema of the result: of the JSON text in a string, else of the value. */
+  /** JSON Schema of the result: of the JSON text in a string, otherwise of the value. */
   readonly outputSchema?: unknown;
 }
 
@@ -54,14 +54,17 @@ function callId(arg: unknown, config: unknown): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-/** Zod and other Standard Schemas are checked by LangChain itself. What is neither, it does not check at all. */
+/**
+ * Returns whether LangChain itself checks the schema, as it does for Zod and other Standard Schemas. Any other kind
+ * it does not check at all.
+ */
 function isSdkSchema(schema: unknown): boolean {
   const isObject = (typeof schema === "object" && schema !== null) || typeof schema === "function";
   return isObject && ("~standard" in schema || "_def" in schema || "_zod" in schema);
 }
 
 function acceptOutput(contract: Contract, result: unknown): void {
-  // `content_and_artifact`: what the model gets comes first.
+  // With `content_and_artifact`, the model's part comes first.
   if (typeof result === "string") contract.acceptResultText(result);
   else contract.acceptResult(result);
 }
@@ -76,7 +79,7 @@ function isAsyncGenerator(value: unknown): value is AsyncGenerator {
   return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
 
-/** Arguments that a program made may have none: with a cycle, say. */
+/** Returns arguments as JSON. Those made by a program may have no JSON, for example because of a cycle. */
 function jsonOf(args: unknown): string {
   try {
     return JSON.stringify(args) ?? "";
@@ -89,16 +92,15 @@ type Call = (arg: unknown, config?: unknown, tags?: string[]) => Promise<unknown
 type Handler = (arg: unknown, ...rest: unknown[]) => unknown;
 
 /**
- * Wraps a structured tool (`tool(fn, { schema })` with a JSON Schema, or a `StructuredTool`) so that
- * its handler is never called on arguments that break the schema, and the model is told what to fix:
- * LangChain's own check says only that something does not match. That holds for `_call` and `func`, too,
- * which LangChain checks nothing of. The wrapped tool inherits from the tool, so that it is whatever the
- * tool is; its handler and its accessors run as the tool's own, private members and all. The tool itself
- * is not changed. A tool whose schema is Zod's is checked by LangChain, in `invoke` and `call`; its
- * `contract` says `sdk`.
+ * Wraps a structured tool (`tool(fn, { schema })` with a JSON Schema, or a `StructuredTool`) so that its handler is
+ * never called with arguments that break the schema, and the model learns what to fix: LangChain's own check reports
+ * only that something does not match. This also covers `_call` and `func`, which LangChain does not check. The
+ * wrapped tool inherits from the tool, so it is an instance of the same classes; its handler and its accessors run
+ * with the tool itself as `this`, including private members. The tool itself is not changed. A tool with a Zod schema
+ * is checked by LangChain, in `invoke` and `call`; its `contract` says `sdk`.
  *
- * `invoke` rejects with LangChain's exception where it is given, else with a `ToolInputError`.
- * @throws InvalidSchemaError for a schema that cannot be used, or is not there, unless `lenient`
+ * On bad arguments, `invoke` rejects with LangChain's exception if it is given, otherwise with a `ToolInputError`.
+ * @throws InvalidSchemaError if the schema is missing or cannot be used, unless `lenient`
  */
 export function withValidation<T extends LangChainTool>(
   tool: T,
@@ -136,7 +138,7 @@ export function withValidation<T extends LangChainTool>(
     return (tool.call as Call).call(this, handed, config, tags);
   };
 
-  // `call` ends in `_call`, and that in `func`; a program may also begin there.
+  // `call` leads to `_call`, which leads to `func`. A program may also call these directly.
   const guarded = (member: "_call" | "func"): PropertyDescriptorMap => {
     const run: unknown = Reflect.get(tool, member);
     if (typeof run !== "function") return {};
@@ -148,7 +150,7 @@ export function withValidation<T extends LangChainTool>(
         if (!(error instanceof ToolInputError)) throw error;
         return refuse(error, arg, undefined);
       }
-      // As the tool itself: what inherits from it has none of its private members.
+      // Called on the tool itself: an object that inherits from it does not have its private members.
       const result: unknown = await run.call(tool, taken, ...rest);
       if (!info.output.checked) return result;
       if (isAsyncGenerator(result)) return checkedStream(result, contract);

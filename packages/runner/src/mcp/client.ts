@@ -9,22 +9,22 @@ export interface McpTool {
   readonly outputSchema?: unknown;
 }
 
-/** A client that knows what the tools declare. */
+/** A client that knows what its tools declare. */
 export interface CheckedClient<P extends McpCall, Rest extends readonly unknown[], R> {
   callTool(params: P, ...rest: Rest): Promise<R | McpRefusal>;
-  /** What is checked of each tool, by its name. */
+  /** Which checks are on for each tool, by its name. */
   readonly contracts: ReadonlyMap<string, ToolContract>;
 }
 
 /**
- * Checks calls on the side of the client, by the tools that the server listed: arguments before
- * anything is sent, `structuredContent` before it is passed on. Wherever an SDK takes a client with
- * `callTool` (Anthropic's `mcpTools`, for one) this fits. A call that breaks a schema resolves to an
- * `isError` result for the model, and is not sent; a tool that is not in the list is passed on
- * unjudged. Absent arguments are checked as `{}`, and null as null; a result without the structured content that its tool
+ * Checks calls on the client side, against the tools that the server listed: arguments before anything is sent,
+ * `structuredContent` before it is passed on. It fits wherever an SDK takes a client with `callTool` (for example,
+ * Anthropic's `mcpTools`). If the arguments break the schema, the call is not sent, and any call that breaks a schema
+ * resolves to an `isError` result for the model. Calls of a tool that is not in the list are passed on unchecked.
+ * Absent arguments are checked as `{}`, and null as null. A result without the structured content that its tool
  * declares is refused. Results themselves are never changed.
  * @param client an MCP client of either SDK, or anything that has its `callTool`
- * @param tools what `tools/list` gave, of all its pages
+ * @param tools what `tools/list` returned, from all pages
  * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
  */
 export function checkedClient<P extends McpCall, Rest extends readonly unknown[], R>(

@@ -6,25 +6,29 @@ export interface McpCall {
   readonly arguments?: Record<string, unknown> | undefined;
 }
 
-/** What a call that was refused answers: a `CallToolResult` with `isError`. */
+/** The result of a refused call: a `CallToolResult` with `isError`. */
 export interface McpRefusal {
   content: { type: "text"; text: string }[];
   isError: true;
 }
 
-/** Returns a text for the model as the result of a call (MCP 2025-11-25, server/tools, "Error Handling"). */
+/**
+ * Returns an error's text for the model as the result of a call (MCP 2025-11-25, server/tools, "Error Handling").
+ */
 export function refusal(error: unknown): McpRefusal {
   const isOurs = error instanceof ToolInputError || error instanceof ToolOutputError;
   if (!isOurs) throw error;
   return { content: [{ type: "text", text: error.message }], isError: true };
 }
 
-/** Returns a member of a result, whatever that is. */
+/** Returns a member of a result, whatever the result is; undefined if it is not an object. */
 export function field(result: unknown, name: string): unknown {
   return typeof result === "object" && result !== null ? Reflect.get(result, name) : undefined;
 }
 
-/** Returns a result of an error, or one that is not there yet, has no structured content to check. */
+/**
+ * Returns whether a result is final. An error, or a result that is not there yet, has no structured content to check.
+ */
 export function isFinal(result: unknown): boolean {
   if (field(result, "isError") === true || field(result, "task") !== undefined) return false;
   const type = field(result, "resultType");

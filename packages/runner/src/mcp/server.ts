@@ -3,7 +3,7 @@ import { Contract } from "../contract/contract.ts";
 import type { ContractOptions, ToolContract } from "../contract/options.ts";
 import { field, isFinal, type McpCall, refusal } from "./result.ts";
 
-/** A tool of a server: what it lists (`title`, `annotations`, `icons`, `_meta` too), and what runs it. */
+/** A tool of a server: what `tools/list` shows (also `title`, `annotations`, `icons`, `_meta`), and its handler. */
 export interface McpToolDefinition<Extra = unknown> {
   readonly name: string;
   readonly description?: string;
@@ -11,13 +11,13 @@ export interface McpToolDefinition<Extra = unknown> {
   readonly inputSchema: unknown;
   /** JSON Schema of `structuredContent`. */
   readonly outputSchema?: unknown;
-  /** Gets arguments that satisfy the schema, and what the SDK hands to a request handler. */
+  /** Receives arguments that satisfy the schema, and what the SDK passes to a request handler. */
   readonly handler: (args: never, extra: Extra) => unknown;
 }
 
 /**
- * A tool as it is listed, with all that its definition declares. Typed as far as both SDKs ask for it
- * (a type and not an interface, so that it fits their open objects).
+ * A tool as listed, with everything that its definition declares. Typed only as far as both SDKs require (a type, not
+ * an interface, so that it fits their open objects).
  */
 export type ListedTool = {
   name: string;
@@ -25,21 +25,20 @@ export type ListedTool = {
   inputSchema: { type: "object" };
 };
 
-/** What the request handlers of a low-level `Server` answer. */
+/** What the request handlers of a low-level `Server` return. */
 export interface CheckedTools<Extra, Result> {
   /** The result of `tools/list`: every tool, without its handler. */
   list(): { tools: ListedTool[] };
   /**
    * The result of `tools/call`.
-   * @throws (rejects) an error with `code` -32602 for a tool that does not exist, and what a handler
-   *   throws
+   * @throws (rejects) an error with `code` -32602 for a tool that does not exist, and whatever a handler throws
    */
   call(params: McpCall, extra: Extra): Promise<Result>;
-  /** What is checked of each tool, by its name. */
+  /** What is checked for each tool, by tool name. */
   readonly contracts: ReadonlyMap<string, ToolContract>;
 }
 
-/** JSON-RPC's code for invalid parameters, with which MCP answers a call of an unknown tool. */
+/** JSON-RPC's code for invalid parameters, which MCP uses for a call of an unknown tool. */
 const INVALID_PARAMS = -32602;
 
 class UnknownToolError extends Error {
@@ -53,12 +52,12 @@ interface Registered<Extra> {
 }
 
 /**
- * Tools of a server that are declared by JSON Schema as it is, for the low-level `Server` of either
- * MCP SDK: `list` and `call` are what its handlers of `tools/list` and `tools/call` answer. Arguments
- * are checked before a handler runs, `structuredContent` before it is sent; what breaks a schema is
- * answered by an `isError` result with a text for the model.
- * @throws InvalidSchemaError for a schema that cannot be used, is not there or allows no object, unless `lenient`
- * @throws TypeError for two tools of one name, and for one without a handler
+ * Builds tools that are declared with plain JSON Schema, for the low-level `Server` of either MCP SDK: its handlers
+ * of `tools/list` and `tools/call` return what `list` and `call` return. Arguments are checked before a handler runs,
+ * `structuredContent` before it is sent. If either breaks its schema, the response is an `isError` result with a text
+ * for the model.
+ * @throws InvalidSchemaError for a schema that cannot be used, is missing or allows no object, unless `lenient`
+ * @throws TypeError for two tools with the same name, and for a tool without a handler
  */
 export function checkedTools<Extra = unknown, Result = never>(
   definitions: readonly McpToolDefinition<Extra>[],
@@ -74,7 +73,7 @@ export function checkedTools<Extra = unknown, Result = never>(
     }
     const input = asObjectSchema(definition.inputSchema);
     const contract = new Contract({ tool: name, input, output }, options);
-    // Clients refuse the whole list for a tool that does not say so; `lenient` lets it through.
+    // Clients refuse the whole list if one tool's schema does not declare an object; `lenient` lets it through.
     const inputSchema = (
       options.lenient === true
         ? (input ?? { type: "object" })

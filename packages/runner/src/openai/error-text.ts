@@ -1,21 +1,24 @@
 import { ToolInputError, ToolOutputError } from "../contract/errors.ts";
 
-/** Our texts are for the model; where the tool promises a shape for its results, they are thrown. */
+/**
+ * Returns our errors as text for the model; throws them if the tool promises a shape for its results. Throws all
+ * other errors.
+ */
 export function failed(error: unknown, isTyped: boolean): string {
   const isOurs = error instanceof ToolInputError || error instanceof ToolOutputError;
   if (!isOurs || isTyped) throw error;
   return error.message;
 }
 
-/** What the SDK tells the model by default; the error itself is for the author. */
+/** What the SDK tells the model by default; the error itself is for the author only. */
 const GENERIC = "An error occurred while running the tool. Please try again.";
 
-/** What the SDK itself throws before a handler runs whose schema it does not check. */
+/** The text for the error that the SDK itself throws before it runs a handler whose schema it does not check. */
 const NOT_JSON = "The arguments are not valid JSON. Correct them and call the tool again.";
 
 /**
- * Returns the `errorFunction` of checked tools: our text where arguments or a result break a schema or are
- * not JSON, else the SDK's general one, which tells nothing of the error.
+ * Returns the text that the model gets, as the `errorFunction` of checked tools: ours if arguments or a result break
+ * a schema or are not JSON, else the SDK's general one, which reveals nothing about the error.
  */
 export function errorText(_context: unknown, error: unknown): string {
   if (error instanceof ToolInputError || error instanceof ToolOutputError) return error.message;

@@ -3,7 +3,7 @@ import { Contract } from "../contract/contract.ts";
 import { ToolInputError, ToolOutputError } from "../contract/errors.ts";
 import type { ContractOptions } from "../contract/options.ts";
 
-/** What a tool guardrail of the OpenAI Agents SDK decides. */
+/** The decision of an OpenAI Agents SDK tool guardrail. */
 export interface GuardrailDecision {
   readonly behavior:
     | { readonly type: "allow" }
@@ -13,23 +13,23 @@ export interface GuardrailDecision {
 
 type Call = { readonly toolCall: { readonly arguments: string } };
 
-/** A tool input guardrail: an item of a function tool's `inputGuardrails`. */
+/** A tool input guardrail: an entry in a function tool's `inputGuardrails`. */
 export interface InputGuardrail {
   readonly type: "tool_input";
   readonly name: string;
   readonly run: (data: Call) => Promise<GuardrailDecision>;
 }
 
-/** A tool output guardrail: an item of a function tool's `outputGuardrails`. */
+/** A tool output guardrail: an entry in a function tool's `outputGuardrails`. */
 export interface OutputGuardrail {
   readonly type: "tool_output";
   readonly name: string;
   readonly run: (data: Call & { readonly output: unknown }) => Promise<GuardrailDecision>;
 }
 
-/** Options of a guardrail. It changes nothing, so there is neither repair nor raw input. */
+/** Options of a guardrail. A guardrail changes nothing, so it has no options for repair or raw input. */
 export interface GuardrailOptions extends Omit<ContractOptions, "repair" | "onRepair" | "raw"> {
-  /** The tool's name in messages. Default `tool`. */
+  /** The tool name used in messages. Default `tool`. */
   readonly name?: string;
 }
 
@@ -46,10 +46,10 @@ function decide(judge: () => unknown): GuardrailDecision {
 }
 
 /**
- * Returns a guardrail that rejects calls whose arguments, by their JSON text, break a JSON Schema; the runner
- * then does not call the tool, and the model gets the reason. It checks what the model wrote: for a
- * tool in strict mode give it the tool's `parameters` as the SDK made them (null for what is absent).
- * @throws InvalidSchemaError for a schema that cannot be used, or is not there, unless `lenient`
+ * Returns a guardrail that rejects calls whose arguments, as JSON text, break a JSON Schema. The runner then does not
+ * call the tool, and the model gets the reason. The guardrail checks what the model wrote: for a tool in strict mode,
+ * pass the tool's `parameters` as the SDK made them (null for absent properties).
+ * @throws InvalidSchemaError for a schema that cannot be used, or is missing, unless `lenient`
  */
 export function inputGuardrail(schema: unknown, options: GuardrailOptions = {}): InputGuardrail {
   requireSchema(schema, "input", options);
@@ -62,8 +62,8 @@ export function inputGuardrail(schema: unknown, options: GuardrailOptions = {}):
 }
 
 /**
- * Returns a guardrail that keeps results that break a JSON Schema from the model, which is told so.
- * @throws InvalidSchemaError for a schema that cannot be used, or is not there, unless `lenient`
+ * Returns a guardrail that withholds results that break a JSON Schema from the model, and tells the model so.
+ * @throws InvalidSchemaError for a schema that cannot be used, or is missing, unless `lenient`
  */
 export function outputGuardrail(schema: unknown, options: GuardrailOptions = {}): OutputGuardrail {
   requireSchema(schema, "output", options);

@@ -3,7 +3,7 @@ import type { ContractOptions } from "../contract/options.ts";
 import { errorText, failed } from "./error-text.ts";
 import type { Contracted, Invoke, OpenAiFunctionTool } from "./wrap.ts";
 
-/** What `tool()` takes, by the members that are used here. */
+/** What `tool()` takes: only the members that are used here. */
 export interface OpenAiToolOptions {
   readonly name: string;
   /** JSON Schema of the arguments. */
@@ -18,16 +18,15 @@ type ErrorFunction = (context: unknown, error: unknown, details?: unknown) => un
 type Execute = (input: unknown, context?: unknown, details?: unknown) => unknown;
 
 /**
- * Makes a function tool with the SDK's own `tool`, whose `execute` is never called on arguments that
- * break the author's `parameters`: what the SDK made of them is checked (in strict mode it drops the
- * nulls that stand for absent properties), and their JSON text where it holds numbers that a double
- * cannot. The model gets our text; other errors of the handler are reported as the SDK does, or by
- * the `errorFunction` of the definition, which gets ours, too; where that is null, all are thrown. Results are
- * checked by `outputSchema`.
+ * Makes a function tool with the SDK's own `tool`. Its `execute` is never called with arguments that break the
+ * author's `parameters`. Checks what the SDK made of the arguments (in strict mode it drops the nulls that stand for
+ * absent properties), and their JSON text if it holds numbers that a double cannot hold. The model gets our text.
+ * Other errors of the handler are reported as the SDK does it, or by the definition's `errorFunction`, which gets our
+ * errors, too; if that is null, all errors are thrown. Results are checked against `outputSchema`.
  * @param tool the SDK's `tool`
  * @param definition what it takes; `parameters` and `outputSchema` are JSON Schemas
  * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
- * @throws TypeError where `tool` is not a function
+ * @throws TypeError if `tool` is not a function
  */
 export function checkedTool<T extends OpenAiFunctionTool, D extends OpenAiToolOptions>(
   tool: (definition: never) => T,
@@ -56,7 +55,7 @@ export function checkedTool<T extends OpenAiFunctionTool, D extends OpenAiToolOp
     try {
       confirm(author, shown, input);
     } catch (error) {
-      // As the SDK does with what `execute` throws.
+      // Handled as the SDK handles what `execute` throws.
       if (errorFunction === null) throw error;
       if (typeof errorFunction !== "function") return failed(error, isTyped);
       return (errorFunction as ErrorFunction)(context, error, details);
@@ -66,7 +65,10 @@ export function checkedTool<T extends OpenAiFunctionTool, D extends OpenAiToolOp
   return { ...made, invoke, contract: author.info };
 }
 
-/** In strict mode the model says null for what is absent: by the author's schema, or the one shown. */
+/**
+ * Checks numbers against the author's schema, or else the one shown to the model: in strict mode the model sends null
+ * for what is absent.
+ */
 function confirm(author: Contract, shown: Contract, text: string): void {
   try {
     author.confirmNumbers(text);

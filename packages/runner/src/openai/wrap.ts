@@ -2,7 +2,7 @@ import { Contract } from "../contract/contract.ts";
 import type { ContractOptions, ToolContract } from "../contract/options.ts";
 import { failed } from "./error-text.ts";
 
-/** A function tool of the OpenAI Agents SDK, by the members that are used here. */
+/** A function tool of the OpenAI Agents SDK: only the members that are used here. */
 export interface OpenAiFunctionTool {
   readonly name: string;
   readonly parameters: unknown;
@@ -10,23 +10,22 @@ export interface OpenAiFunctionTool {
   readonly invoke: unknown;
 }
 
-/** What runs a function tool; the input is JSON text. */
+/** Runs a function tool; the input is JSON text. */
 export type Invoke = (context: unknown, input: string, details?: unknown) => Promise<unknown>;
 
-/** A tool that tells what is checked of it. */
+/** A tool that also states what is checked. */
 export interface Contracted {
   readonly contract: ToolContract;
 }
 
 /**
- * Wraps a function tool (what `tool()` gives, or the SDK makes of an MCP server's list) so that its
- * handler is never called on arguments that break the tool's `parameters`. The arguments are checked
- * by their JSON text: numbers by their digits. The model gets our text as the tool's output; a tool
- * with an `outputSchema` throws it instead, as the SDK itself does. The tool itself is not changed.
+ * Wraps a function tool (from `tool()`, or made by the SDK from an MCP server's list) so that its handler is never
+ * called with arguments that break the tool's `parameters`. Checks the JSON text of the arguments, and numbers by
+ * their digits. The model gets our text as the tool's output; a tool with an `outputSchema` throws it instead, as the
+ * SDK itself does. The tool itself is not changed.
  *
- * In strict mode `parameters` is the schema that the SDK made for the provider, where what the author
- * left optional is required and may be null; use {@link checkedTool} to have the author's own checked,
- * too.
+ * In strict mode, `parameters` is the schema that the SDK made for the provider: what the author left optional is
+ * required and may be null. Use {@link checkedTool} to check the author's own schema, too.
  * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
  */
 export function withValidation<T extends OpenAiFunctionTool>(

@@ -3,18 +3,18 @@ import { NOT_CARRIED, OWN_AFFAIRS } from "./not-carried.ts";
 import { isMember, type Json, type Members, type Note } from "./note.ts";
 import { importServer } from "./server.ts";
 
-/** A configuration of mcpproxy's in Touchstone's form. */
+/** An mcpproxy configuration in Touchstone's format. */
 export interface Imported {
-  /** What `touchstone.json` would hold. */
+  /** The contents for `touchstone.json`. */
   readonly config: Members;
-  /** Everything that is not in it, or not as it was. */
+  /** Everything that was dropped or changed. */
   readonly notes: readonly Note[];
-  /** The environment variables that it refers to. */
+  /** The environment variables that it references. */
   readonly variables: ReadonlySet<string>;
 }
 
 const MEBIBYTE = 1_048_576;
-/** A duration as Go writes it: `2m`, `1m30s`, `500ms`. */
+/** A duration in Go syntax: `2m`, `1m30s`, `500ms`. */
 const DURATION = /^(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m)?(?:(\d+(?:\.\d+)?)s)?(?:(\d+)ms)?$/;
 
 function seconds(text: Json): number | undefined {
@@ -26,7 +26,7 @@ function seconds(text: Json): number | undefined {
   return hours * 3600 + minutes * 60 + whole + thousandths / 1000;
 }
 
-/** Reads the parts of a configuration, one after the other. */
+/** Reads the parts of a configuration one after another. */
 class Import {
   readonly notes: Note[] = [];
   readonly variables: Set<string> = new Set();
@@ -184,7 +184,7 @@ class Import {
 const OWN = "is mcpproxy's own affair and has no counterpart";
 const UNKNOWN = "is not known to this import";
 
-/** Carries a configuration of mcpproxy's over. Never throws. */
+/** Converts an mcpproxy configuration. Never throws. */
 export function importMcpproxy(from: Members): Imported {
   const work = new Import(from);
   const config = work.run();

@@ -8,9 +8,9 @@ export interface Members {
   readonly [name: string]: Json;
 }
 
-/** Something that was not carried over, or not as it was. */
+/** Something that was dropped or changed on import. */
 export interface Note {
-  /** Keys and places from the file's root on, with `/` between them. */
+  /** Keys and indexes from the root of the file, separated by `/`. */
   readonly path: string;
   readonly reason: string;
 }

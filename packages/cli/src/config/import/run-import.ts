@@ -11,19 +11,19 @@ import { writeError } from "../../write-error.ts";
 import { importMcpproxy } from "./mcpproxy.ts";
 import { isMember, type Json } from "./note.ts";
 
-/** Largest file that is read, in bytes. */
+/** Largest file to read, in bytes. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 export interface ImportOptions {
-  /** The file to write; `-` is stdout, as is none. */
+  /** The file to write; `-` or absent means stdout. */
   readonly out?: string;
 }
 
 /**
- * Writes what `touchstone.json` would hold instead of a configuration of mcpproxy's, and tells
- * on stderr what it does not.
- * @throws CliExit 1 if the result has to be fixed by hand, 2 where the file is not a configuration
- *   of mcpproxy's, 3 where a file cannot be read or written
+ * Converts an mcpproxy configuration to the contents of `touchstone.json`, and reports on stderr what was dropped or
+ * changed.
+ * @throws CliExit 1 if the result has to be fixed by hand, 2 if the file is not an mcpproxy configuration, 3 if a
+ *   file cannot be read or written
  */
 export function runConfigImport(file: string, options: ImportOptions, io: CliIo): void {
   const out = options.out === "-" ? undefined : options.out;
@@ -42,7 +42,7 @@ export function runConfigImport(file: string, options: ImportOptions, io: CliIo)
   if (faults !== "") throw new CliExit(EXIT_FINDINGS, `fix this before you use it:\n${faults}`);
 }
 
-/** Returns what would be refused in the result. Its variables need not be set yet. */
+/** Returns what Touchstone would refuse in the result. Its variables need not be set yet. */
 function faultsOf(text: string, variables: ReadonlySet<string>, file: string): string {
   const env = Object.fromEntries([...variables].map((name) => [name, "set"]));
   try {
@@ -67,7 +67,7 @@ function read(file: string): Exclude<Parameters<typeof importMcpproxy>[0], undef
   return value;
 }
 
-/** Writes a file that is not there yet, for its owner: it may hold secrets. */
+/** Writes a new file, readable only by its owner because it may hold secrets. Never overwrites. */
 function write(file: string, text: string): void {
   try {
     writeFileSync(file, text, { flag: "wx", mode: 0o600 });

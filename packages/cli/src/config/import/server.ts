@@ -1,7 +1,7 @@
 import { isMember, type Json, type Members, type Note } from "./note.ts";
 import { carryVariables } from "./variables.ts";
 
-/** A server of mcpproxy's as an entry of `mcpServers`. */
+/** An mcpproxy server as an entry of `mcpServers`. */
 export interface ImportedServer {
   readonly name: string;
   /** Absent if it cannot be served. */
@@ -9,7 +9,7 @@ export interface ImportedServer {
   readonly notes: readonly Note[];
 }
 
-/** What other keys of a server mean for whoever served it so far. */
+/** What other keys of a server mean to users who ran it with mcpproxy. */
 const NOT_CARRIED: ReadonlyMap<string, string> = new Map(
   Object.entries({
     isolation: "the server runs as it is, without a container: put docker run into its command",
@@ -41,9 +41,9 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Carries one server over. Never throws.
- * @param key its place in the list, or its name where servers are given by name
- * @param variables takes the names of the environment variables that the entry refers to
+ * Converts one server. Never throws.
+ * @param key its index in the list, or its name if servers are keyed by name
+ * @param variables collects the names of the environment variables that the entry references
  */
 export function importServer(key: string, server: Json, variables: Set<string>): ImportedServer {
   if (!isMember(server)) return left(key, key, "is not an object");
