@@ -1,4 +1,4 @@
-// Removes what a build made; `tsc -b` never removes the outputs of sources that are gone.
+// Removes the outputs of a build; `tsc -b` never removes the outputs of deleted sources.
 import "./help.mjs";
 
 import { readdirSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-// `npm run demo`: an agent calls the faulty server through Touchstone, in warn and in strict.
+// `npm run demo`: an agent calls the faulty server through Touchstone, in warn and in strict mode.
 import "./help.mjs";
 
 import { spawnSync } from "node:child_process";
@@ -17,7 +17,7 @@ const scratch = mkdtempSync(join(tmpdir(), "touchstone-demo-"));
 const dataDir = join(scratch, "records");
 const received = join(scratch, "received.jsonl");
 
-/** What an agent tries: [what is wrong with it, tool, arguments]. */
+/** The calls that an agent tries: [what is wrong with it, tool, arguments]. */
 const CALLS = [
   ["a good call", "get_weather", { city: "Oslo", units: "celsius" }],
   ["wrong arguments", "get_weather", { city: 5, units: "kelvin", town: "Oslo" }],
@@ -25,9 +25,11 @@ const CALLS = [
   ["a result with a field too many", "update_contact", { id: "7", email: "ada@example.com" }],
 ];
 
-/** The transport of the agent that is at work. */
+/** The transport of the current agent. */
 let atWork;
-/** Set where the demo ends early: when the gateway has ended, which writes into the folder until then. */
+/**
+ * Set if the demo ends early. `gone` resolves when the gateway has ended, which writes into the folder until then.
+ */
 let early;
 
 function leave(status) {
@@ -39,7 +41,7 @@ function goOn() {
   if (early) throw new Error("the demo ends early");
 }
 
-// A reader that leaves early is not a fault (`npm run demo | head`).
+// It is not a fault if the reader stops early (`npm run demo | head`).
 process.stdout.on("error", ({ code, message }) => {
   if (code !== "EPIPE" && !early) console.error(`the output cannot be written: ${message}`);
   leave(code === "EPIPE" ? 0 : 1);
@@ -51,7 +53,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
 const title = (text) => console.log(`\n──── ${text} ${"─".repeat(Math.max(0, 74 - text.length))}`);
 const indent = (text) => text.replace(/^/gm, "    ");
 
-/** How many calls the server itself has seen. */
+/** Returns how many calls the server itself has received. */
 function callsSeen() {
   try {
     return readFileSync(received, "utf8").trim().split("\n").length;
@@ -82,7 +84,7 @@ async function agent(mode) {
   await client.close();
 }
 
-/** Runs `touchstone activity …` before the reader's eyes, or gives what it prints. */
+/** Runs `touchstone activity …`: shows its output directly, or returns it. */
 function activity(args, stdio) {
   goOn();
   const command = [touchstone, "activity", ...args, "--data-dir", dataDir];

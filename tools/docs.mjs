@@ -1,4 +1,4 @@
-// `npm run docs -- [--port N] [--open]`: shows the documentation as a site, and follows changes of its pages.
+// `npm run docs -- [--port N] [--open]`: serves the documentation as a site, and follows changes to its pages.
 import "./help.mjs";
 
 import { parseArgs } from "node:util";

@@ -1,5 +1,5 @@
-// Imported before all else by what `package.json` runs: `--help` tells what the comment at the top of the
-// script says, and does nothing; an option that it does not have ends it with 2, without a stack.
+// The scripts that `package.json` runs import this first: `--help` prints the comment at the top of the script, and
+// does nothing else; an unknown option ends the script with exit code 2, without a stack trace.
 import { readFileSync } from "node:fs";
 import { argv, exit } from "node:process";
 

@@ -1,6 +1,6 @@
-// `npm run soak -- [--minutes N] [--seed N] [--rate N] [--json]`: everything that clients and servers do, good
-// and bad, at one gateway for a while; then every request, record, byte of memory and process is accounted for.
-// Ends with 1 if anything is not as it has to be. See docs/explanation/soak.md.
+// `npm run soak -- [--minutes N] [--seed N] [--rate N] [--json]`: runs everything that clients and servers do, good and
+// bad, against one gateway for a while; then accounts for every request, record, byte of memory and process. Exits with
+// 1 if anything is not as it must be. See docs/explanation/soak.md.
 import "./help.mjs";
 
 import { parseArgs } from "node:util";

@@ -1,4 +1,4 @@
-// `npm start`: the demo, with two published servers beside its own. Builds first if something has changed.
+// `npm start`: runs the demo, with two published servers in addition to its own. Builds first if something has changed.
 import "./help.mjs";
 
 import { spawn, spawnSync } from "node:child_process";
@@ -8,9 +8,9 @@ import { fileURLToPath } from "node:url";
 
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
-/** What a build writes last. */
+/** The last file that a build writes. */
 const BUILT = "packages/http/dist/console/manifest.json";
-/** What is built, or says how. */
+/** What is built, and the files that configure the build. */
 const SOURCES = [
   "packages",
   "tools/build",
@@ -31,8 +31,8 @@ function modified(file) {
 }
 
 /**
- * Whether anything under a path is newer than a time. A folder is if something was added or removed, but
- * for one that holds outputs: those come and go without a change of a source.
+ * Returns whether anything under a path is newer than a time. A folder counts as newer if something was added or
+ * removed, unless it contains outputs: those come and go without a change to the sources.
  */
 function isNewer(file, time) {
   if (!statSync(file).isDirectory()) return modified(file) > time;
@@ -42,7 +42,7 @@ function isNewer(file, time) {
   return sources.some((name) => isNewer(join(file, name), time));
 }
 
-/** @returns whether everything is built now */
+/** Builds if anything has changed. @returns whether everything is built now */
 function build() {
   const time = modified(path(BUILT));
   if (time > 0 && !SOURCES.some((source) => isNewer(path(source), time))) return true;
@@ -69,7 +69,7 @@ if (build()) {
     ],
     { cwd: path(""), stdio: "inherit" },
   );
-  // The demo puts away what it has, and ends.
+  // The demo cleans up, and ends.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.on(signal, () => demo.kill(signal));
   }

@@ -1,11 +1,11 @@
-// A step of action.yml: puts the report into one comment of the pull request, and updates it later. A token that may not
-// write gets a warning: the summary of the job has the same.
+// A step of action.yml: posts the report as one comment on the pull request, and updates it later. If the token may not
+// write, it only warns: the job summary has the same report.
 import { readFileSync } from "node:fs";
 
 const { env } = process;
 const MAX_PAGES = 30;
 const note = (level, text) => console.log(`::${level}::${text}`);
-/** Begins the comment of this job, and of no other. */
+/** Marks the comment of this job, and of no other. */
 const marker =
   `<!-- touchstone ${env.GITHUB_WORKFLOW ?? ""}/${env.GITHUB_JOB ?? ""} -->`.replaceAll(
     /[\r\n]/g,
@@ -28,11 +28,11 @@ async function ask(method, path, body) {
   return response.json();
 }
 
-/** Returns the id of the comment that was written before. */
+/** Returns the id of the comment from an earlier run. */
 async function earlier(number) {
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const comments = await ask("GET", `issues/${number}/comments?per_page=100&page=${page}`);
-    // Anybody may write a comment that begins so.
+    // Anybody may write a comment that begins with the marker, so only a bot's counts.
     const own = comments.find(({ body, user }) => user?.type === "Bot" && body?.startsWith(marker));
     if (own !== undefined) return own.id;
     if (comments.length < 100) return undefined;

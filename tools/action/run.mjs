@@ -1,5 +1,5 @@
-// A step of action.yml: runs check, lint and lock --check on one server, and writes their reports. Everything that it
-// is to do is in the environment. It ends with 0, so that the reports are kept; the status is an output.
+// A step of action.yml: runs check, lint and lock --check on one server, and writes their reports. All of its settings
+// come from the environment. It exits with 0, so that the reports are kept; the status is an output.
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ const given = (name) => (env[`INPUT_${name}`] ?? "").trim();
 const folder = join(env.RUNNER_TEMP ?? "", "touchstone-reports");
 const program = join(env.RUNNER_TEMP ?? "", "touchstone/node_modules/touchstone/bin/touchstone.js");
 
-/** Returns the words of a command: what is in quotes is one, and a backslash takes the next character as it is. */
+/** Returns the words of a command: quoted text is one word, and a backslash takes the next character literally. */
 export function wordsOf(command) {
   const words = [];
   for (const [word] of command.matchAll(
@@ -26,7 +26,7 @@ export function wordsOf(command) {
   return words;
 }
 
-/** Returns what the commands are given to find the server. */
+/** Returns the options and words that tell the commands how to find the server. */
 function target() {
   const [command, url, config, server] = ["COMMAND", "URL", "CONFIG", "SERVER"].map(given);
   if ([command, url, config].filter(Boolean).length !== 1) {
@@ -40,7 +40,7 @@ function target() {
   return { options: headers.flatMap((header) => ["--header-env", header.trim()]), words: [url] };
 }
 
-/** A file of ours has no other name, or says so in its settings. */
+/** Picks the option for a configuration file: any name that no client uses for its own file counts as ours. */
 function configOption(file) {
   return /(?:^|[/\\])(?:\.?mcp|claude_desktop_config|settings)\.json$/.test(file)
     ? "--servers"
@@ -50,7 +50,7 @@ function configOption(file) {
 const notice = (text, level = "notice") =>
   console.log(`::${level}::${text.replaceAll("\n", "%0A")}`);
 
-/** Returns the findings of several logs as one log with one run, since code scanning takes one of a category. */
+/** Merges the findings of several logs into one log with one run, since code scanning accepts one per category. */
 function merged(logs) {
   const rules = [];
   const results = [];
@@ -94,7 +94,7 @@ function run() {
     const [sarif, page] = ["sarif", "md"].map((ending) => join(folder, `${name}.${ending}`));
     const reports = ["--report", `sarif=${sarif}`, "--report", `markdown=${page}`];
     console.log(`::group::touchstone ${name}`);
-    // What a server says must not be taken for a command to the runner.
+    // The server's output must not be taken for commands to the runner.
     const token = randomUUID();
     console.log(`::stop-commands::${token}`);
     const args = [program, name, ...flags, ...reports, ...options, ...words];

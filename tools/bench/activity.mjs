@@ -1,7 +1,6 @@
-// `npm run bench:activity -- [records]`: what recording costs, what questions to a million records
-// cost, and what calls cost while they are asked. `--only appends|questions|calls` measures one of
-// these; `--data-dir DIR` keeps the records there, for the next run as well; `--slices N` (10) is how
-// often calls are measured beside each reader.
+// `npm run bench:activity -- [records]`: measures the cost of recording, of queries over a million records, and of
+// calls while such queries run. `--only appends|questions|calls` measures one of these; `--data-dir DIR` keeps the
+// records there, for the next run as well; `--slices N` (10) sets how often calls are measured beside each reader.
 import "../help.mjs";
 
 import { availableParallelism } from "node:os";
@@ -37,7 +36,7 @@ const dataDir = values["data-dir"] ?? temporary();
 console.log(
   `Node ${process.version}, ${availableParallelism()} cores; client, gateway, server and readers share them.\n`,
 );
-// First: the ids of a process never go back, and these are in the past.
+// This must come first: the ids of a process never go back, and these records are in the past.
 if (values.only !== "appends") await fill(dataDir, records);
 if (isWanted("appends")) await measureAppends();
 if (isWanted("questions")) await measureQuestions(dataDir);

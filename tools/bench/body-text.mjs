@@ -1,8 +1,8 @@
 /**
- * The text of an HTTP message's body, once all of it is here. By events: to read the stream as an
- * async iterator costs what is measured more than the rest of a small request.
+ * Returns the text of an HTTP message's body once it is complete. Uses events: reading the stream as an async
+ * iterator would cost the measured process more than the rest of a small request.
  * @param {import("node:http").IncomingMessage} message
- * @returns {Promise<string>} rejected where the message breaks off
+ * @returns {Promise<string>} rejected if the message breaks off
  */
 export function bodyText(message) {
   return new Promise((resolve, reject) => {

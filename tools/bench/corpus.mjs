@@ -1,4 +1,4 @@
-// What the benchmarks measure with: schemas of real tools, and real large schemas and values.
+// The inputs of the benchmarks: schemas of real tools, and real large schemas and values.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,7 +18,7 @@ function names(folder) {
   }
 }
 
-/** Lists of tools as real servers gave them, by name. */
+/** Returns tool lists as real servers sent them, by name. */
 function toolLists() {
   const folder = join(shared, "corpus/tools-list");
   return names(folder)
@@ -28,7 +28,7 @@ function toolLists() {
 
 const isValid = ({ schema, value }) => compileSchema({ value: schema }).checkValue(value).valid;
 
-/** Schemas of tools, each with one small value that it accepts. */
+/** Returns tool schemas, each with one small value that it accepts. */
 export function toolCases() {
   return toolLists()
     .flatMap(([, { tools = [] }]) => tools)
@@ -38,7 +38,7 @@ export function toolCases() {
     .filter(isValid);
 }
 
-/** MCP's own schema of a list of tools, against the lists. */
+/** Returns MCP's own schema of a tool list, with each list as a value. */
 function mcpCases() {
   const folder = join(shared, "corpus/mcp-schema");
   const revision = names(folder).findLast((name) => name.startsWith("2025"));
@@ -55,7 +55,7 @@ function mcpCases() {
   }));
 }
 
-/** `NAME.schema.json` beside the values `NAME.json` and `NAME.….json`. */
+/** Pairs each `NAME.schema.json` with the values `NAME.json` and `NAME.….json`. */
 function ownCases(folder) {
   const all = names(folder);
   return all
@@ -72,7 +72,7 @@ function ownCases(folder) {
     });
 }
 
-/** Large schemas with real values that they accept, and the names of those left out. */
+/** Returns large schemas with real values that they accept, and the names of those left out. */
 export function largeCases() {
   const biome = json(local("node_modules/@biomejs/biome/configuration_schema.json"));
   const draft07 = json(local("node_modules/ajv/dist/refs/json-schema-draft-07.json"));

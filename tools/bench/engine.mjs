@@ -1,6 +1,6 @@
-// `npm run bench:engine`: what a check, a compilation and a look-up cost, beside other engines in the
-// same run. `TOUCHSTONE_SHARED` names the folder with the corpus, `TOUCHSTONE_SCHEMAS` one with more
-// large schemas (`NAME.schema.json` beside values `NAME.json`).
+// `npm run bench:engine`: measures a check, a compilation and a look-up, compared with other engines in the same run.
+// `TOUCHSTONE_SHARED` names the folder with the corpus, `TOUCHSTONE_SCHEMAS` one with more large schemas
+// (`NAME.schema.json` beside values `NAME.json`).
 import "../help.mjs";
 
 import { SchemaCache } from "@touchstone/core";
@@ -10,11 +10,11 @@ import { spoiled } from "./sample.mjs";
 import { callsFor, geomean, measure, median, progress, table } from "./timing.mjs";
 
 const ROUNDS = { small: 9, large: 5 };
-/** Milliseconds that one engine has for its turn with one case. */
+/** Milliseconds that one engine gets for its turn on one case. */
 const TURN = { small: 2, large: 20 };
 const left = [];
 
-/** Peers that take the schema and accept the value; who does not is noted once. */
+/** Returns the peers that take the schema and accept the value; notes each of the others with its reason. */
 async function peersFor({ name = "a tool's schema", schema, value }) {
   const engines = [];
   for (const [peer, compile] of PEERS) {
@@ -32,7 +32,7 @@ async function peersFor({ name = "a tool's schema", schema, value }) {
   return engines;
 }
 
-/** The engines on a value that is valid. */
+/** Returns the engines' runs on a valid value. */
 async function onValid(one) {
   const { schema, value } = one;
   const text = JSON.stringify(value);
@@ -48,7 +48,7 @@ async function onValid(one) {
   ];
 }
 
-/** The engines on a value that is not: all of its issues are asked for, and suggestions come with ours. */
+/** Returns the engines' runs on an invalid value: each reports all issues, and ours adds suggestions. */
 function onInvalid({ schema, value }) {
   const text = JSON.stringify(value);
   const ours = touchstone(schema, value);

@@ -1,10 +1,9 @@
-// `npm run bench:gateway`: what a hop through the gateway costs, beside the direct call and a bare byte
-// relay in the same run, in turns: latency and throughput, start, memory, and others' gateways. Over stdio
-// also a relay that does no more than record each response: below it none that records can be.
-// `--quick` takes less than a minute; `--calls N` (50,000) is for the memory; `--transport stdio|http`
-// measures one only, `--endpoints bare|sdk|published` hops between one kind of client and server only (the
-// rest is measured with bare ones). Gateways of others are measured where TOUCHSTONE_PEERS names a folder
-// that has them in its node_modules.
+// `npm run bench:gateway`: measures a hop through the gateway, compared with the direct call and a bare byte relay in
+// the same run, in turns: latency and throughput, start, memory, and other projects' gateways. Over stdio also a relay
+// that does nothing but record each response: no hop that records can cost less. `--quick` takes less than a minute;
+// `--calls N` (50,000) is for the memory; `--transport stdio|http` measures one only, `--endpoints bare|sdk|published`
+// measures hops between one kind of client and server only (the rest is measured with bare ones). Other gateways are
+// measured if TOUCHSTONE_PEERS names a folder that has them in its node_modules.
 import "../help.mjs";
 
 import { availableParallelism } from "node:os";

@@ -1,7 +1,7 @@
-// `npm run bench:hostile`: how long hostile schemas and values take, case by case: reading the schema, and a
-// check with the full budget, which servers run on a thread if it is more than a few milliseconds of work.
-// On a busy machine the clock runs on while others work, so the fastest of several checks counts.
-// `--only TEXT` takes the cases with that in their names, `--formats` adds texts of 10 MB against each format.
+// `npm run bench:hostile`: measures how long hostile schemas and values take, case by case: reading the schema, and a
+// check with the full budget, which servers run on a thread if it is more than a few milliseconds of work. On a busy
+// machine the clock also counts the work of others, so the fastest of several checks counts. `--only TEXT` runs the
+// cases whose names contain TEXT, `--formats` adds texts of 10 MB against each format.
 import "../help.mjs";
 
 import { fileURLToPath } from "node:url";
@@ -15,7 +15,7 @@ const { values: options } = parseArgs({
     formats: { type: "boolean", default: false },
   },
 });
-/** Milliseconds, on a machine that does nothing else. */
+/** Milliseconds, on an otherwise idle machine. */
 const BOUNDS = { compile: 200, check: 10_000, told: 50 };
 
 const path = fileURLToPath(

@@ -1,6 +1,6 @@
-// `npm run bench:memory`: whether the heap stays flat over many schemas and many checks.
-// `--schemas N` (100,000) distinct schemas go through one cache, `--checks N` (10,000,000) checks
-// through them; exit 1 if the heap grew by more than 5 MB.
+// `npm run bench:memory`: checks that the heap stays flat over many schemas and many checks. `--schemas N` (100,000)
+// distinct schemas go through one cache, with `--checks N` (10,000,000) checks in all; exit 1 if the heap grew by more
+// than 5 MB.
 import "../help.mjs";
 
 import { parseArgs } from "node:util";
@@ -9,7 +9,7 @@ import { progress, table } from "./timing.mjs";
 
 const MAX_GROWTH = 5_000_000;
 
-// The compiler of verdicts is part of what is there before the heap is measured.
+// Loads the verdict compiler before the heap is measured.
 compileSchema({ value: true });
 
 function count(text, name) {
@@ -32,7 +32,7 @@ if (globalThis.gc === undefined) {
   process.exit(3);
 }
 
-/** A schema that no other number has, of the kinds that tools have. */
+/** Returns a schema that differs for each number, of the kinds that tools have. */
 function schemaText(i) {
   return JSON.stringify({
     $id: `https://example.com/${i}`,
@@ -58,7 +58,7 @@ const good = (i) => ({
 const bad = (i) => ({ [`name${i}`]: "", tags: ["b", "b"], size: "1", more: true });
 
 function heap() {
-  // The second time takes what finalisers have let go of.
+  // The second collection frees what finalisers have released.
   globalThis.gc();
   globalThis.gc();
   return process.memoryUsage().heapUsed;
@@ -90,7 +90,7 @@ function run(from, to) {
   }
 }
 
-// What is made once (code, tables, a full cache) is not growth.
+// What is made only once (code, tables, a full cache) is not growth.
 const warm = Math.min(1000, schemas);
 run(schemas, schemas + warm);
 const rows = [];
@@ -111,7 +111,7 @@ table(["distinct schemas", "checks", "heap grown by, MB"], rows);
 console.log(
   `${schemas} schemas, ${valid + invalid - warm * perSchema} checks (${Math.round((100 * invalid) / (valid + invalid))} % invalid) in ${seconds.toFixed(0)} s; ${cache.size} schemas kept.`,
 );
-// One check in eight, the second, is of a bad value.
+// One check in eight, the second, gets a bad value.
 const wrong = Math.ceil((perSchema - 1) / 8) * (schemas + warm);
 if (invalid !== wrong) {
   console.error(`${invalid} checks found their value invalid, where ${wrong} values are.`);

@@ -1,5 +1,5 @@
-// `npm run bench:messages`: what a model reads after a bad call, from us and from others: how long it
-// is, and how many of the facts that it takes to fix the call it holds. `--texts` prints every text.
+// `npm run bench:messages`: compares what a model reads after a bad call, from us and from others: how long it is, and
+// how many of the facts needed to fix the call it contains. `--texts` prints every text.
 import "../help.mjs";
 
 import { fileURLToPath } from "node:url";
@@ -33,7 +33,7 @@ function ajv({ schema, args }) {
   return engine.errorsText(check.errors);
 }
 
-/** What the server of the SDK answers whose tool was declared with the same schema by Zod. */
+/** Returns the response of the SDK's server if the tool declares the same schema with Zod. */
 async function sdk({ schema, args }) {
   const server = new McpServer({ name: "server", version: "1" });
   server.registerTool(TOOL, { inputSchema: fromJSONSchema(schema) }, () => ({ content: [] }));
@@ -50,7 +50,7 @@ async function sdk({ schema, args }) {
   }
 }
 
-/** Hyperjump has no texts of its own: its output units, a line each. */
+/** Hyperjump has no texts of its own: returns its output units, one per line. */
 async function hyperjump({ schema, args }) {
   const uri = "https://example.com/schema";
   registerSchema(structuredClone(schema), uri, "https://json-schema.org/draft/2020-12/schema");

@@ -1,4 +1,4 @@
-// The engines of a benchmark: `compile` gives a function of a value, which answers true or false.
+// The engines of a benchmark: `compile` returns a function that takes a value and returns true or false.
 import { Validator } from "@cfworker/json-schema";
 import { registerSchema, unregisterSchema, validate } from "@hyperjump/json-schema/draft-2020-12";
 import "@hyperjump/json-schema/draft-07";
@@ -14,21 +14,21 @@ const JSON_SCHEMA_2020 = "https://json-schema.org/draft/2020-12/schema";
 
 const isDraft07 = (schema) => String(schema.$schema ?? "").includes("draft-07");
 
-/** Ajv as its own documentation sets it up, with formats, made safe for prototype names. */
+/** Compiles with Ajv as its own documentation sets it up, with formats, made safe for prototype names. */
 function plainAjv(schema, options = {}) {
   const Engine = isDraft07(schema) ? Ajv : Ajv2020;
   const ajv = new Engine({ strict: false, logger: false, ownProperties: true, ...options });
   addFormats.default(ajv);
-  // The instance has its own dialect's metaschema already.
+  // The instance already has the metaschema of its own dialect.
   return ajv.getSchema(schema.$id ?? "") ?? ajv.compile(schema);
 }
 
-/** The same, as it is asked for every error of a value. */
+/** The same, but reports every error of a value. */
 export function allErrorsOfAjv(schema) {
   return plainAjv(schema, { allErrors: true });
 }
 
-/** Compiled, and used until it is as quick as it gets. */
+/** Compiles a schema, and runs it until it is as fast as it gets. */
 export function touchstone(schema, value) {
   const compiled = compileSchema({ value: schema });
   for (let i = 0; i < 10; i += 1) compiled.checkValue(value);
@@ -59,7 +59,7 @@ function provider(Provider) {
 
 export const AJV = "Ajv, formats, own properties";
 
-/** Others' engines, in the order of the tables. */
+/** Other engines, in the order of the tables. */
 export const PEERS = [
   [AJV, (schema) => plainAjv(schema)],
   ["MCP SDK v2's provider", provider(AjvProviderV2)],
@@ -74,7 +74,7 @@ export const PEERS = [
   ],
 ];
 
-/** Ways to compile one tool's schema; a schema from a stranger needs an instance of its own. */
+/** Ways to compile one tool's schema; a schema from a stranger needs its own instance. */
 export const COMPILERS = [
   ["Ajv for each tool, schema checked (the SDK's way)", (schema) => plainAjv(schema)],
   ["MCP SDK v1's provider for each tool", (schema) => new AjvProviderV1().getValidator(schema)],

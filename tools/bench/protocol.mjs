@@ -1,5 +1,5 @@
-// `npm run bench:protocol`: what reading and checking a call and its response cost, beside JSON.parse and
-// the official SDK's schemas in the same run.
+// `npm run bench:protocol`: measures reading and checking a call and its response, compared with JSON.parse and the
+// official SDK's schemas in the same run.
 import "../help.mjs";
 
 import {
@@ -14,7 +14,7 @@ const CALLS = 4_000;
 
 const TEXT = "An ordinary sentence. ";
 
-/** A message of that many bytes that holds a text of the length that is missing. */
+/** Returns a message of exactly this many bytes, filled up with a text. */
 function filled(bytes, make) {
   const missing = bytes - JSON.stringify(make("")).length;
   return JSON.stringify(make(TEXT.repeat(bytes).slice(0, missing)));
@@ -33,7 +33,7 @@ function answer(text) {
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
-/** Median time of one call in microseconds, the candidates taking turns in an order that rotates. */
+/** Returns the median time of one call in microseconds; the candidates take turns in an order that rotates. */
 function measure(candidates) {
   const times = new Map(candidates.map(([name]) => [name, []]));
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -70,7 +70,7 @@ const MESSAGES = [
   },
 ];
 
-// The measuring below gives the event loop no turn in which core's compiler could be loaded.
+// The measurements below never yield to the event loop, so core's compiler could not load there.
 
 for (const size of [1_024, 10_240]) {
   for (const { what, make, asked, options, sdk } of MESSAGES) {

@@ -1,7 +1,7 @@
 import { compileSchema, encodeUtf8, REPAIR_KINDS, repairText, repairValue } from "@touchstone/core";
 import { median, table } from "./timing.mjs";
 
-/** What is wrong, by kind of repair: each in arguments that are valid otherwise. */
+/** Invalid arguments by kind of repair: each has one thing wrong, and is valid otherwise. */
 const WRONG = {
   "parse-json-strings": (args) => ({ ...args, items: JSON.stringify(args.items) }),
   "coerce-scalars": (args) => ({ ...args, count: String(args.count) }),
@@ -13,7 +13,7 @@ const WRONG = {
 const ROUNDS = 25;
 const CALLS = 500;
 
-/** Median microseconds of processor time of each way, in turns. */
+/** Returns the median microseconds of processor time of each way, in turns. */
 function measured(ways) {
   const times = ways.map(() => []);
   for (let round = 0; round < ROUNDS + 5; round += 1) {
@@ -30,7 +30,7 @@ function measured(ways) {
 }
 
 /**
- * Prints what a repair costs in processor time: the check of valid arguments, the check that finds what is wrong, and the
+ * Prints what a repair costs in processor time: the check of valid arguments, the check that finds the fault, and the
  * repair with its own checks; of a text, as in the gateway, and of a value, as in the runner.
  */
 export function repairs(schema, args) {

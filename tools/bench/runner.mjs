@@ -1,6 +1,6 @@
-// `npm run bench:runner`, or `node tools/bench/runner.mjs`: what an adapter adds to a call of an agent SDK,
-// beside the bare SDK in the same run, in turns, and what a repair costs. Arguments of 1 KB. `--texts` prints instead what a
-// model gets to read after each of the bad calls, from the bare SDK and from the adapter.
+// `npm run bench:runner`, or `node tools/bench/runner.mjs`: measures what an adapter adds to a call of an agent SDK,
+// compared with the bare SDK in the same run, in turns, and what a repair costs. Arguments of 1 KB. `--texts` instead
+// prints what a model reads after each bad call, from the bare SDK and from the adapter.
 import "../help.mjs";
 
 import { parseArgs } from "node:util";
@@ -19,7 +19,7 @@ import { repairs } from "./repairs.mjs";
 import { median, table } from "./timing.mjs";
 
 setTracingDisabled(true);
-// The measuring below gives the event loop no turn in which core's compiler could be loaded.
+// The measurements below never yield to the event loop, so core's compiler could not load there.
 
 const SCHEMA = {
   type: "object",
@@ -59,7 +59,7 @@ const TEXT = JSON.stringify(ARGS);
 const context = { toolUse: { type: "tool_use", id: "1", name: "tool", input: ARGS } };
 const run = async () => "done";
 
-/** By SDK: a bare call and a checked one, each a function of a schema, the arguments and a handler. */
+/** By SDK: a bare and a checked call, each a function of a schema and a handler. */
 const SDKS = {
   "@anthropic-ai/sdk": {
     bare: (inputSchema, handler) => {
@@ -115,7 +115,7 @@ const SDKS = {
   },
 };
 
-/** What the AI SDK does with the arguments of a call before it runs the tool. */
+/** Does what the AI SDK does with the arguments of a call before it runs the tool. */
 function aiCall(schema, handler) {
   const { validate } = asSchema(schema);
   return async (args) => {
@@ -148,7 +148,7 @@ async function speed() {
       }
     }
     const [before, after, parsed] = times.map(median);
-    // Of each round by itself: what else the machine does in it is in both.
+    // Compared round by round: other load on the machine affects both times of a round.
     const added = median(times[1].map((took, round) => took - times[0][round]));
     rows.push([
       name,

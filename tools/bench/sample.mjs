@@ -1,6 +1,6 @@
 import { compileSchema } from "@touchstone/core";
 
-/** A value with one thing wrong with it: the first change that the schema does not allow. */
+/** Returns a value with one thing wrong: the first change that the schema does not allow. */
 export function spoiled(schema, value) {
   const compiled = compileSchema({ value: schema });
   const changes = [...Object.keys(value ?? {})].flatMap((name) => {
@@ -10,7 +10,7 @@ export function spoiled(schema, value) {
   return [...changes, { ...value, surplus: 1 }, [], null].find((one) => !compiled.isValid(one));
 }
 
-/** A value that a plain tool schema accepts: required members and the first few others. */
+/** Returns a value that a plain tool schema accepts: the required members and the first few others. */
 export function sample(schema, root = schema, depth = 0) {
   if (schema === true || schema === undefined || depth > 8) return null;
   if (schema.$ref?.startsWith("#/")) {

@@ -1,8 +1,8 @@
-// `npm run bench:scan`: reading JSON text, beside JSON.parse in the same run.
+// `npm run bench:scan`: measures reading JSON text, compared with JSON.parse in the same run.
 import "../help.mjs";
 
 import { locateJson, scanJson } from "@touchstone/core";
-// Not public: the scan without WebAssembly.
+// Not public: the scanner without WebAssembly.
 import { walkJson } from "../../packages/core/build/json/walk.js";
 
 const ROUNDS = 15;
@@ -70,7 +70,7 @@ const INPUTS = [
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
-/** Median times of one call in microseconds, the readers taking turns in an order that rotates. */
+/** Returns the median times of one call in microseconds; the readers take turns in an order that rotates. */
 function measure(readers, size) {
   const calls = Math.max(1, Math.round(ROUND_BYTES / size));
   const times = new Map(readers.map(([name]) => [name, []]));
@@ -87,7 +87,7 @@ function measure(readers, size) {
   return new Map([...times].map(([name, all]) => [name, median(all)]));
 }
 
-/** The native parser's binding, where somebody has installed it. */
+/** The native parser's binding, if it is installed. */
 const simdjson = await import("simdjson").then(
   (module) => module.default ?? module,
   () => undefined,

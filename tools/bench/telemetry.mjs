@@ -1,8 +1,8 @@
-// `npm run bench:telemetry`: what telemetry costs, all of it on (traces and metrics by OTLP, and where
-// there is a listener `/metrics`, scraped every second) beside none, in the same run, in turns. `--quick`
-// takes less than a minute and a half; `--size` is that of the results in KB, 1, 10 or 100; `--ends sdk`
-// measures only between the SDK's ends, `bare` only the rest; `--transport stdio|http` one of them. The
-// collector is a process of its own that reads and drops.
+// `npm run bench:telemetry`: measures the cost of telemetry: all of it (traces and metrics by OTLP, and if there is a
+// listener `/metrics`, scraped every second) compared with none, in the same run, in turns. `--quick` takes less than a
+// minute and a half; `--size` is the size of the results in KB, 1, 10 or 100; `--ends sdk` measures only between the
+// SDK's ends, `bare` only the rest; `--transport stdio|http` one of them. The collector is a separate process that
+// reads and drops everything.
 import "../help.mjs";
 
 import { readFileSync } from "node:fs";
@@ -39,7 +39,7 @@ for (const [option, known] of [
 }
 const transports = values.transport === "both" ? ["stdio", "http"] : [values.transport];
 
-/** Time of the thread that relays, in milliseconds; undefined if Linux does not tell it. */
+/** Returns the processor time of the relaying thread, in milliseconds; undefined if Linux does not report it. */
 function relayCpu({ pid }) {
   try {
     const [spent] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ");

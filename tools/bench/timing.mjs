@@ -1,4 +1,4 @@
-// How the benchmarks measure: engines take turns in an order that rotates; medians of the rounds.
+// How the benchmarks measure: engines take turns in an order that rotates, and the medians of the rounds count.
 
 const ROUNDS = 9;
 
@@ -7,7 +7,7 @@ export const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.len
 export const geomean = (numbers) =>
   Math.exp(numbers.reduce((sum, x) => sum + Math.log(x), 0) / numbers.length);
 
-/** Median time of one call in microseconds, by name. */
+/** Returns the median time of one call in microseconds, by name. */
 export function measure(engines, calls, rounds = ROUNDS) {
   const times = new Map(engines.map(([name]) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
@@ -21,7 +21,7 @@ export function measure(engines, calls, rounds = ROUNDS) {
   return new Map([...times].map(([name, all]) => [name, median(all)]));
 }
 
-/** How many calls of a function take about this many milliseconds, at least one. */
+/** Returns how many calls of a function take about this many milliseconds, at least one. */
 export function callsFor(milliseconds, run) {
   let calls = 1;
   for (;;) {
@@ -43,7 +43,7 @@ export function table(head, rows) {
   console.log("");
 }
 
-/** One line that is written over, where somebody looks on. */
+/** Shows progress on one line that is overwritten, if stderr is a terminal. */
 export function progress(text) {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
 }

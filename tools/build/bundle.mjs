@@ -1,23 +1,23 @@
-// Puts what each package runs into a few files: a start pays for every file that it loads, and there are
-// hundreds of sources. `tsc -b` has put the types beside them. What other packages hold stays with them.
-// Folders of packages may be named: without any, all of them are bundled.
+// Bundles the code of each package into a few files: every file that is loaded costs time at start, and there are
+// hundreds of sources. `tsc -b` has already written the types beside them. Code of other packages stays in those
+// packages. Arguments are folders of packages: without any, all packages are bundled.
 import "../help.mjs";
 
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, isAbsolute, resolve } from "node:path";
 import { bundle, libraryOf, PACKAGES, programsOf, ROOT, startsOf } from "./rolldown.mjs";
 
-/** Data of a package that nothing else is needed of. */
+/** Data of a package that is otherwise not needed. */
 const METASCHEMA = /^ajv\/dist\/refs\/.*\.json$/;
 
-/** Libraries in many files, which take several times as long to load as one. */
+/** Libraries with many files, which take several times as long to load as one file. */
 const MANY_FILES = /^(kysely|typebox|@noble\/hashes|jose)(\/|$)/;
 
-/** Libraries in CommonJS, which Node reads twice to find the names that they export. */
+/** CommonJS libraries, which Node reads twice to find the names that they export. */
 const COMMON_JS =
   /^(fast-uri|commander|cross-spawn|path-key|shebang-command|shebang-regex|which|isexe)(\/|$)/;
 
-/** What others load by its name, and the programs: paths inside `src`, without their ending. */
+/** Returns what others load by name, and the programs: paths inside `src`, without their extension. */
 function entriesOf(folder) {
   const { exports = {} } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
   const exported = Object.values(exports).flatMap((entry) => entry["@touchstone/source"] ?? []);
@@ -33,7 +33,7 @@ async function bundlePackage(folder) {
   const taken = await bundle({
     dir: `${folder}/dist`,
     input: Object.fromEntries(entriesOf(folder).map((path) => [path, `${folder}/src/${path}.ts`])),
-    // Only the command and the gateway may ask for Node: the others run on edge runtimes, too.
+    // Only the command and the gateway may use Node's modules: the others also run on edge runtimes.
     platform: ["cli", "gateway"].includes(name) ? "node" : "neutral",
     resolve: { mainFields: ["module", "main"] },
     external: (id) =>
@@ -50,11 +50,11 @@ async function bundlePackage(folder) {
   }
 }
 
-// The console is a page, which Vite builds.
+// The console is a web page, which Vite builds.
 const all = () => readdirSync(PACKAGES).filter((name) => name !== "console");
 const named = process.argv.slice(2).map((folder) => resolve(folder));
 
-/** The servers of `touchstone demo`, which are plain JavaScript and go into the package as they are. */
+/** Copies the servers of `touchstone demo`, which are plain JavaScript and go into the package unchanged. */
 function copyDemoServers() {
   for (const server of ["faulty-server", "notes-server"]) {
     const from = `${ROOT}examples/${server}/`;

@@ -1,19 +1,19 @@
-// Writes the command as it is published: one bundle of our packages and the libraries that they use, with their licenses,
-// so that an install brings few packages. Only SQLite's binding stays a dependency, which has code for each platform;
-// OpenTelemetry and prom-client are installed by those who use them. The argument is the folder to write to.
+// Writes the command as it is published: one bundle of our packages and the libraries that they use, with their
+// licenses, so that an install brings few packages. Only SQLite's binding stays a dependency, because it has code for
+// each platform; OpenTelemetry and prom-client are installed by those who use them. The argument is the output folder.
 import "../help.mjs";
 
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { bundle, libraryOf, PACKAGES, programsOf, startsOf } from "./rolldown.mjs";
 
-/** The packages that have a program. */
+/** The packages that have programs. */
 const WITH_PROGRAMS = ["cli", "core", "gateway"];
 
-/** What is not in the bundle: libraries with native code, those that are optional, and those of other platforms. */
+/** What stays out of the bundle: libraries with native code, optional libraries, and those of other platforms. */
 const OUTSIDE = /^(node:|libsql$|@opentelemetry\/|prom-client$|pg-native$|pg-cloudflare$)/;
 
-/** In the bundle all packages are one. */
+/** In the bundle, all packages are one. */
 const oneManifest = {
   name: "one-manifest",
   transform: (code, id) =>
@@ -24,7 +24,7 @@ const oneManifest = {
 
 const manifestOf = (name) => JSON.parse(readFileSync(`${PACKAGES}${name}/package.json`, "utf8"));
 
-/** Returns the manifest of the command, less what is in the bundle. */
+/** Returns the manifest of the command, without the dependencies that are in the bundle. */
 function manifest() {
   const { dependencies: _, devDependencies: __, files: ___, ...rest } = manifestOf("cli");
   const { dependencies, peerDependencies, peerDependenciesMeta } = manifestOf("gateway");

@@ -1,5 +1,5 @@
-// Installs the agent SDKs of test/sdks and links them into node_modules. They declare Node 22, so in the
-// workspace itself `npm ci` would print a warning for each on Node 20, where they work.
+// Installs the agent SDKs of test/sdks and links them into node_modules. They declare Node 22, but work on Node 20: in
+// the workspace itself, `npm ci` would print a warning for each of them there.
 import "../help.mjs";
 
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";

@@ -1,19 +1,19 @@
-// What the bundles of the packages (`bundle.mjs`) and of the command (`command.mjs`) have in common.
+// What the bundles of the packages (`bundle.mjs`) and of the command (`command.mjs`) share.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
-/** The folder of the project, with a slash at its end. */
+/** The folder of the project, with a trailing slash. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The folder of the packages, with a slash at its end. */
+/** The folder of the packages, with a trailing slash. */
 export const PACKAGES = `${ROOT}packages/`;
 
-/** Sources that are programs though no other package names them: those of threads, and the command's. */
+/** Sources that are programs although no other package names them: those of threads, and the command's. */
 const PROGRAM = /(^|[/-])entry\.ts$|^main\.ts$/;
 
-/** Of TypeBox's formats, `core` takes the two of host names, which `format/` only passes on. */
+/** Of TypeBox's formats, `core` uses only the two for host names, which `format/` merely re-exports. */
 const HOST_NAMES = `${ROOT}node_modules/typebox/build/format/idna/index.mjs`;
 const hostNames = {
   name: "host-names",
@@ -21,8 +21,8 @@ const hostNames = {
 };
 
 /**
- * By package, the programs that start often, each as the sources that it begins with. What the same of them load goes
- * into one file: a start pays for every file, and there would be one for each set of entries.
+ * The programs that start often, by package, each with the sources that it begins with. Sources that the same
+ * programs load share one file: every file costs time at start, and rolldown would make one for each set of entries.
  */
 const STARTS = {
   cli: { command: ["main"], wrap: ["run-wrap"] },
@@ -35,7 +35,7 @@ const STARTS = {
   },
 };
 
-/** Returns the programs of packages that start often: by name, the paths of their sources. */
+/** Returns the programs of packages that start often: the paths of their sources, by name. */
 export function startsOf(...names) {
   const starts = {};
   for (const name of names) {
@@ -47,14 +47,14 @@ export function startsOf(...names) {
   return starts;
 }
 
-/** Returns the programs of a package: paths inside `src`, without their ending. */
+/** Returns the programs of a package: paths inside `src`, without their extension. */
 export function programsOf(folder) {
   return readdirSync(`${folder}/src`, { recursive: true })
     .filter((path) => PROGRAM.test(path.replaceAll("\\", "/")))
     .map((path) => path.replaceAll("\\", "/").replace(/\.ts$/, ""));
 }
 
-/** Returns the name of the file that a source goes into; null leaves it to rolldown. */
+/** Returns a function that names the output file of a source; null leaves the choice to rolldown. */
 function fileOf(starts) {
   const roots = new Set(Object.values(starts).flat());
   const reached = new Map();
@@ -71,7 +71,7 @@ function fileOf(starts) {
       }
     }
     const names = [...(reached.get(id) ?? [])];
-    // What is loaded by its name, or when it is needed, stays a file of its own.
+    // A source that is loaded by name, or on demand, keeps its own file.
     const isAlone = roots.has(id) || context.getModuleInfo(id)?.dynamicImporters.length > 0;
     return names.length === 0 || isAlone ? null : names.join("-");
   };
@@ -79,7 +79,7 @@ function fileOf(starts) {
 
 const HELPERS = "\0rolldown/runtime.js";
 
-/** Leaves out rolldown's helpers if nothing needs them: each chunk of a bundle that is not shaken loads them. */
+/** Leaves out rolldown's helpers if nothing needs them: without tree shaking, each chunk of a bundle loads them. */
 const withoutHelpers = {
   name: "without-helpers",
   generateBundle(_options, files) {
@@ -100,9 +100,9 @@ const withoutHelpers = {
 
 /**
  * Bundles sources into a folder.
- * @param options `input`: paths of sources by the names of their files; `starts`: of `startsOf`;
- *   `grouped`: which sources may share a file of `starts`; other options are rolldown's
- * @returns the libraries that were taken in: names in the order of the alphabet
+ * @param options `input`: paths of sources by the names of their files; `starts`: from `startsOf`; `grouped`: which
+ *   sources may share a file of `starts`; other options are rolldown's
+ * @returns the names of the libraries that are in the bundle, in alphabetical order
  * @throws Error if rolldown warns
  */
 export async function bundle({ dir, input, starts, grouped, plugins = [], ...options }) {
@@ -110,8 +110,8 @@ export async function bundle({ dir, input, starts, grouped, plugins = [], ...opt
     input,
     preserveEntrySignatures: "allow-extension",
     transform: { target: "es2023" },
-    // Shaking, and `minify` below, each drop calls that are made only to see whether they throw:
-    // `decodeURIComponent(text)` and `String(value)` pass for pure. The sources have nothing unused.
+    // Tree shaking, and `minify` below, would each drop calls that are made only to see whether they throw: they take
+    // `decodeURIComponent(text)` and `String(value)` for pure. The sources contain nothing unused.
     treeshake: false,
     plugins: [hostNames, withoutHelpers, ...plugins],
     onLog: (level, log) => {
@@ -137,8 +137,8 @@ export async function bundle({ dir, input, starts, grouped, plugins = [], ...opt
 }
 
 /**
- * Returns a library that is taken in, with its license: the file, or else the section of its README.
- * @throws Error if it has no text of its license
+ * Returns a bundled library with its license: the license file, or else the section of its README.
+ * @throws Error if the library has no license text
  */
 export function libraryOf(name) {
   const folder = `${ROOT}node_modules/${name}/`;

@@ -1,5 +1,5 @@
-// Builds the WebAssembly scanner: packages/core/assembly -> packages/core/src/json/wasm/scanner.generated.ts.
-// What is up to date, by the hash of everything that goes in, is left alone.
+// Builds the WebAssembly scanner: packages/core/assembly -> packages/core/src/json/wasm/scanner.generated.ts. Does
+// nothing if the result is up to date, by the hash of all inputs.
 import "../help.mjs";
 
 import { createHash } from "node:crypto";
@@ -20,8 +20,8 @@ const target = fileURLToPath(
   new URL("../../packages/core/src/json/wasm/scanner.generated.ts", import.meta.url),
 );
 
-// No runtime and no allocation: the sources use memory by address only. 118 pages hold all that
-// is before the text, and a window of 64 KiB of it.
+// No runtime and no allocation: the sources use memory by address only. 118 pages hold everything before the text, and
+// a window of 64 KiB of the text.
 const OPTIONS = [
   "--optimizeLevel=3",
   "--shrinkLevel=0",
@@ -68,7 +68,7 @@ export const SCANNER_BASE64: string =
   "${Buffer.from(wasm).toString("base64")}";
 `;
 mkdirSync(dirname(target), { recursive: true });
-// Two builds at the same time write the same bytes; neither sees a half of the other's.
+// Two simultaneous builds write the same bytes, and neither sees a half-written file of the other.
 const part = `${target}.${process.pid}`;
 writeFileSync(part, text);
 renameSync(part, target);

@@ -21,7 +21,7 @@ const npm = (args, cwd) =>
 const faults = [];
 const fault = (text) => faults.push(text);
 
-/** Node by its version. */
+/** Node executables with their versions. */
 const nodes = [
   process.execPath,
   ...["node22", "node24", "node26"].map((name) =>
@@ -31,19 +31,19 @@ const nodes = [
   .filter((path) => existsSync(path))
   .map((path) => [execFileSync(path, ["--version"], { encoding: "utf8" }).trim(), path]);
 
-/** What a start may take beyond an empty one, in milliseconds: the least of that many of each. */
+/** Most milliseconds that a start may take beyond an empty one: the fastest of STARTS runs of each counts. */
 const MAX_START_MS = 60;
 const STARTS = 12;
 
-/** What an install of the command may take on one platform. */
+/** Limits for an install of the command on one platform. */
 const MAX_COMMAND = { megabytes: 30, packages: 10 };
-/** What an install of all libraries may take, in megabytes. */
+/** Limit for an install of all libraries, in megabytes. */
 const MAX_LIBRARIES_MB = 60;
 
-/** Files that nobody who installs a package has a use for. */
+/** Files that are of no use to anybody who installs a package. */
 const UNWANTED = /(^|\/)(src\/|testing\/|.*\.test\.|.*\.map$|.*\.tsbuildinfo|tsconfig|vitest)/;
 
-/** Finds what is wrong with the files of a packed package. */
+/** Reports what is wrong with the files of a packed package. */
 function lookAt({ name, paths }) {
   if (!paths.includes("LICENSE")) fault(`${name} holds no LICENSE`);
   for (const path of paths) if (UNWANTED.test(path)) fault(`${name} holds ${path}`);
@@ -64,7 +64,7 @@ function megabytesOf(folder) {
   return Math.round(Number(kilobytes) / 1024);
 }
 
-/** Returns how many packages an install has brought. */
+/** Returns how many packages an install has added. */
 function packagesIn(folder) {
   const { packages } = JSON.parse(
     readFileSync(join(folder, "node_modules/.package-lock.json"), "utf8"),
@@ -78,7 +78,7 @@ function run(what, command, args, cwd, env = process.env) {
   return stdout;
 }
 
-/** Milliseconds that the quickest start takes beyond the quickest empty one, by turns. */
+/** Returns the milliseconds that the fastest start takes beyond the fastest empty one; the two take turns. */
 function startBeyondNode(command) {
   const timed = (args) => {
     const started = performance.now();
@@ -93,7 +93,7 @@ function startBeyondNode(command) {
   return Math.round(least(1) - least(0));
 }
 
-/** Tries the command as it is installed into an empty folder. Returns what it cost. */
+/** Tries the command, installed into an empty folder. Returns its cost. */
 function checkCommand(tarball) {
   const folder = install("command", [tarball]);
   const megabytes = megabytesOf(folder);
@@ -105,7 +105,7 @@ function checkCommand(tarball) {
   const command = join(folder, "node_modules/.bin/touchstone");
   const home = join(scratch, "home");
   mkdirSync(home);
-  // Every file of the bundle, also of what is loaded when it is needed. What is optional is not installed here.
+  // Covers every file of the bundle, including those loaded on demand. Optional packages are not installed here.
   writeFileSync(
     join(folder, "all.mjs"),
     `import { readdirSync } from "node:fs";
@@ -145,7 +145,7 @@ function telemetryPackages() {
     .map(([name, version]) => `${name}@${version}`);
 }
 
-/** Tries every entry of the libraries. Returns what it cost. */
+/** Tries every entry of the libraries. Returns their cost. */
 async function checkLibraries(packed) {
   const folder = install(
     "libraries",

@@ -1,6 +1,6 @@
 // `npm run conformance:collection -- SCHEMAS [VALID [INVALID]]`: compiles every schema of a folder, such as
-// SchemaStore's src/schemas/json, and tells why each refused one is refused. With folders of
-// documents (VALID/<schema>/*.json, as SchemaStore's src/test and src/negative_test), checks those.
+// SchemaStore's src/schemas/json, and reports why each refused one is refused. With folders of documents
+// (VALID/<schema>/*.json, as SchemaStore's src/test and src/negative_test), checks those.
 import "../help.mjs";
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -21,14 +21,14 @@ if (names.length === 0) {
 }
 
 const limits = { maxBytes: 16_777_216, maxSubschemas: 200_000 };
-// A collection refers to its own documents by the URI that each gives itself.
+// A collection refers to its own documents by the URI that each declares.
 const documents = {};
 for (const name of names) {
   const bytes = readFileSync(join(schemas, name));
   const { value } = parseJson(bytes);
   const id = value?.$id ?? value?.id;
   if (typeof id === "string" && /^https?:/u.test(id)) documents[id.replace(/#$/u, "")] = bytes;
-  // A reference beside which draft-07 does not see the "$id" is relative to where the file is kept.
+  // If draft-07 ignores the "$id" beside a reference, the reference is relative to the file's location.
   documents[name] = bytes;
   documents[`https://json.schemastore.org/${name}`] ??= bytes;
   documents[`https://www.schemastore.org/${name}`] ??= bytes;

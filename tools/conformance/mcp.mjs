@@ -1,6 +1,6 @@
-// `npm run conformance:mcp`: the official MCP conformance suite, directly and through the gateway.
-// `--quick` runs one mode, warn; `--direction server|client` one of the two.
-// Exit status: 0 if nothing is worse through the gateway than directly, else 1.
+// `npm run conformance:mcp`: runs the official MCP conformance suite, directly and through the gateway. `--quick` runs
+// one mode, warn; `--direction server|client` one of the two. Exit status: 0 if nothing is worse through the gateway
+// than directly, else 1.
 import "../help.mjs";
 
 import { parseArgs } from "node:util";

@@ -1,4 +1,4 @@
-// `npm run conformance:messages`: our message schemas against MCP's own, revision by revision.
+// `npm run conformance:messages`: compares our message schemas with MCP's own, revision by revision.
 import "../help.mjs";
 
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// `npm run conformance:schema`: the official JSON-Schema-Test-Suite against the engine and the scanner.
+// `npm run conformance:schema`: runs the official JSON-Schema-Test-Suite against the engine and the scanner.
 import "../help.mjs";
 
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,5 @@
-// `npm run docs:build -- [--base /PATH/]`: builds the site of the documentation into tools/docs/site/dist,
-// and checks the links of every page. `--base` is the path under which the site will be served.
+// `npm run docs:build -- [--base /PATH/]`: builds the documentation site into tools/docs/site/dist, and checks the
+// links of every page. `--base` is the path under which the site will be served.
 import "../help.mjs";
 
 import { join } from "node:path";

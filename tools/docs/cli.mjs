@@ -1,4 +1,4 @@
-// The command line, as each command's `--help` prints it.
+// Documents the command line, as each command's `--help` prints it.
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -9,7 +9,7 @@ function help(path) {
   return execFileSync(process.execPath, [bin, ...path, "--help"], { encoding: "utf8", env });
 }
 
-/** The commands that a help text lists. */
+/** Returns the commands that a help text lists. */
 function commandsIn(text) {
   const sections = text.split(/\n\n/).filter((part) => !/^(Arguments|Examples|Exit)/.test(part));
   const lists = sections.filter((part) => /^[A-Z][^\n]*:\n/.test(part));

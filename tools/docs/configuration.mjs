@@ -1,10 +1,10 @@
-// The keys of touchstone.json, as the schema for editors has them.
+// Documents the keys of touchstone.json, as the schema for editors has them.
 import { configJsonSchema } from "@touchstone/gateway";
 
 const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll("\n", " ");
 
 function typeOf(schema) {
-  // A variable may take the place of one of these values.
+  // A variable may replace one of these values.
   const values = schema.enum ?? schema.anyOf?.find((one) => one.enum !== undefined)?.enum;
   if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(", ");
   const { type = "any", minimum, maximum, exclusiveMinimum, items } = schema;
@@ -24,7 +24,7 @@ function typeOf(schema) {
   return bounded && range.length > 0 ? `${type}, ${range.join(" to ")}` : type;
 }
 
-/** Whether a key is only in the schema so that editors refuse it, or because a client has it. */
+/** Returns whether a key is in the schema only so that editors refuse it, or because a client has it. */
 const isForeign = (schema) => schema.not !== undefined || schema.$ref !== undefined;
 
 function* rows(schema, path) {
@@ -48,7 +48,7 @@ function* rows(schema, path) {
 }
 
 const IN_ENTRY = /^\| `mcpServers\.NAME\.touchstone\./;
-/** A row without the place of its key: the section's own name and what follows. */
+/** Returns a row without the path before its key: the section's own name and what follows. */
 const afterKey = (row) =>
   row.replace(/^\| `(?:mcpServers\.NAME\.touchstone\.)?(?:tools\.NAME\.)?/, "");
 
@@ -57,7 +57,7 @@ export function configurationReference() {
   const schema = configJsonSchema();
   const all = [...rows(schema, "")];
   const shared = new Set(all.filter((row) => !row.startsWith("| `mcpServers")).map(afterKey));
-  // What a server or tool sets for itself is what the top level has.
+  // Leaves out keys of a server or tool that repeat those of the top level.
   const own = all.filter((row) => !IN_ENTRY.test(row) || !shared.has(afterKey(row)));
   return [
     "# Keys of touchstone.json",

@@ -1,4 +1,5 @@
-// Error codes: of the gateway from its catalogues, of other packages from the comments of the types that list them.
+// Documents error codes: the gateway's from its catalogues, those of other packages from the comments on the types that
+// list them.
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { ERROR_CATALOGUES } from "@touchstone/gateway";
@@ -15,7 +16,7 @@ function* sources(folder) {
   }
 }
 
-/** What a comment says of each code: its lines that begin with `- `, and those that go on. */
+/** Returns what a comment says about each code: lines that begin with `- `, and their continuation lines. */
 function described(comment) {
   const text = comment.replaceAll(/^\s*\* ?/gm, "").trim();
   const [intro = "", ...items] = text.split(/^- /m);
@@ -28,7 +29,7 @@ function described(comment) {
   return { intro: intro.replaceAll(/\s+/g, " ").trim(), meanings };
 }
 
-/** Sections: for each a name, the package, and what each code means. */
+/** Returns the sections: each has a name, the package, and the meaning of each code. */
 export function errorCatalogues() {
   const found = Object.entries(ERROR_CATALOGUES).map(([name, { about, codes }]) => ({
     name,

@@ -1,7 +1,7 @@
-// llms.txt (https://llmstxt.org): every page of the documentation with its title, for programs that read it.
+// Makes llms.txt (https://llmstxt.org): every page of the documentation with its title, for programs that read it.
 import { folders, titleOf } from "./pages.mjs";
 
-/** Text. Read it after the reference is written, so that its pages are there. */
+/** Returns the text. Call it after the reference is written, so that it includes those pages. */
 export function llmsText() {
   const sections = folders().map(({ name, pages }) => {
     const lines = pages.map((path) => `- [${titleOf(path)}](${path})`);

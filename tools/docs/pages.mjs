@@ -1,4 +1,4 @@
-// The pages of the documentation: where the site has each of them, and in which order.
+// The pages of the documentation: where each is on the site, and in which order.
 import { readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,10 +8,10 @@ const FOLDERS = ["tutorial", "guides", "reference", "explanation", "decisions"];
 
 const read = (path) => readFileSync(ROOT + path, "utf8");
 
-/** The heading of a page, from the root of the project. */
+/** Returns the heading of a page; its path starts at the root of the project. */
 export const titleOf = (path) => read(path).match(/^# (.*)$/m)?.[1] ?? path;
 
-/** The pages of each folder of docs/: `{name, pages}`, with paths from the root of the project. */
+/** Returns the pages of each folder of docs/: `{name, pages}`, with paths from the root of the project. */
 export function folders() {
   return FOLDERS.map((name) => ({
     name,
@@ -22,7 +22,7 @@ export function folders() {
   }));
 }
 
-/** Pages outside docs/, and their places on the site. */
+/** Pages outside docs/, with their places on the site. */
 const BESIDE = {
   "ARCHITECTURE.md": "explanation/architecture.md",
   "CHANGELOG.md": "project/changelog.md",
@@ -31,7 +31,7 @@ const BESIDE = {
   "SECURITY.md": "project/security.md",
 };
 
-/** Where the site has a file of the project. Undefined if it is not a page of the site. */
+/** Returns the place of a project file on the site. Undefined if it is not a page of the site. */
 export function placeOf(path) {
   const [, kind, name] = /^(packages|examples)\/([^/]+)\/README\.md$/.exec(path) ?? [];
   if (kind !== undefined) return `${kind}/${name}.md`;
@@ -42,7 +42,7 @@ export function placeOf(path) {
 const entry = (path, text) => ({ text, link: `/${placeOf(path)}` });
 const plain = (text) => text.replaceAll("`", "");
 
-/** The links of a Markdown text that lead to pages, from a page. An anchor stays part of the link. */
+/** Returns the links of a page's Markdown text that lead to other pages. An anchor stays part of the link. */
 function linksIn(text, from) {
   return [...text.matchAll(/\[([^\]]+)\]\(([^)#]+)(#[^)]*)?\)/g)].flatMap(
     ([, title, path, anchor = ""]) => {
@@ -53,7 +53,7 @@ function linksIn(text, from) {
   );
 }
 
-/** The groups of a section of docs/README.md, each a row of its table. */
+/** Returns the groups of a section of docs/README.md: one for each row of its table. */
 function groupsOf(heading) {
   const from = "docs/README.md";
   const section =
@@ -67,7 +67,7 @@ function groupsOf(heading) {
 
 const listed = (paths) => paths.map((path) => entry(path, plain(titleOf(path))));
 
-/** The sidebar of the site. Guides and reference have the groups of docs/README.md. */
+/** Returns the sidebar of the site. Guides and reference use the groups of docs/README.md. */
 export function sidebar() {
   const of = (name) => folders().find((folder) => folder.name === name)?.pages ?? [];
   const packages = readdirSync(`${ROOT}packages`).map((name) => `packages/${name}/README.md`);

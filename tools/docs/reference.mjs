@@ -1,6 +1,6 @@
-// `npm run docs:reference -- [folder]`: generates reference pages from the code, into docs/reference by default,
-// and llms.txt, the list of all pages.
-// Commit them: a test compares them with the code. Exits 1 if something in the code has no description.
+// `npm run docs:reference -- [folder]`: generates reference pages from the code, by default into docs/reference, and
+// llms.txt, the list of all pages. Commit them: a test compares them with the code. Exits with 1 if something in the
+// code has no description.
 import "../help.mjs";
 
 import { mkdirSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The HTTP tool API and the gateway's own, from the OpenAPI documents that they serve.
+// Documents the HTTP tool API and the gateway's own API, from the OpenAPI documents that they serve.
 import { gatewayOpenapi } from "@touchstone/gateway";
 import { createHandler } from "@touchstone/http";
 
@@ -52,7 +52,7 @@ function page(title, served, { paths, components }) {
 const ERRORS_HEAD = ["| status | meaning |", "|---|---|"];
 const INPUTS_HEAD = ["| input | in | values | meaning |", "|---|---|---|---|"];
 
-/** The rows that more than `most` operations have in the same words. */
+/** Returns the rows that are identical in more than `most` operations. */
 function repeated(operations, most, rowsIn) {
   const counts = new Map();
   for (const operation of operations) {
@@ -93,7 +93,7 @@ const parameterRow = ({ name, in: place, required, schema = {}, description }) =
 const input = (name, place, required, schema) =>
   `| \`${name}\`${required ? "" : " (optional)"} | ${place} | ${cell(valuesOf(schema))} | ${cell(schema.description ?? "")} |`;
 
-/** The members of a body, or the body as a whole. */
+/** Returns rows for the members of a body, or one for the body as a whole. */
 function bodyRows(schema, components) {
   if (schema === undefined) return [];
   const { properties, required = [], ...whole } = resolved(schema, components);

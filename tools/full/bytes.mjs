@@ -1,4 +1,4 @@
-// `npm run full:bytes`: every kind of result in every mode, revision and transport, byte for byte.
+// `npm run full:bytes`: tests every kind of result in every mode, revision and transport, byte for byte.
 import "../help.mjs";
 
 import { spawnSync } from "node:child_process";

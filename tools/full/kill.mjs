@@ -11,7 +11,7 @@ import { countArgument } from "../count-argument.mjs";
 const path = fileURLToPath(
   new URL("../../packages/gateway/src/records/testing/kill-round.ts", import.meta.url),
 );
-// `runnerImport` loads no module any more once it has given this one; a server does.
+// `runnerImport` loads no more modules after it has returned this one; a server does.
 const server = await createServer({
   configFile: false,
   appType: "custom",

@@ -1,5 +1,5 @@
-// `npm run full:scale -- [seconds] [kills]`: gateways on one PostgreSQL, all on this machine. Kills one
-// of three under load, again and again, and then measures what calls cost (docs/explanation/many-gateways.md).
+// `npm run full:scale -- [seconds] [kills]`: runs gateways on one PostgreSQL, all on this machine. Kills one of three
+// under load, again and again, and then measures what calls cost (docs/explanation/many-gateways.md).
 import "../help.mjs";
 
 import { cpus, totalmem } from "node:os";
@@ -13,7 +13,7 @@ const usage = "npm run full:scale -- [seconds] [kills]";
 const seconds = countArgument(process.argv[2], 20, usage);
 const kills = countArgument(process.argv[3], 10, usage);
 const print = (text) => console.log(text);
-// As in tools/full/kill.mjs: a server loads as many modules as one likes.
+// As in tools/full/kill.mjs: a server loads any number of modules.
 const server = await createServer({
   configFile: false,
   appType: "custom",
@@ -31,7 +31,7 @@ const { fleetFiles, startServe, startUpstream } = await module(
 const postgres = await startPostgres();
 if (typeof postgres === "string") throw new Error(`PostgreSQL does not start: ${postgres}`);
 
-/** What a round must not show, in words. */
+/** Returns what went wrong in a round, in words. */
 function faultsOf({ calls, report }) {
   const answered = calls.filter(({ failure }) => failure === undefined);
   const count = (what, found) => (found.length === 0 ? [] : [`${found.length} ${what}`]);

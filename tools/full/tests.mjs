@@ -1,5 +1,5 @@
-// `npm run full:tests`: the tests that `npm test` and CI run on samples, on all that there is.
-// Takes part of a file's path, or several, if not all of these tests are needed.
+// `npm run full:tests`: runs the tests that `npm test` and CI run on samples on all inputs instead. Arguments are parts
+// of file paths, if not all of these tests are needed.
 import "../help.mjs";
 
 import { spawn } from "node:child_process";

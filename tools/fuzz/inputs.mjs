@@ -1,8 +1,7 @@
-// `npm run fuzz:inputs -- [runs] [seed] [target] [processes]`: the properties of whatever reads bytes or
-// texts from outside, this many times each (1,000,000), with other cases for each seed. The cases are shared out
-// to processes (one a core), each with a seed of its own. A case that fails is printed by fast-check with what
-// repeats it, and becomes an example in the test beside the source. The scanner and the engine have scripts of
-// their own, fuzz:scan and fuzz:schema.
+// `npm run fuzz:inputs -- [runs] [seed] [target] [processes]`: tests the properties of everything that reads bytes or
+// texts from outside, this many times each (1,000,000), with different cases for each seed. Processes (one per core)
+// share the cases, each with its own seed. For a failing case, fast-check prints how to repeat it; add it as an example
+// to the test beside the source. The scanner and the engine have scripts of their own, fuzz:scan and fuzz:schema.
 import "../help.mjs";
 
 import { spawn } from "node:child_process";
@@ -12,7 +11,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-/** What is read, the file of its tests, and the names of the properties in it. */
+/** What is read, its test file, and the names of the properties in it. */
 const TARGETS = [
   ["frames", "packages/protocol/src/read.property.test.ts", "readFrame"],
   [
@@ -58,7 +57,7 @@ async function fuzz([name, file, pattern]) {
   const parts = await Promise.all(
     Array.from({ length: processes }, (_, at) => {
       const share = Math.floor(runs / processes) + (at < runs % processes ? 1 : 0);
-      // Far apart, so that runs with the next seed have other cases.
+      // Seeds are far apart, so that runs with the next seed have different cases.
       return run(file, pattern, share, (seed + at * 0x1000_0000) | 0);
     }),
   );
@@ -88,12 +87,12 @@ async function run(file, pattern, share, own) {
     text(child.stderr),
     closed,
   ]);
-  // A pattern that names no test passes too.
+  // Vitest also succeeds if a pattern matches no test.
   const passed = status === 0 ? JSON.parse(readFileSync(report, "utf8")).numPassedTests : 0;
   return { held: passed > 0, passed, output: `${output}${errors}` };
 }
 
-/** What fast-check takes for a seed without changing it. */
+/** Returns whether fast-check takes a value as a seed without changing it. */
 function isSeed(value) {
   return Number.isInteger(value) && value === (value | 0);
 }

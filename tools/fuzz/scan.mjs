@@ -1,4 +1,4 @@
-// `npm run fuzz:scan -- [count] [seed]`: texts, good and broken, read by every scanner and by JSON.parse.
+// `npm run fuzz:scan -- [count] [seed]`: reads valid and broken texts with every scanner and with JSON.parse.
 import "../help.mjs";
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ const usage = "npm run fuzz:scan -- [count] [seed]";
 const count = countArgument(process.argv[2], 1_000_000, usage);
 const seed = seedArgument(process.argv[3], usage);
 
-/** Messages as they pass a gateway; each tool of the captured lists is one more. */
+/** Returns messages as they pass through a gateway, plus one for each tool of the captured lists. */
 function frames() {
   const messages = [
     { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "t", arguments: { a: [1.5] } } },

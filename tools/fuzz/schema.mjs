@@ -1,4 +1,4 @@
-// `npm run fuzz:schema -- [pairs] [seed]`: random schemas and values, checked by us and by two others.
+// `npm run fuzz:schema -- [pairs] [seed]`: checks random schemas and values with our engine and two others.
 import "../help.mjs";
 
 import { fileURLToPath } from "node:url";

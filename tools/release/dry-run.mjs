@@ -1,7 +1,7 @@
-// `npm run release:dry-run`: does what a release does before it publishes (.github/workflows/release.yml), into release/:
-// versions, packages, manifests of Homebrew, Scoop and the MCP registry, and the SBOM of the command. With `-- --wheel` also
-// the wheel of this platform, which is tried in a new virtual environment; that needs Python with its package venv, and PyPI.
-// Publishes nothing.
+// `npm run release:dry-run`: does everything that a release does before it publishes (.github/workflows/release.yml),
+// into release/: versions, packages, manifests of Homebrew, Scoop and the MCP registry, and the SBOM of the command.
+// With `-- --wheel` it also builds the wheel of this platform and tries it in a new virtual environment; that needs
+// Python with its package venv, and PyPI. Publishes nothing.
 import "../help.mjs";
 
 import { execFileSync, spawnSync } from "node:child_process";

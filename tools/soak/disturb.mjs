@@ -1,5 +1,5 @@
-// What happens to a gateway besides its traffic: its configuration changes, servers are killed, clients
-// come for a moment and leave, others read what was recorded.
+// What happens to a gateway besides its traffic: its configuration changes, servers are killed, clients come briefly
+// and leave, others read the records.
 import { fileURLToPath } from "node:url";
 import { ACTIONS } from "./actions.mjs";
 import { HttpPeer } from "./http-peer.mjs";
@@ -13,13 +13,13 @@ const named = (name) => ACTIONS.find((action) => action.name === name);
 const GOOD = named("good");
 const SLOW = named("slow");
 
-/** Sends calls that are still under way when this resolves. */
+/** Sends calls that are still in progress when this resolves. */
 async function beginSlow(peer, count) {
   await peer.act(GOOD);
   return Array.from({ length: count }, () => peer.act(SLOW));
 }
 
-/** Runs disturbances one after another until `until`; gives how often each was run. */
+/** Runs disturbances one after another until `until`; returns how often each ran. */
 export async function disturb(soak, until) {
   const { random, topology } = soak;
   const counts = new Map();
@@ -79,7 +79,7 @@ export async function disturb(soak, until) {
     async "client left"() {
       const peer = passing({});
       await peer.open();
-      // Nothing more can be sent, and each call is still to be answered.
+      // The client can send nothing more, but each call must still get its response.
       const slow = await beginSlow(peer, 5);
       const code = await peer.close();
       await Promise.all(slow);

@@ -3,11 +3,11 @@ import { bodyText } from "../bench/body-text.mjs";
 import { cancelText, INITIALIZED, idOf, initializeText, MODERN, requestText } from "./messages.mjs";
 
 const TRIES = 3;
-/** No call of a soak takes so long. */
+/** No call of a soak takes this long. */
 const SILENT_MS = 20_000;
 const SESSION = "mcp-session-id";
 
-/** The texts of the messages in a body, which is one message or a stream of events. */
+/** Returns the texts of the messages in a body, which is one message or an event stream. */
 function messagesIn(type, body) {
   if (!type?.startsWith("text/event-stream")) return body === "" ? [] : [body];
   const lines = body.split("\n").filter((line) => line.startsWith("data:"));
@@ -32,10 +32,10 @@ export class HttpPeer {
     this.random = random;
   }
 
-  /** Begins a session, where the revision has them. False if the gateway gave none. */
+  /** Begins a session, if the revision has sessions. Returns false if the gateway gave none. */
   async open() {
     if (this.revision === MODERN) return true;
-    // Requests that find the session gone at the same time begin one between them.
+    // Requests that find the session gone at the same time share one new session.
     this.#opening ??= this.#begin().finally(() => {
       this.#opening = undefined;
     });
@@ -84,13 +84,13 @@ export class HttpPeer {
     this.#agent = new Agent({ keepAlive: true });
   }
 
-  /** Cancels, or leaves, some time after the request was sent. */
+  /** Cancels the request, or disconnects, some time after it was sent. */
   async #early(entry, id, cut) {
     await new Promise((resolve) => setTimeout(resolve, this.random.whole(1, 60)));
     if (entry.state !== "open") return;
     const tells = entry.action.cancels && this.revision !== MODERN;
     this.ledger.close(entry, tells ? "cancelled" : "vanished");
-    // Nothing more comes on the stream of a request that was cancelled.
+    // Nothing more arrives on the stream of a cancelled request.
     if (tells) await this.#post(cancelText(id), this.#headers()).catch(() => {});
     cut.abort();
   }
@@ -112,7 +112,7 @@ export class HttpPeer {
         this.ledger.fault("answer to nothing", `${this.name}: ${text.slice(0, 200)}`);
       }
     }
-    // The session is gone with its server, or with a change of the configuration.
+    // The session ended because its server ended or the configuration changed.
     const gone = status === 404 && session !== undefined && this.#session === session;
     if (gone) this.#session = undefined;
     if (answered) {
@@ -151,7 +151,7 @@ export class HttpPeer {
       try {
         return await this.#send("POST", text, about, signal);
       } catch (error) {
-        // A kept connection may be closed by the other side in the moment in which it is used again.
+        // The other side may close a keep-alive connection just as it is used again.
         if (!(error.reused && tries < TRIES)) throw error;
       }
     }

@@ -1,6 +1,6 @@
 /**
- * Every request that was sent, and what became of it. A request ends in one of these ways: `answered` on
- * its id, `refused` by HTTP, `cancelled` or `vanished` with its client, `lost` with a server that crashed.
+ * Every request that was sent, and its outcome. A request ends in one of these ways: `answered` on its id, `refused`
+ * by HTTP, `cancelled` or `vanished` with its client, `lost` with a server that crashed.
  */
 import { expected, isTagged } from "./actions.mjs";
 
@@ -8,10 +8,10 @@ const KEPT = 40;
 
 export class Ledger {
   entries = [];
-  /** What must not be, `{rule, detail}`: the first ones; `counts` has all by their rule. */
+  /** Violations, `{rule, detail}`: only the first ones; `counts` has the number of all, by rule. */
   faults = [];
   counts = new Map();
-  /** Failures of messages that are not calls: how many records each has to have. */
+  /** Failures of messages that are not calls: how many records they must have in all. */
   unlinked = { least: 0, most: 0 };
   #under = 0;
 
@@ -19,13 +19,13 @@ export class Ledger {
     return this.#under;
   }
 
-  /** @param {{name: string, server: string, settings: () => object[]}} peer who sends it */
+  /** @param {{name: string, server: string, settings: () => object[]}} peer the sender */
   open(action, peer) {
     const entry = {
       tag: `k${this.entries.length.toString(36)}`,
       action,
       peer,
-      /** The settings that may hold for it: more than one where they change meanwhile. */
+      /** The settings that may apply to the request: more than one if they change meanwhile. */
       settings: new Set(peer.settings()),
       state: "open",
       answers: 0,
@@ -39,7 +39,7 @@ export class Ledger {
     return entry;
   }
 
-  /** @param state one of those above; a second end of the same request is a fault */
+  /** Ends a request. @param state one of those above; a second response to the same request is a fault */
   close(entry, state, answer) {
     if (state === "answered") {
       entry.answers += 1;
@@ -55,7 +55,7 @@ export class Ledger {
     entry.settle();
   }
 
-  /** Takes what a JSON-RPC answer holds. */
+  /** Ends a request with its JSON-RPC response. */
   answered(entry, message, text) {
     this.close(entry, "answered", kindOf(message));
     const { action } = entry;
@@ -63,7 +63,7 @@ export class Ledger {
     if (!text.includes(`{"echo":${entry.args}}`)) this.fault("changed", describe(entry));
   }
 
-  /** Ends what has no response, each with a fault. */
+  /** Ends all requests without a response, each with a fault. */
   giveUp() {
     for (const entry of this.entries.filter(({ state }) => state === "open")) {
       this.fault("never answered", describe(entry));
@@ -85,7 +85,7 @@ export class Ledger {
 
   #judge(entry) {
     const { action, answer, settings, peer } = entry;
-    // Its server may die before it comes to the call.
+    // Its server may die before it gets to the call.
     if (peer.crashes && answer === "error") return;
     if (action.cancels) return;
     const wanted = [...settings].map((one) => expected(action, one).answer);

@@ -1,9 +1,9 @@
-/** What the processes of a soak may say on stderr; anything else is a fault. */
+/** The lines that processes of a soak may write to stderr; anything else is a fault. */
 const KNOWN = [
   /^touchstone (info|debug): /,
   // The table of the servers.
   /^( {3}SERVER +TOOLS|[✓…] {2}\S+ )/,
-  // One line a fault and a block.
+  // One line per fault and per block.
   /^touchstone warn: \S+( input| output| protocol)* (blocked|let pass with a warning): /,
   /^touchstone warn: \S+: the output schema cannot be used, so nothing is checked against it: /,
   /^touchstone warn: \S+: a message of the server belongs to no request and is left out /,
@@ -13,7 +13,7 @@ const KNOWN = [
   /^touchstone (warn|error): \S+: (the )?server (exited with|was ended by|ended by|was killed)/,
   /^touchstone warn: could not fetch tools\/list; .* server=crashing reason="the server crashed/,
   /^touchstone warn: there is no current tool list; the last known one counts server=crashing/,
-  // One that is killed before its session has begun is left alone for a moment.
+  // After a server is killed before its session has begun, there is a pause before the next start.
   /^touchstone warn: crashing: a session was refused: the server crashed and is started again in \d+ s /,
   /^touchstone error: the changed configuration is refused, the old one still holds: /,
 ];
@@ -21,7 +21,7 @@ const KNOWN = [
 /** Counts lines on stderr by their form. */
 export class Lines {
   total = 0;
-  /** By form, what no process should have said, with the first of its kind. */
+  /** Lines that no process should have written, by form, with the first of each. */
   unexpected = new Map();
 
   take(name, line) {

@@ -1,15 +1,15 @@
-// What the gateway uses when nothing is under way.
+// Measures what the gateway uses when it is idle.
 import { openDescriptors, probed, processesWith } from "./processes.mjs";
 
 const SETTLE_MS = 20_000;
 const STEP_MS = 100;
-/** What may come and go by itself: kept connections, a thread that reads. */
+/** Descriptors that may come and go by themselves: keep-alive connections, a thread that reads. */
 const DESCRIPTORS = 4;
-/** Heap that may be added over a soak: compiled schemas, code, counters by label. */
+/** How much the heap may grow over a soak: compiled schemas, code, counters by label. */
 const HEAP = { factor: 1.3, bytes: 12_000_000 };
 const RSS = { factor: 1.5, bytes: 96_000_000 };
 
-/** Waits until `holds` gives true; false if it did not in time. */
+/** Waits until `holds` returns true; returns false if it did not in time. */
 export async function comesTrue(holds) {
   const until = performance.now() + SETTLE_MS;
   while (!(await holds())) {
@@ -19,7 +19,9 @@ export async function comesTrue(holds) {
   return true;
 }
 
-/** Processes of a soak; the one that all share of the server that crashes may be there or not. */
+/**
+ * Returns the processes of a soak, except the shared one of the server that crashes, which may or may not be there.
+ */
 function counted(run) {
   const all = processesWith(run);
   const shared = all.find(({ command }) => command.includes(`--run ${run} --name crashing`));
@@ -28,14 +30,14 @@ function counted(run) {
 
 const childrenOf = (pid, run) => counted(run).filter(({ parent }) => parent === pid).length;
 
-/** Ends all sessions, waits until nothing is under way, and measures each process of the gateway. */
+/** Ends all sessions, waits until nothing is in progress, and measures each process of the gateway. */
 export async function measure({ topology, peers }, before) {
   for (const peer of peers) if (peer.transport === "http") await peer.close();
   const { pid } = topology.serve;
   const wraps = peers.filter(({ transport }) => transport === "stdio");
   if (before) {
     await comesTrue(() => childrenOf(pid, topology.run) <= before.serve.children);
-    // The thread that takes records into the database lives on for some seconds.
+    // The thread that moves records into the database stays alive for some seconds.
     for (const [name, child] of [
       ["serve", topology.serve],
       ...wraps.map((w) => [w.name, w.child]),
@@ -54,7 +56,7 @@ export async function measure({ topology, peers }, before) {
   return { usage, serve: usage.serve, processes: counted(topology.run).length };
 }
 
-/** Tells the ledger where more is in use than before. If there is no `/proc`, memory only. */
+/** Reports to the ledger what uses more than before. Without `/proc`, memory only. */
 export function compareUsage(ledger, before, after) {
   for (const [name, now] of Object.entries(after.usage)) {
     const then = before.usage[name];

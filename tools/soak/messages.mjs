@@ -1,9 +1,9 @@
-/** Texts of messages, written by hand: what is sent must be bytes that the soak decides. */
+/** Message texts, written by hand: the soak must control every byte that it sends. */
 export const MODERN = "2026-07-28";
 const META = "io.modelcontextprotocol/";
 const CLIENT = { name: "soak", version: "1.0.0" };
 
-/** The `_meta` that a request carries, as text; undefined if it carries none. */
+/** Returns the `_meta` of a request as text; undefined if it has none. */
 function metaText(revision, progressToken) {
   const envelope =
     revision === MODERN
@@ -17,14 +17,14 @@ function metaText(revision, progressToken) {
   return Object.keys(meta).length === 0 ? undefined : JSON.stringify(meta);
 }
 
-/** `params` with `_meta` as its last member. */
+/** Returns `params` with `_meta` as its last member. */
 function withMeta(params, meta) {
   if (meta === undefined) return params;
   return `${params.slice(0, -1)}${params === "{}" ? "" : ","}"_meta":${meta}}`;
 }
 
 /**
- * The text of an action's request, and of what HTTP headers repeat of it.
+ * Returns the text of an action's request, and the parts of it that HTTP headers repeat.
  *
  * @param {object} entry of the ledger; its arguments are kept in `entry.args`
  */
@@ -56,5 +56,5 @@ export const cancelText = (id) =>
     params: { requestId: id, reason: "soak" },
   });
 
-/** An id of one of the forms that JSON-RPC has. */
+/** Returns an id in one of the forms that JSON-RPC allows. */
 export const idOf = (number) => (number % 3 === 0 ? `s-${number}` : number);

@@ -1,5 +1,5 @@
-// A client in a process of its own, to be killed: `node mortal-client.mjs ARGS…` starts `touchstone wrap ARGS`
-// and hands its own pipes on to it.
+// A client in its own process, so that it can be killed: `node mortal-client.mjs ARGS…` starts `touchstone wrap ARGS`
+// and passes its own pipes on to it.
 import { spawn } from "node:child_process";
 import { NODE, TOUCHSTONE } from "./processes.mjs";
 

@@ -1,11 +1,11 @@
-// Who talks to the gateway during a soak.
+// The clients of the gateway during a soak.
 import { HttpPeer } from "./http-peer.mjs";
 import { MODERN } from "./messages.mjs";
 import { SdkPeer } from "./sdk-peer.mjs";
 import { StdioPeer } from "./stdio-peer.mjs";
 import { MODES } from "./topology.mjs";
 
-/** Revision by server of `serve`; each is a client. */
+/** Servers of `serve`, each with a revision; each pair is a client. */
 const SERVED = [
   ["warning", "2025-11-25"],
   ["warning", MODERN],
@@ -39,7 +39,7 @@ const SDKS = [
   ["sdk-v2-stdio", { sdk: "v2 modern", mode: "strict" }],
 ];
 
-/** All clients that stay for the whole soak, not yet open. */
+/** Returns all clients that stay for the whole soak, not yet open. */
 export function makePeers(topology, soak) {
   const url = (server) => `${topology.url}/mcp/${server}`;
   const http = SERVED.map(([server, revision]) => {
@@ -71,23 +71,25 @@ export function makePeers(topology, soak) {
   return [...http, ...wrapped, ...sdks];
 }
 
-/** A `wrap` that lives for a few calls only. */
+/** Returns a `wrap` that lives for a few calls only. */
 export function passingPeer(topology, soak, { name, mode, revision, mayEnd }) {
   const args = topology.wrapArgs(name, MODES[mode]);
   const own = { name, server: name, revision, args, settings: () => [MODES[mode]] };
   return new StdioPeer({ ...own, mayEnd, crashes: mayEnd }, soak);
 }
 
-/** Whether a client can do what an action asks for. */
+/** Returns whether a client can perform an action. */
 export function suits(action, { transport, crashes, server }) {
   const behind = /^(wrap-)?web/.test(server) ? "http" : "stdio";
   if (action.on !== undefined && action.on !== behind) return false;
   if (transport === "sdk") return action.method === undefined && !special(action);
   if (action.vanishes && transport === "stdio") return false;
-  // Its calls end as they may; what is only counted would not come out even.
+  // Calls to a server that crashes may end in any way, so the totals of records that are only counted would not match.
   return !crashes || (action.method === undefined && action.text === undefined);
 }
 
-/** What an official client would not send, or what it would not bring back. */
+/**
+ * Returns whether an action is one that an official client would not send, or whose outcome it would not report.
+ */
 const special = ({ text, raw, vanishes, cancels, progress }) =>
   Boolean(text || raw || vanishes || cancels || progress);

@@ -1,5 +1,5 @@
-// Loaded into the gateway's process by `node --expose-gc --import`: tells, when it is asked over the
-// channel to its parent, what the process uses after everything that nobody holds any more is gone.
+// Loaded into the gateway's process by `node --expose-gc --import`: on request over the channel to its parent, reports
+// what the process uses after garbage collection.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { isMainThread } from "node:worker_threads";
 
@@ -9,7 +9,7 @@ if (isMainThread && process.channel) {
   process.on("message", (message) => {
     if (message !== "usage") return;
     const longestMs = delay.max / 1e6;
-    // Twice: what finalizers release is found by the second.
+    // Collects twice: the second collection finds what finalizers release.
     globalThis.gc();
     setImmediate(() => {
       globalThis.gc();
@@ -18,6 +18,6 @@ if (isMainThread && process.channel) {
       process.send({ heapUsed, rss, external, longestMs });
     });
   });
-  // Listening on the channel must not keep the process alive.
+  // The listener on the channel must not keep the process alive.
   process.channel.unref();
 }

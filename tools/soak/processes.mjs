@@ -1,4 +1,4 @@
-// The processes of a soak: started, asked what they use, and none of them left behind.
+// The processes of a soak: starts them, asks what they use, and leaves none behind.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-/** Starts Node; `onLine` gets each line of its stderr. */
+/** Starts Node; `onLine` receives each line of its stderr. */
 export function startNode(args, { onLine = () => {}, channel = false, detached = false } = {}) {
   const pipes = ["pipe", "pipe", "pipe"];
   const child = spawn(NODE, args, { stdio: channel ? [...pipes, "ipc"] : pipes, detached });
@@ -26,7 +26,7 @@ export function startNode(args, { onLine = () => {}, channel = false, detached =
     running.delete(child);
     return code ?? signal;
   });
-  // A process that is gone takes no more; its end is told elsewhere.
+  // Writing to a process that has ended fails; its end is reported elsewhere.
   child.stdin.on("error", () => {});
   let rest = "";
   child.stderr.setEncoding("utf8").on("data", (text) => {
@@ -37,13 +37,13 @@ export function startNode(args, { onLine = () => {}, channel = false, detached =
   return child;
 }
 
-/** Starts `touchstone` so that {@link probed} can ask it. */
+/** Starts `touchstone` so that {@link probed} can query it. */
 export function startTouchstone(args, onLine) {
   const probing = ["--expose-gc", "--import", PROBE];
   return startNode([...probing, TOUCHSTONE, ...args], { onLine, channel: true });
 }
 
-/** What a process that {@link startTouchstone} started uses; undefined if it is gone. */
+/** Returns what a process that {@link startTouchstone} started uses; undefined if it has ended. */
 export async function probed(child) {
   if (!child.connected) return undefined;
   const answered = once(child, "message", { signal: AbortSignal.timeout(ANSWER_MS) });
@@ -52,7 +52,7 @@ export async function probed(child) {
   return { ...usage, open: openDescriptors(child.pid) };
 }
 
-/** The first match in the lines of a stream. */
+/** Resolves with the first match in the output of a stream. */
 export function said(child, stream, wanted) {
   return new Promise((resolve, reject) => {
     let text = "";
@@ -70,7 +70,7 @@ export function said(child, stream, wanted) {
   });
 }
 
-/** Runs `touchstone` to the end; gives `{code, stdout, stderr}`. */
+/** Runs `touchstone` until it ends; returns `{code, stdout, stderr}`. */
 export async function runTouchstone(args) {
   const child = startNode([TOUCHSTONE, ...args]);
   let stdout = "";
@@ -85,7 +85,7 @@ export async function runTouchstone(args) {
   return { code: await child.ended, stdout, stderr };
 }
 
-/** How many descriptors a process has open; undefined if there is no `/proc`. */
+/** Returns how many descriptors a process has open; undefined if there is no `/proc`. */
 export function openDescriptors(pid) {
   try {
     return readdirSync(`/proc/${pid}/fd`).length;
@@ -94,7 +94,7 @@ export function openDescriptors(pid) {
   }
 }
 
-/** `{pid, parent, command}` of each process whose command line holds `text`; empty without `/proc`. */
+/** Returns `{pid, parent, command}` of each process whose command line contains `text`; empty without `/proc`. */
 export function processesWith(text) {
   const found = [];
   for (const pid of listing("/proc").filter((name) => /^\d+$/.test(name))) {
@@ -106,7 +106,7 @@ export function processesWith(text) {
       if (!/^State:\s+Z/m.test(status))
         found.push({ pid: Number(pid), parent: Number(parent), command });
     } catch {
-      // It ended while it was looked at.
+      // The process ended meanwhile.
     }
   }
   return found;

@@ -1,4 +1,4 @@
-/** A sequence of numbers from 0 to 1 that a seed decides (mulberry32), with picks made by it. */
+/** A sequence of numbers from 0 to 1 that a seed determines (mulberry32), and random choices made with it. */
 export class Random {
   #state;
 
@@ -15,7 +15,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from `least` to `most`, both included. */
+  /** Returns a whole number from `least` to `most`, both included. */
   whole(least, most) {
     return least + Math.floor(this.next() * (most - least + 1));
   }
@@ -24,7 +24,7 @@ export class Random {
     return list[this.whole(0, list.length - 1)];
   }
 
-  /** One of the items, each as often as its `weight` says. */
+  /** Returns one of the items; its chance depends on its `weight`. */
   weighted(list) {
     const all = list.reduce((sum, { weight }) => sum + weight, 0);
     let at = this.next() * all;

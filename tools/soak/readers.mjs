@@ -1,4 +1,4 @@
-// Who reads records while they are written: `/api/v1/activity`, pages and live events.
+// Reads records while they are written: `/api/v1/activity`, pages and live events.
 import { createParser } from "eventsource-parser";
 
 const QUERIES = [
@@ -12,10 +12,10 @@ const QUERIES = [
   ["?limit=0", 400],
   ["?nothing=1", 400],
 ];
-/** Connections that are dropped by the client, so that the next one goes on behind `Last-Event-ID`. */
+/** How long a connection lasts before the client drops it, so that the next one resumes after `Last-Event-ID`. */
 const EVENTS_MS = [100, 1500];
 
-/** Reads pages until `until`; gives how many. */
+/** Reads pages until `until`; returns how many. */
 export async function readPages({ topology, random, ledger }, until) {
   let read = 0;
   while (performance.now() < until) {
@@ -32,8 +32,8 @@ export async function readPages({ topology, random, ledger }, until) {
 }
 
 /**
- * Follows the live events, over many connections, until `until`. Gives each record's id, in the order in
- * which they came.
+ * Follows the live events, over many connections, until `until`. Returns the ids of the records, in the order in
+ * which they arrived.
  */
 export async function followEvents({ topology, random, ledger }, until) {
   const seen = [];

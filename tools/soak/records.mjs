@@ -1,4 +1,4 @@
-// Compares the records of a soak with what its ledger knows was sent.
+// Compares the records of a soak with the requests in its ledger.
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -7,7 +7,7 @@ import { describe } from "./ledger.mjs";
 import { runTouchstone } from "./processes.mjs";
 
 const TAG = /"tag": ?"(k[0-9a-z]+)"/;
-/** How far the clocks of a record and of its commit are apart at most, in milliseconds. */
+/** Largest difference between the clock of a record and that of its commit, in milliseconds. */
 const MARGIN_MS = 10_000;
 
 /** Verifies every chain, and reads all records: those of calls by tag, decisions by request. */
@@ -39,7 +39,7 @@ function take({ id, time, type, request_id, arguments: args, ...record }, record
     records.decisions.set(request_id, [...of, { direction, decision, server, reason }]);
   }
   if (type !== "tool_call") return;
-  // One over the size limit, whose arguments nobody has read.
+  // A call over the size limit, whose arguments were never read.
   if (record.status === "rejected" && record.outcome === "guard") return;
   const tag = TAG.exec(args ?? "")?.[1];
   if (tag === undefined) {
@@ -52,7 +52,7 @@ function take({ id, time, type, request_id, arguments: args, ...record }, record
   records.calls.set(tag, [...(records.calls.get(tag) ?? []), { ...record, request_id }]);
 }
 
-/** Tells the ledger of each call whose records are not what they have to be. */
+/** Reports to the ledger each call whose records are not what they must be. */
 export function compareRecords(ledger, { calls, decisions }) {
   const linked = new Set();
   for (const entry of ledger.entries.filter(({ action }) => isTagged(action))) {
@@ -102,12 +102,12 @@ function tally(decisions) {
   return [...counts].map(([key, count]) => `${count} × ${key}`).join("; ");
 }
 
-/** Whether live events brought each record once: all between the first that came and the last. */
+/** Checks that live events delivered each record once: all between the first that arrived and the last. */
 export function compareEvents(ledger, { times }, seen) {
   const once = new Set(seen);
   if (once.size < seen.length) ledger.fault("events", `${seen.length - once.size} came twice`);
   if (seen.length === 0) return;
-  // A loop: there may be more than a call takes arguments.
+  // A loop, because there may be more ids than a function call accepts arguments.
   let first = Number.POSITIVE_INFINITY;
   let last = 0;
   for (const id of seen) {

@@ -24,7 +24,7 @@ function usageRows({ before, after }) {
   return all.map((row) => `  ${row.map((cell, at) => String(cell).padEnd(widths[at])).join("  ")}`);
 }
 
-/** Returns a soak's result for people. */
+/** Returns a soak's result as text for people. */
 export function reportText(result) {
   const { seconds, seed, rate, sent, warm, records, read, faults } = result;
   const kinds = Object.keys(result.counts).length;

@@ -11,14 +11,14 @@ import { compareEvents, compareRecords, readRecords } from "./records.mjs";
 import { Topology } from "./topology.mjs";
 import { everything, traffic } from "./traffic.mjs";
 
-/** Part of the time that is spent before the first measure. */
+/** Share of the time that passes before the first measurement. */
 const WARM = 0.2;
 
 /**
  * Runs a soak.
  *
  * @param {{minutes: number, seed: number, rate: number}} options `rate` in actions a second
- * @param {(text: string) => void} told what is going on, for a terminal
+ * @param {(text: string) => void} told receives the progress, for a terminal
  * @returns {Promise<object>} what was sent, recorded and used; `faults` is empty if all is well
  */
 export async function runSoak({ minutes, seed, rate }, told = () => {}) {
@@ -33,7 +33,7 @@ export async function runSoak({ minutes, seed, rate }, told = () => {}) {
   try {
     told("starting");
     await topology.start();
-    // Each has numbers of its own, so that one's pace does not change another's.
+    // Clients have their own random numbers, so that the pace of one part does not change those of another.
     soak.peers = makePeers(topology, { ...own, random: new Random(seed + 1) });
     await Promise.all(soak.peers.map((peer) => peer.open()));
     told("each action once");
@@ -62,7 +62,7 @@ export async function runSoak({ minutes, seed, rate }, told = () => {}) {
   }
 }
 
-/** Traffic, disturbances and readers side by side. */
+/** Runs traffic, disturbances and readers side by side. */
 async function phase(soak, ms, told) {
   const { ledger } = soak;
   const began = performance.now();
@@ -86,7 +86,9 @@ async function phase(soak, ms, told) {
   return { disturbances, pages, events };
 }
 
-/** Waits for actions, for as long as requests may take. Those without a response are told, and given up. */
+/**
+ * Waits for actions, for as long as requests may take. Then reports requests without a response, and gives them up.
+ */
 async function ended({ ledger }, acting) {
   let over = false;
   const all = acting.then(() => {
@@ -97,14 +99,14 @@ async function ended({ ledger }, acting) {
   await all;
 }
 
-/** Ends clients and gateway in order. */
+/** Ends clients and gateway in an orderly way. */
 async function stop({ topology, peers, ledger }) {
   for (const peer of peers) {
     const code = await peer.close();
     if (peer.transport === "stdio" && code !== 0)
       ledger.fault("exit code", `${peer.name}: ${code}`);
   }
-  // Nothing else keeps the process: an open channel to its parent would.
+  // Nothing else keeps the process alive, but an open channel to its parent would.
   topology.serve.disconnect();
   topology.serve.kill("SIGTERM");
   const code = await topology.serve.exited;
@@ -149,6 +151,6 @@ function kill(pid) {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended.
+    // It has already ended.
   }
 }

@@ -11,7 +11,7 @@ import { NODE, TOUCHSTONE } from "./processes.mjs";
 const INFO = { name: "soak-sdk", version: "1.0.0" };
 const PIN = { legacy: { mode: "legacy" }, modern: { mode: { pin: "2026-07-28" } } };
 
-/** An official client. It has its own idea of what a response is, so that only tool calls are made by it. */
+/** An official client. It decides for itself what a response is, so it makes only tool calls. */
 export class SdkPeer {
   /** @param {{sdk: "v1" | "v2 legacy" | "v2 modern", url?: string, args?: string[]}} own */
   constructor(own, { ledger, random }) {
@@ -37,7 +37,7 @@ export class SdkPeer {
       const result = await this.client.callTool(params);
       this.ledger.close(entry, "answered", result.isError === true ? "tool error" : "result");
     } catch (error) {
-      // A JSON-RPC error keeps its code, or comes in the text of what HTTP said.
+      // A JSON-RPC error keeps its code, or is in the text of an HTTP error.
       const answered = typeof error.code === "number" || String(error).includes('"jsonrpc"');
       if (answered) this.ledger.close(entry, "answered", "error");
       else {

@@ -11,7 +11,7 @@ export class StdioPeer {
   #last = 0;
   #ready;
   #left = false;
-  /** Answers with the id null that are still owed: of what was not JSON. */
+  /** Requests that were not JSON, and whose responses with the id null are still to come. */
   #anonymous = [];
 
   /**
@@ -60,21 +60,21 @@ export class StdioPeer {
     await entry.settled;
   }
 
-  /** Sends several in one batch, where the revision has them. */
+  /** Sends several actions in one batch, if the revision has batches. */
   async actTogether(actions) {
     const all = actions.map((action) => this.#request(action));
     this.#write(`[${all.map(({ text }) => text).join(",")}]`);
     await Promise.all(all.map(({ entry }) => entry.settled));
   }
 
-  /** Ends the client's side, with requests under way: each of them is still to be answered. */
+  /** Ends the client's side while requests are in progress: each of them must still get its response. */
   async close() {
     this.#left = true;
     this.child.stdin.end();
     return this.child.ended;
   }
 
-  /** Closes both pipes as a client does that is gone. */
+  /** Closes both pipes, as when a client disappears. */
   async vanish() {
     this.#left = true;
     for (const entry of this.#waiting.values()) this.ledger.close(entry, "vanished");

@@ -1,5 +1,5 @@
-// What a soak runs on: one `touchstone serve` with servers of every kind, whose configuration changes while
-// it runs, and processes of `touchstone wrap` that share its data directory.
+// The setup of a soak: one `touchstone serve` with servers of every kind, whose configuration changes while it runs,
+// and processes of `touchstone wrap` that share its data directory.
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -22,7 +22,7 @@ const settings = (mode, more = {}) => ({
 export const MODES = { warn: settings("warn"), strict: settings("strict"), off: settings("off") };
 const MIXED = settings("warn", { input: "strict", protocol: "off" });
 
-/** Settings as keys of a configuration. */
+/** Returns settings as keys of a configuration. */
 const keys = ({ input, output, protocol, missing }) => ({
   input_validation: { mode: input, max_bytes: MAX_BYTES },
   output_validation: { mode: output, max_bytes: MAX_BYTES, missing_structured_content: missing },
@@ -30,7 +30,7 @@ const keys = ({ input, output, protocol, missing }) => ({
 });
 
 export class Topology {
-  /** Settings of each server of `serve`: more than one while a change is under way. */
+  /** Current settings of each server of `serve`: more than one while a change is in progress. */
   #holds = new Map([
     ["warning", [MODES.warn]],
     ["strict", [MODES.strict]],
@@ -43,12 +43,12 @@ export class Topology {
   lines = [];
   #waiting = [];
 
-  /** @param {(name: string, line: string) => void} onLine told about each line on stderr */
+  /** @param {(name: string, line: string) => void} onLine receives each line on stderr */
   constructor(onLine) {
     this.directory = mkdtempSync(join(tmpdir(), "touchstone-soak-"));
-    // Also where the soak is interrupted.
+    // Also if the soak is interrupted.
     process.once("exit", () => rmSync(this.directory, { recursive: true, force: true }));
-    /** In the command line of every process of this soak, and of no other. */
+    /** Part of the command line of every process of this soak, and of no other. */
     this.run = basename(this.directory);
     this.dataDir = join(this.directory, "records");
     const configuration = join(this.directory, "configuration");
@@ -61,7 +61,7 @@ export class Topology {
     return [...this.#holds.keys()];
   }
 
-  /** The settings that may hold for a server now. */
+  /** Returns the settings that may currently apply to a server. */
   settingsOf(server) {
     return this.#holds.get(server);
   }
@@ -79,13 +79,13 @@ export class Topology {
       ["serve", "--config", this.config, "--data-dir", this.dataDir, "--listen", "127.0.0.1:0"],
       (line) => this.#onServeLine(line),
     );
-    // Its end is reported only once its output was read.
+    // The end of the process is reported only after its output has been read.
     this.serve.stdout.resume();
     const [, listen] = await this.said(/ready listen=(\S+)/);
     this.url = `http://${listen}`;
   }
 
-  /** Writes the configuration all at once; `guest` is whether the server that comes and goes is there. */
+  /** Writes the configuration atomically; `guest` is whether it includes the server that comes and goes. */
   write({ guest = false, text } = {}) {
     const entries = [...this.#holds].map(([name, held]) => {
       const upstream = name.startsWith("web-")
@@ -104,7 +104,7 @@ export class Topology {
     renameSync(`${this.config}.new`, this.config);
   }
 
-  /** Changes the mode of the server whose mode changes. Resolves once it holds. */
+  /** Changes the mode of the server `changing`. Resolves when the new mode is in force. */
   async change(mode, guest) {
     const held = this.#holds.get("changing").at(-1);
     this.#holds.set("changing", [held, MODES[mode]]);
@@ -114,14 +114,14 @@ export class Topology {
     this.#holds.set("changing", [MODES[mode]]);
   }
 
-  /** Writes what is not a configuration. Resolves once it was refused. */
+  /** Writes an invalid configuration. Resolves when it has been refused. */
   async breakIt() {
     const told = this.said(/refused, the old one still holds/);
     this.write({ text: '{ "mcpServers": ' });
     await told;
   }
 
-  /** The arguments of a `wrap` in front of a process, or of the server at a URL. */
+  /** Returns the arguments of a `wrap` in front of a process, or of the server at a URL. */
   wrapArgs(name, held, { web = false } = {}) {
     const config = join(this.directory, `${name}.json`);
     const whole = { ...keys(held), activity: { bodies: true }, limits: LIMITS };
@@ -130,7 +130,7 @@ export class Topology {
     return [...own, ...(web ? ["--url", this.webUrl] : ["--", NODE, ...this.upstream(name)])];
   }
 
-  /** Resolves with the match in the next line of `serve` that has one. */
+  /** Resolves with the match in the next line of `serve` that matches. */
   said(wanted) {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ wanted, resolve });

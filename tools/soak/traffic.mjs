@@ -2,12 +2,12 @@ import { ACTIONS, CRASH, isTagged } from "./actions.mjs";
 import { suits } from "./peers.mjs";
 
 const TICK_MS = 50;
-/** Beyond this many requests under way no more are begun: a slow machine gets less, not a heap of them. */
+/** Most requests in progress before new ones wait: a slow machine gets fewer requests, not a backlog. */
 const MOST = 150;
 const CRASHES = 0.02;
 const BATCHES = 0.1;
 
-/** Sends what clients send, at `rate` actions a second, until `until` on the clock of the process. */
+/** Sends client traffic, at `rate` actions a second, until `until` on the clock of the process. */
 export async function traffic({ peers, ledger, random, rate }, until, told = () => {}) {
   const active = new Set();
   let owed = 0;
@@ -29,7 +29,7 @@ function act(peer, random) {
   if (peer.crashes && random.next() < CRASHES) return peer.act(CRASH);
   const suited = ACTIONS.filter((action) => suits(action, peer));
   if (peer.batches && random.next() < BATCHES) {
-    // A response that breaks off takes the whole batch with it: whose it was cannot be told.
+    // A response that breaks off affects the whole batch, and nothing shows which request it belonged to.
     const whole = (one) =>
       isTagged(one) && !one.cancels && !one.slow && !one.faults.includes("lost");
     const simple = suited.filter(whole);
@@ -39,7 +39,9 @@ function act(peer, random) {
   return peer.act(random.weighted(suited));
 }
 
-/** Each action that a client can do, once: so that everything has been used before the first measure. */
+/**
+ * Performs each action that a client can do once, so that everything has been used before the first measurement.
+ */
 export async function everything({ peers }) {
   for (const peer of peers) {
     const suited = ACTIONS.filter((action) => suits(action, peer));

@@ -5,27 +5,27 @@ import { describeCheck } from "./report/explain/sentence.ts";
 import type { Check } from "./result.ts";
 
 /**
- * What the MCP SDK makes of a check: the value itself, or one text. The SDK says which type the
- * value has; `never` fits whichever it asks for.
+ * The result of a check for the MCP SDK: the value itself, or an error text. The SDK defines the type of the value;
+ * `never` fits any type.
  */
 export type McpValidatorResult =
   | { readonly valid: true; readonly data: never; readonly errorMessage: undefined }
   | { readonly valid: false; readonly data: undefined; readonly errorMessage: string };
 
 /**
- * The MCP SDK's `jsonSchemaValidator` (v1 from 1.21 on, and v2): hand it to a client or a server as
+ * The MCP SDK's `jsonSchemaValidator` (v1 from 1.21 on, and v2). Pass it to a client or a server as
  * `jsonSchemaValidator`, or to `fromJsonSchema`.
  */
 export interface McpSchemaValidator {
-  /** @throws Error when the schema cannot be used; its message tells why and where */
+  /** @throws Error if the schema cannot be used; its message says why and where */
   getValidator(schema: unknown): (input: unknown) => McpValidatorResult;
 }
 
-/** Where compiled schemas are kept, and how large values may be. */
+/** The cache for compiled schemas, and the limits for values. */
 export interface McpSchemaValidatorOptions {
-  /** One of its own by default. */
+  /** By default, a separate one. */
   readonly cache?: SchemaCache | undefined;
-  /** Limits of the values: by default 5,242,880 bytes and 64 levels. */
+  /** Limits for values: by default 5,242,880 bytes and 64 levels. */
   readonly limits?: Pick<CheckOptions, "maxBytes" | "maxDepth"> | undefined;
 }
 
@@ -41,8 +41,8 @@ function describe({ errors, truncated = 0 }: Check): string {
 }
 
 /**
- * Makes a validator provider for the MCP SDK. Schemas are compiled once each, by their text, and
- * never meet: the same `$id` in two of them is harmless.
+ * Creates a validator provider for the MCP SDK. Compiles each schema once, by its text. Schemas do not affect each
+ * other: two of them may have the same `$id`.
  */
 export function mcpSchemaValidator(options: McpSchemaValidatorOptions = {}): McpSchemaValidator {
   const { cache = new SchemaCache(), limits } = options;

@@ -1,3 +1,3 @@
-/** What is needed if no schema is read: loading it loads nothing else. */
+/** What callers need if they read no schema: loading this module loads nothing else. */
 export { messageOf, stackOf } from "./document/fault.ts";
 export { RULES } from "./result.ts";

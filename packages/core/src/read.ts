@@ -14,20 +14,20 @@ import { tinyDivisors } from "./keywords/number.ts";
 import type { Issue } from "./result.ts";
 import { Acceptor } from "./shortcut/acceptor.ts";
 
-/** What checks values by a schema. */
+/** Checks values against a schema. */
 export interface Checker {
   readonly engine: Engine;
-  /** Finds most valid texts valid without a value being made of them. */
+  /** Recognizes most valid texts as valid without building a value from them. */
   readonly acceptor: Acceptor;
 }
 
-/** A schema that has been read, and what checks by it. */
+/** A schema that has been read, with its checker. */
 export interface ReadSchema {
   readonly document: AdmittedDocument;
   readonly checker: Checker;
-  /** What is odd in the schema and changes no verdict. */
+  /** Oddities in the schema that do not change any verdict. */
   readonly warnings: readonly Issue[];
-  /** Checks by the doubles nearest to the schema's numbers, for values whose numbers are doubles. */
+  /** Checks against the doubles nearest to the schema's numbers, for values whose numbers are doubles. */
   readonly inMemory: () => Checker;
 }
 
@@ -41,13 +41,13 @@ function formatWarnings({ unknownFormats }: SchemaGraph): readonly Issue[] {
   });
 }
 
-/** Characters that the patterns of a schema may have together. */
+/** Maximum total number of characters in a schema's patterns. */
 const MAX_PATTERN_LENGTH = 262_144;
 
-/** What a schema may have of each to be read in about 10 ms. */
+/** Maximum sizes of a schema that can be read in about 10 ms. */
 const SHORT = { maxSubschemas: 1_000, maxPatternLength: 4_096 };
 
-/** @throws FaultError for a dialect that a caller without types asked for, and that there is not */
+/** @throws FaultError for a dialect that does not exist, which an untyped caller can pass */
 function requireDialect(dialect: unknown): void {
   if (dialect === POLICY || DIALECTS.some((known) => known === dialect)) return;
   const text = typeof dialect === "string" ? JSON.stringify(dialect.slice(0, 80)) : undefined;
@@ -98,8 +98,8 @@ export function readSchema({ bytes, fault }: SchemaSource, options: CompileOptio
 }
 
 /**
- * {@link readSchema}, or undefined if that takes more than a few milliseconds. A small text can take long: each of its
- * schemas is read once for each dynamic scope.
+ * {@link readSchema}, or undefined if that would take more than a few milliseconds. Even a small text can take long:
+ * each of its schemas is read once for each dynamic scope.
  */
 export function readSchemaNow(
   { bytes, fault }: SchemaSource,
@@ -110,7 +110,7 @@ export function readSchemaNow(
   return isLong ? undefined : found;
 }
 
-/** What may be a fault by the limits of a short read alone. */
+/** Faults that may come from the limits of a short read alone. */
 const LIMITED: ReadonlySet<string> = new Set(["too_many_subschemas", "too_large"]);
 
 type Read = ReadSchema | SchemaFault;

@@ -2,7 +2,7 @@ import type { SchemaFault } from "./document/fault.ts";
 import { cut } from "./json/quote.ts";
 import type { Check, GuardTrip, Issue, Outcome, Rule } from "./result.ts";
 
-/** Returns a check that ended without the schema being applied, with the one issue that says why. */
+/** Returns a check that ended before the schema was applied, with a single issue that says why. */
 export function refuse(outcome: Outcome, rule: Rule, message: string, keyword?: string): Check {
   const issue: Issue = {
     path: "",

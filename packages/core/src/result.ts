@@ -1,7 +1,7 @@
 import type { Treatment } from "./treatment.ts";
 
 /**
- * The class of an issue, so that a policy can treat classes apart.
+ * The class of an issue, so that a policy can treat classes differently.
  *
  * - `type`: JSON Schema `type`
  * - `required`: `required`, `dependentRequired`
@@ -11,7 +11,7 @@ import type { Treatment } from "./treatment.ts";
  * - `number`: a number that a double cannot hold
  * - `duplicate`: the same key twice in one object
  * - `guard`: over a limit: too large, too deep, too many keys, or too many messages in a batch
- * - `budget`: the check ended before it had a result, since it would cost too much
+ * - `budget`: the check ended without a result, because it would cost too much
  * - `schema`: the schema itself cannot be used
  * - `protocol`: a message breaks JSON-RPC or MCP
  * - `policy`: the operator forbids it
@@ -50,26 +50,26 @@ export const RULES: readonly Rule[] = [
 export interface Issue {
   /** RFC 6901 pointer to the offending or missing property; `""` is the root. */
   readonly path: string;
-  /** The engine's own text, verbatim. */
+  /** The engine's message, verbatim. */
   readonly message: string;
   readonly rule: Rule;
-  /** The JSON Schema keyword that failed, where one did. */
+  /** The JSON Schema keyword that failed, if one did. */
   readonly keyword?: string;
-  /** The engine's own location: for a missing property, the object that lacks it. */
+  /** The engine's location: for a missing property, the object that lacks it. */
   readonly instancePath?: string;
-  /** Where in the schema the keyword is, as a URI fragment (`#/properties/a/type`). */
+  /** The location of the keyword in the schema, as a URI fragment (`#/properties/a/type`). */
   readonly schemaPath?: string;
   /**
-   * The engine's parameters for the keyword (`{ missingProperty: "city" }`); those of `type` also
-   * tell the type that was `received` (`{ type: "string", received: "integer" }`), and those of a number
-   * that no double holds its digits (`{ limit: 9223372036854776000, exact: "9223372036854775807" }`); those
-   * of an `enum` with such a number the JSON texts of all its values
-   * (`{ allowedValues: [1, 9007199254740992], exact: ["1", "9007199254740993"] }`).
+   * The engine's parameters for the keyword (`{ missingProperty: "city" }`). Those of `type` also have the type that
+   * was `received` (`{ type: "string", received: "integer" }`). Those of a number that no double holds have its
+   * digits (`{ limit: 9223372036854776000, exact: "9223372036854775807" }`). Those of an `enum` with such a number
+   * have the JSON texts of all its values (`{ allowedValues: [1, 9007199254740992], exact: ["1", "9007199254740993"]
+   * }`).
    */
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** A change that would help, offered and never made. */
+/** A change that would help. It is only suggested, never made. */
 export interface Suggestion {
   /** RFC 6901 pointer to the value that the suggestion is about. */
   readonly path: string;
@@ -78,13 +78,13 @@ export interface Suggestion {
   readonly value?: unknown;
 }
 
-/** What a validation says. `valid` is false exactly when `errors` is not empty. */
+/** The result of a validation. `valid` is false exactly when `errors` is not empty. */
 export interface ValidationResult {
   readonly valid: boolean;
   readonly errors: readonly Issue[];
   readonly warnings: readonly Issue[];
   readonly suggestions: readonly Suggestion[];
-  /** How many issues more there were than `errors` lists; absent when it lists all. */
+  /** How many more issues there were than `errors` lists; absent when it lists all. */
   readonly truncated?: number;
 }
 
@@ -94,7 +94,7 @@ export interface ValidationResult {
  * - `pass`, `violation`: the schema was applied
  * - `guard`: the value is over a limit; it was not parsed
  * - `budget`: a cost limit was reached, or the engine threw
- * - `missing`: an output schema is declared and nothing structured came
+ * - `missing`: an output schema is declared, but there was no structured content
  * - `uncompilable`: the schema is broken or refused; nothing was checked
  * - `unknown`: the schema is not known yet; nothing was checked
  * - `skipped`: there was nothing to check
@@ -109,20 +109,20 @@ export type Outcome =
   | "unknown"
   | "skipped";
 
-/** Which limit a value went over. */
+/** The limit that a value exceeded. */
 export interface GuardTrip {
   readonly guard: "maxBytes" | "maxDepth" | "maxKeys" | "maxBatch";
   readonly limit: number;
-  /** The measured size or depth, or the least that it is where measuring stopped early. */
+  /** The measured size or depth, or a lower bound if measuring stopped early. */
   readonly actual: number;
 }
 
 /**
- * How many issues count as what. A failed `anyOf`, `oneOf` or `contains` is one issue, at its own place. What only says
- * that another schema failed (`if`, `propertyNames`) does not count by itself.
+ * How many issues count under each treatment. A failed `anyOf`, `oneOf` or `contains` is one issue, at its own place.
+ * An issue that only says that another schema failed (`if`, `propertyNames`) does not count by itself.
  */
 export interface Treated extends Readonly<Record<Treatment, number>> {
-  /** How many of the listed `errors`, from the first on, are about issues that are not ignored. */
+  /** How many of the listed `errors`, counted from the first, are about issues that are not ignored. */
   readonly heeded: number;
   /** How many more errors there are about such issues. */
   readonly more: number;
@@ -132,19 +132,19 @@ export interface Treated extends Readonly<Record<Treatment, number>> {
 export interface Check extends ValidationResult {
   readonly outcome: Outcome;
   /**
-   * Issues per class over all of them, not only those listed. A failed `anyOf` or `oneOf` counts
-   * once, in the class that its closest branch's issues share, else `value`; where several branches are
-   * equally close, in the class that the issues of all of these share.
+   * Number of issues per class, over all issues and not only the listed ones. A failed `anyOf` or `oneOf` counts
+   * once: in the class that the issues of its closest branch share, else `value`. If several branches are equally
+   * close, their issues must all share the class.
    */
   readonly counts: Readonly<Partial<Record<Rule, number>>>;
   readonly guard?: GuardTrip;
-  /** How its issues count, over all of them; present if the schema was applied with rules, and failed. */
+  /** How its issues count, over all of them; present if the schema was applied with rules and the check failed. */
   readonly treated?: Treated;
 }
 
 /**
- * Returns whether a check ended without a verdict: over its budget, or because the schema is not known. Such a
- * check has `valid: false`, since nothing may pass for it, but its value is not known to be invalid.
+ * Returns whether a check ended without a verdict: over its budget, or because the schema is not known. Such a check
+ * has `valid: false`, because it must not count as passed, but its value is not known to be invalid.
  */
 export function isUnchecked({ outcome }: Pick<Check, "outcome">): boolean {
   return outcome === "budget" || outcome === "unknown";
@@ -152,7 +152,7 @@ export function isUnchecked({ outcome }: Pick<Check, "outcome">): boolean {
 
 const NONE: readonly never[] = Object.freeze([]);
 
-/** The check of a value with which nothing is wrong. Frozen: all checks that end so share it. */
+/** The check of a value with no issues. Frozen, because all such checks share it. */
 export const PASS: Check = Object.freeze({
   valid: true,
   outcome: "pass",

@@ -5,14 +5,14 @@ import { memberAt, pointerTokens } from "./json/pointer.ts";
 import type { Dialect } from "./keywords/dialect.ts";
 import type { Check, Issue } from "./result.ts";
 
-/** What a compiled schema offers as a Standard Schema and a Standard JSON Schema, both version 1. */
+/** The interface of a compiled schema as a Standard Schema and a Standard JSON Schema, both version 1. */
 export type StandardProps = StandardSchemaV1.Props<unknown> & StandardJSONSchemaV1.Props<unknown>;
 
 export interface StandardParts {
   readonly checkValue: (value: unknown) => Check;
   /** The author's schema; undefined if it cannot be used. */
   readonly written: () => AdmittedDocument | undefined;
-  /** The schema in 2020-12, whatever it was written in. */
+  /** The schema in 2020-12, whichever dialect it was written in. */
   readonly canonical: () => Record<string, unknown>;
 }
 
@@ -25,10 +25,10 @@ const TARGETS: ReadonlyMap<string, Dialect> = new Map([
 ]);
 
 /**
- * Returns the `~standard` property of a compiled schema (https://standardschema.dev, version 1). `validate`
- * is synchronous and never throws; numbers are doubles, as in any value in memory. No value is
- * converted, so that input and output are the same. As a JSON Schema it is given in its own dialect and in
- * 2020-12, and from 2019-09 and 2020-12 in draft-07 where that can say the same; else that throws a TypeError.
+ * Returns the `~standard` property of a compiled schema (https://standardschema.dev, version 1). `validate` is
+ * synchronous and never throws; numbers are doubles, as in any value in memory. Converts no value, so input and
+ * output are the same. As a JSON Schema, it is available in its own dialect and in 2020-12, and from 2019-09 and
+ * 2020-12 also in draft-07 if that can say the same; otherwise that throws a TypeError.
  */
 export function standardProps({ checkValue, written, canonical }: StandardParts): StandardProps {
   const convert = ({ target }: StandardJSONSchemaV1.Options): Record<string, unknown> => {
@@ -61,15 +61,15 @@ export function standardProps({ checkValue, written, canonical }: StandardParts)
   };
 }
 
-/** Returns a boolean schema as an object that means the same. */
+/** Returns a boolean schema as an equivalent object. */
 function asObject(schema: unknown): Record<string, unknown> {
   if (schema === false) return { not: {} };
   return typeof schema === "object" && schema !== null ? JSON.parse(JSON.stringify(schema)) : {};
 }
 
 /**
- * Returns the keys that an RFC 6901 pointer leads through; an index of an array is a number. Where a getter
- * of the value throws only now, nothing tells an index from a name.
+ * Returns the keys that an RFC 6901 pointer leads through; an array index is a number. If a getter of the value
+ * throws only now, indexes cannot be told from names.
  */
 function keysOf(pointer: Issue["path"], root: unknown): readonly PropertyKey[] {
   const names = pointerTokens(pointer);

@@ -1,37 +1,37 @@
 import { unescapePointer } from "./json/pointer.ts";
 
-/** How an issue counts: as what it is, as something to note, or not at all. */
+/** How an issue counts: as a violation, as a warning, or not at all. */
 export type Treatment = "violation" | "warning" | "ignore";
 
-/** Every {@link Treatment}, the heaviest first. */
+/** Every {@link Treatment}, most severe first. */
 export const TREATMENTS: readonly Treatment[] = ["violation", "warning", "ignore"];
 
 /**
- * Treatments by class of issue (`extra`) and by place: a JSON Pointer (RFC 6901), or a pattern of pointers. What no
- * key is about is a violation. See {@link RuleSet} for which key wins.
+ * Treatments by class of issue (`extra`) and by place: a JSON Pointer (RFC 6901), or a pattern of pointers. An issue
+ * that no key covers is a violation. See {@link RuleSet} for which key wins.
  */
 export type Rules = Readonly<Record<string, Treatment | undefined>>;
 
 /** How members count that no part of a schema declares. */
 export interface Undeclared {
   readonly treat: Exclude<Treatment, "ignore">;
-  /** Whether they are looked for in every object, and not just in the whole value. Default false. */
+  /** Whether to look for them in every object, not only in the whole value. Default false. */
   readonly deep?: boolean;
 }
 
-/** One name that matches exactly, or any one name (`*`), or any number of names (`**`). */
+/** One name that matches exactly, any one name (`*`), or any number of names (`**`). */
 type Segment = { readonly name: string } | "*" | "**";
 
 /** Patterns with more segments are refused. */
 const MAX_SEGMENTS = 64;
 
-/** Returns whether a key of rules is about places: it begins with `/`. Others name classes. */
+/** Returns whether a key of rules is about places: it begins with `/`. Other keys name classes. */
 export function isPlace(key: string): boolean {
   return key.startsWith("/");
 }
 
 /**
- * Returns what is wrong with a key of rules that begins with `/`; undefined if it is a pointer, or a pattern of
+ * Returns what is wrong with a key of rules that begins with `/`; undefined if it is a valid pointer or pattern of
  * pointers.
  */
 export function placeFault(key: string): string | undefined {
@@ -47,7 +47,7 @@ function segmentOf(text: string): Segment {
     : { name: unescapePointer(text.replaceAll("~2", "*")) };
 }
 
-/** Returns the key that is about just the place that a pointer leads to. */
+/** Returns the key for exactly the place that a pointer leads to. */
 export function placeOf(pointer: string): string {
   return pointer
     .split("/")
@@ -55,7 +55,7 @@ export function placeOf(pointer: string): string {
     .join("/");
 }
 
-/** A pattern of pointers, and how what it matches counts. */
+/** A pattern of pointers, and the treatment of what it matches. */
 interface Pattern {
   readonly segments: readonly Segment[];
   readonly treatment: Treatment;
@@ -65,7 +65,7 @@ function count(segments: readonly Segment[], is: (segment: Segment) => boolean):
   return segments.filter(is).length;
 }
 
-/** Orders patterns: more names first, then fewer `**`, then more `*`; of equal ones the one that counts more. */
+/** Orders patterns: more names first, then fewer `**`, then more `*`; of equal ones, the more severe treatment. */
 function bySpecificity(a: Pattern, b: Pattern): number {
   const names = (one: Pattern) => count(one.segments, (segment) => typeof segment === "object");
   const spans = (one: Pattern) => count(one.segments, (segment) => segment === "**");
@@ -74,7 +74,10 @@ function bySpecificity(a: Pattern, b: Pattern): number {
   return names(b) - names(a) || spans(a) - spans(b) || each(b) - each(a) || weight(a) - weight(b);
 }
 
-/** Whether a pattern matches all tokens. Goes back to the last `**` only: each of them may take as much as it likes. */
+/**
+ * Returns whether a pattern matches all tokens. Backtracks to the last `**` only, because each `**` may match any
+ * number of tokens.
+ */
 function matches(segments: readonly Segment[], tokens: readonly string[]): boolean {
   let segment = 0;
   let token = 0;
@@ -99,7 +102,7 @@ function matches(segments: readonly Segment[], tokens: readonly string[]): boole
   return segment === segments.length;
 }
 
-/** Where an issue is. */
+/** The place of an issue. */
 export interface IssuePlace {
   /** Its `path`. */
   readonly pointer: string;
@@ -108,19 +111,19 @@ export interface IssuePlace {
 }
 
 /**
- * Rules, ready to be applied. The most specific key wins: a place before a class; of places the one with more names;
- * then `*` before `**`; then the treatment that counts more. `*` is one name or index, and `**` any number of them, so
- * that `/a/**` is about `/a` and everything inside. A name that is `*` or `**` is written `~2` or `~2~2`.
+ * Rules, ready to be applied. The most specific key wins: a place before a class; of places, the one with more names;
+ * then `*` before `**`; then the more severe treatment. `*` is one name or index, and `**` is any number of them, so
+ * that `/a/**` covers `/a` and everything inside. A name that is `*` or `**` is written `~2` or `~2~2`.
  */
 export class RuleSet {
   readonly #classes: ReadonlyMap<string, Treatment>;
-  /** Without `*` and `**`: nothing is more specific. */
+  /** Places without `*` and `**`: nothing is more specific. */
   readonly #exact: Map<string, Treatment> = new Map();
   readonly #patterns: readonly Pattern[];
-  /** Steps that finding a treatment by place takes for each token. */
+  /** Steps per token for finding a treatment by place. */
   readonly cost: number;
 
-  /** Keys that begin with `/` and have a {@link placeFault} are about nothing. */
+  /** Ignores keys that begin with `/` and have a {@link placeFault}. */
   constructor(rules: Rules) {
     const classes = new Map<string, Treatment>();
     const patterns: Pattern[] = [];
@@ -144,12 +147,12 @@ export class RuleSet {
     return this.#exact.size > 0 || this.#patterns.length > 0;
   }
 
-  /** Returns how issues of a class count that no place is said of. */
+  /** Returns how issues of a class count if no rule covers their place. */
   ofClass(rule: string): Treatment {
     return this.#classes.get(rule) ?? "violation";
   }
 
-  /** Returns how issues at a place count; undefined if no rule is about it. */
+  /** Returns how issues at a place count; undefined if no rule covers it. */
   ofPlace({ pointer, tokens }: IssuePlace): Treatment | undefined {
     const exact = this.#exact.get(pointer);
     if (exact !== undefined) return exact;
@@ -159,7 +162,7 @@ export class RuleSet {
 
 const sets = new WeakMap<Rules, RuleSet>();
 
-/** Returns the set of these rules, the same for the same object: rules are not changed. */
+/** Returns the rule set for these rules, the same one for the same object, because rules are never changed. */
 export function ruleSetOf(rules: Rules): RuleSet {
   const known = sets.get(rules);
   if (known !== undefined) return known;

@@ -6,7 +6,7 @@ import type { Dialect } from "./keywords/dialect.ts";
 import { describeIssue, type Whole } from "./report/explain/sentence.ts";
 import type { Issue, ValidationResult } from "./result.ts";
 
-/** What is told about a tool that stands where its schema is needed. */
+/** The issue reported for a tool that was passed instead of its schema. */
 export const TOOL_FOR_SCHEMA: Issue = {
   path: "",
   message: "Invalid schema: it is a tool of tools/list; give its inputSchema",
@@ -15,33 +15,33 @@ export const TOOL_FOR_SCHEMA: Issue = {
 };
 
 /**
- * Returns whether a tool stands where its schema is needed. As a JSON Schema it has no keyword that is known, and would
- * accept everything.
+ * Returns whether a tool was passed instead of its schema. As a JSON Schema, it has no known keyword and would accept
+ * everything.
  */
 export function isTool(value: unknown): boolean {
   return isObject(value) && typeof value["name"] === "string" && isObject(value["inputSchema"]);
 }
 
-/** A {@link ValidationResult} with its issues as plain texts, too. */
+/** A {@link ValidationResult} that also has its issues as plain texts. */
 export interface ValidatorResult extends ValidationResult {
   /** A sentence for each of `errors`: `/city is required`. */
   readonly errorMessages: readonly string[];
-  /** The same of `warnings`. */
+  /** The same for `warnings`. */
   readonly warningMessages: readonly string[];
 }
 
-/** Where errors are logged; what it throws is ignored. */
+/** The logger for errors; what it throws is ignored. */
 export interface ValidatorLogger {
   error(message: string): void;
 }
 
 /** Options of a {@link SchemaValidator}. */
 export interface SchemaValidatorOptions {
-  /** Gets the text of every error, once. */
+  /** Called once with the text of each error. */
   readonly logger?: ValidatorLogger | undefined;
   /** The dialect of a schema without `$schema`. Default 2020-12. */
   readonly dialect?: Dialect | undefined;
-  /** Limits of the values: by default 5,242,880 bytes and 64 levels. Without a schema there are none. */
+  /** Limits of the values: by default 5,242,880 bytes and 64 levels. There are none without a schema. */
   readonly limits?: CheckOptions | undefined;
 }
 
@@ -72,8 +72,8 @@ export function validatorResult(
 }
 
 /**
- * Returns the result of a value in memory by one schema. What is odd in the schema, such as a format that nobody
- * knows, is among its warnings, with a path into the schema.
+ * Returns the result of checking a value in memory against one schema. The warnings include oddities in the schema,
+ * such as an unknown format, with a path into the schema.
  */
 export function schemaResult(
   { checkValue, warnings }: Pick<CompiledSchema, "checkValue" | "warnings">,
@@ -87,7 +87,7 @@ export function schemaResult(
   return validatorResult({ ...check, warnings: all }, logger, whole);
 }
 
-/** Returns the result of these issues alone. */
+/** Returns a result with only these issues. */
 export function issuesResult(
   errors: readonly Issue[],
   warnings: readonly Issue[] = [],
@@ -98,8 +98,8 @@ export function issuesResult(
 }
 
 /**
- * Validates values in memory against one JSON Schema. Never throws, whatever the schema and the
- * values are: a schema that cannot be used is an error of each result (rule `schema`).
+ * Validates values in memory against one JSON Schema. Never throws, whatever the schema and the values are: if the
+ * schema cannot be used, each result has an error (rule `schema`).
  */
 export class SchemaValidator {
   readonly #schema: CompiledSchema | undefined;
@@ -107,7 +107,10 @@ export class SchemaValidator {
   readonly #logger: ValidatorLogger | undefined;
   readonly #limits: CheckOptions | undefined;
 
-  /** @param schema of values, and not a tool that has one: an object, a boolean, or `null` and `undefined`, which every value satisfies */
+  /**
+   * @param schema the schema of the values, not a tool that has one: an object, a boolean, or `null` and `undefined`,
+   *   which every value satisfies
+   */
   constructor(schema: unknown, options: SchemaValidatorOptions = {}) {
     try {
       this.#logger = options.logger;
@@ -121,7 +124,7 @@ export class SchemaValidator {
     }
   }
 
-  /** All violations, in the engine's order and words, and what is odd in the schema as warnings. */
+  /** Returns all violations, in the engine's order and words, and oddities in the schema as warnings. */
   validate(data: unknown): ValidatorResult {
     if (this.#schema === undefined) return issuesResult([this.#fault], [], this.#logger);
     return schemaResult(this.#schema, data, this.#logger, undefined, this.#limits);

@@ -1,7 +1,7 @@
 import { REPAIR_KINDS } from "@touchstone/core";
 import { BATCH_SCHEMA } from "./batch.ts";
 
-/** A part of an OpenAPI document, or a JSON Schema in it. */
+/** A part of an OpenAPI document, or a JSON Schema in one. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** A response whose body is JSON. */
@@ -10,7 +10,7 @@ export const answer = (description: string, schema: Json): Json => ({
   content: { "application/json": { schema } },
 });
 
-/** A reference to one of the {@link SCHEMAS}. */
+/** A reference to one of {@link SCHEMAS}. */
 export const ref: (name: string) => Json = (name) => ({ $ref: `#/components/schemas/${name}` });
 const text = (description: string): Json => ({ type: "string", description });
 
@@ -72,7 +72,7 @@ const SUMMARY: Json = {
   annotations: { type: "object" },
 };
 
-/** The schemas of everything that the API takes and answers, by name. */
+/** The schemas of everything that the API accepts and returns, by name. */
 export const SCHEMAS: Json = {
   ToolSummary: {
     type: "object",

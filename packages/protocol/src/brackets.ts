@@ -1,13 +1,13 @@
 import { CLOSE_ARRAY, CLOSE_OBJECT, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./bytes.ts";
 
-/** Deeper texts are taken as unclear. */
+/** Text nested deeper than this counts as unclear. */
 const MAX_DEPTH = 10_000;
 
-/** By byte, 1 for all that is neither a quote nor a bracket. */
+/** By byte: 1 for every byte that is neither a quote nor a bracket. */
 const PLAIN = new Uint8Array(256).fill(1);
 for (const byte of [QUOTE, OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY]) PLAIN[byte] = 0;
 
-/** Returns where the next quote or bracket stands, or the end: a text of many megabytes has few of them. */
+/** Returns the position of the next quote or bracket, or the end: even a text of many megabytes has few of them. */
 export function skipPlain(bytes: Uint8Array, start: number): number {
   let at = start;
   while (PLAIN[bytes[at] as number] === 1) at += 1;
@@ -25,15 +25,15 @@ export class OpenBrackets {
   }
 
   /**
-   * Takes the next byte outside of strings, of whatever kind.
-   * @returns false if it closes another bracket than was opened last, or opens one too many
+   * Takes the next byte outside of strings, whatever it is.
+   * @returns false if it closes a bracket other than the last one opened, or closes one too many
    */
   take(byte: number): boolean {
     if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
       if (this.depth === MAX_DEPTH) return false;
       this.#open[this.depth++] = byte;
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-      // An opening bracket's code is two below that of its closing one.
+      // The code of an opening bracket is two below that of its closing bracket.
       if (this.depth === 0 || this.#open[this.depth - 1] !== byte - 2) return false;
       this.depth--;
     }

@@ -6,9 +6,9 @@ import { readFrame } from "./read.ts";
 
 /** What can be told about a batch that is not JSON. */
 export interface BrokenBatch {
-  /** The messages whose place is sure, in order; the last one may be cut off at the fault. */
+  /** The messages whose position is certain, in order. The last one may be cut off at the fault. */
   readonly items: readonly Frame[];
-  /** Whether these are all: the text's quotes and brackets match to its end. */
+  /** Whether these are all the messages: the quotes and brackets of the text match up to its end. */
   readonly whole: boolean;
 }
 
@@ -30,7 +30,7 @@ export function readBrokenBatch(frame: Frame, maxItems: number): BrokenBatch | u
         .filter(({ start }) => start < offset)
         .map(({ start, end }) => ({ start, end: Math.min(end, offset) }));
   return {
-    // What is inside of their values, broken or not, is not asked for.
+    // What is inside their values, broken or not, does not matter here.
     items: sure
       .slice(0, maxItems)
       .map(({ start, end }) => readFrame(bytes.subarray(start, end), { outline: true })),
@@ -61,7 +61,7 @@ function splitItems(bytes: Uint8Array, most: number): { items: JsonRange[]; matc
     return { items, matched: false };
   };
   for (let at = 0; at < bytes.length; at += 1) {
-    // Commas count between the items only.
+    // Only commas between the items count.
     if (brackets.depth > 1) at = skipPlain(bytes, at);
     if (at === bytes.length) break;
     const byte = bytes[at] as number;

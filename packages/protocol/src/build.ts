@@ -1,6 +1,6 @@
 import { encodeUtf8 } from "@touchstone/core";
 
-/** JSON text of a value, or undefined if it has none (cyclic, too deep, a bigint, a function). */
+/** Returns the JSON text of a value, or undefined if it has none (cyclic, too deep, a bigint, a function). */
 function jsonTextOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -11,7 +11,7 @@ function jsonTextOf(value: unknown): string | undefined {
 
 /**
  * Returns a request (JSON-RPC 2.0, section 4).
- * @param idText the id's source text, a JSON string or integer; inserted verbatim, as are the params.
+ * @param idText the source text of the id, a JSON string or integer. It is inserted verbatim, as are the params.
  */
 export function requestFrame(idText: string, method: string, paramsText?: string): Uint8Array {
   const params = paramsText === undefined ? "" : `,"params":${paramsText}`;
@@ -31,10 +31,9 @@ export function resultFrame(idText: string, resultText: string): Uint8Array {
 
 /**
  * Returns an error response (JSON-RPC 2.0, section 5.1).
- * @param idText the request's id as it stood in its text, inserted verbatim; null if it could
- *   not be read.
+ * @param idText the source text of the request's id, inserted verbatim; null if it could not be read.
  * @param code an integer, such as one of `ERROR_CODES`.
- * @param data anything with a JSON form; what has none is left out.
+ * @param data anything with a JSON form; left out if it has none.
  */
 export function errorFrame(
   idText: string | null,
@@ -49,18 +48,18 @@ export function errorFrame(
   );
 }
 
-/** What the result has beside its text. */
+/** What the result contains besides its text. */
 export interface ToolErrorOptions {
-  /** Whether the revision wants `resultType` on every result (2026-07-28 on). */
+  /** Whether the revision requires `resultType` on every result (from 2026-07-28 on). */
   readonly modern: boolean;
   /** `_meta` of the result; left out if it has no JSON form. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Returns a `CallToolResult` that tells the model of an error (MCP, Tools, Error Handling): one text block,
+ * Returns a `CallToolResult` that reports an error to the model (MCP, Tools, Error Handling): one text block,
  * `isError: true`, and `resultType: "complete"` on a modern revision.
- * @param idText the call's id as it stood in its text, inserted verbatim.
+ * @param idText the source text of the call's id, inserted verbatim.
  */
 export function toolErrorFrame(
   idText: string,

@@ -1,7 +1,7 @@
 const FIRST_BYTES = 1_024;
 const PART = 4_096;
 
-/** Bytes that are written one after another. */
+/** A buffer to which bytes are appended. */
 export class ByteBuffer {
   #bytes = new Uint8Array(FIRST_BYTES);
   #length = 0;
@@ -21,15 +21,15 @@ export class ByteBuffer {
     this.#length += bytes.length;
   }
 
-  /** Drops what is after the first `length` bytes. */
+  /** Drops everything after the first `length` bytes. */
   cut(length: number): void {
     this.#length = Math.min(length, this.#length);
   }
 
-  /** What is after the first `start` bytes, one character for each byte. */
+  /** Returns everything after the first `start` bytes, one character per byte. */
   textFrom(start: number): string {
     let text = "";
-    // In parts: a call takes only that many arguments.
+    // In parts: a function call takes only that many arguments.
     for (let i = start; i < this.#length; i += PART) {
       const end = Math.min(i + PART, this.#length);
       text += String.fromCharCode(...this.#bytes.subarray(i, end));
@@ -37,7 +37,7 @@ export class ByteBuffer {
     return text;
   }
 
-  /** A copy of what there is. */
+  /** Returns a copy of the bytes written so far. */
   take(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
   }

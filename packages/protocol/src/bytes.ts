@@ -1,6 +1,6 @@
 /*
- * Bytes of a JSON text in UTF-8 (RFC 8259, section 2). The build writes them where they are used, which it
- * cannot do with those of another package: so they are not core's.
+ * Bytes of JSON text in UTF-8 (RFC 8259, section 2). The build inlines them where they are used. It cannot do that
+ * with those of another package, so they are not in core.
  */
 
 export const QUOTE = 0x22;

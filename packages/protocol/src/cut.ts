@@ -9,25 +9,25 @@ import { readFrame } from "./read.ts";
 
 const MARK_BYTES = 3;
 
-/** What is kept of a message that was too large to be read. */
+/** What is kept of a message that was too large to read. */
 export interface CutMessage {
   /** Its first bytes. */
   readonly head: Uint8Array;
-  /** Its last bytes; none if the message itself was never whole. They may overlap the head. */
+  /** Its last bytes; empty if the message never arrived completely. They may overlap the head. */
   readonly tail: Uint8Array;
   /** The size of the whole message in bytes. */
   readonly size: number;
-  /** What {@link OutlineReader} made of it, where it was read through. */
+  /** The result of {@link OutlineReader}, if it read the whole message. */
   readonly outline?: Uint8Array | undefined;
 }
 
-/** The id of a message that cannot be read as a whole. */
+/** The id of a message that cannot be read completely. */
 export interface LegibleId {
   /** Its source text. */
   readonly text: string;
-  /** The same as {@link idKey} gives. */
+  /** The same key as {@link idKey} returns. */
   readonly key: string;
-  /** Where it stands: in the bytes of the frame, of the head or of the tail. */
+  /** Its position in the bytes of the frame, of the head or of the tail. */
   readonly range: JsonRange;
 }
 
@@ -45,11 +45,11 @@ export function legibleId(frame: Frame): LegibleId | undefined {
   return range && legible(frame, range);
 }
 
-/** From this size on, what was found is kept: transport, pipeline and records ask for the same message. */
+/** From this size on, the result is cached: transport, pipeline and records ask for the same message. */
 const KEPT_BYTES = 65_536;
 const lastIds = new WeakMap<Uint8Array, JsonRange | null>();
 
-/** Returns where the id at the end of a text that is not JSON is. */
+/** Returns the position of the id at the end of a text that is not JSON. */
 function lastId(bytes: Uint8Array): JsonRange | undefined {
   const kept = lastIds.get(bytes);
   if (kept !== undefined) return kept ?? undefined;
@@ -67,8 +67,8 @@ function behindMark(bytes: Uint8Array): LegibleId | undefined {
 }
 
 /**
- * Reads the ends of a message that was too large: a view of its head, which is cut off
- * somewhere and says no more than its members before that, and the id, from the head or the tail.
+ * Reads the ends of a message that was too large. Returns a view of its head, which is cut off somewhere and shows
+ * only the members before the cut, and the id, from the head or the tail.
  */
 export function readCut({ head, tail }: CutMessage): {
   readonly frame: Frame;
@@ -93,8 +93,8 @@ const SHOWN_BYTES = 200;
 const ENVELOPE = ["/jsonrpc", "/id", "/method", "/result", "/error"];
 
 /**
- * Returns whether a frame that is not a message (kind `invalid`) was meant as one, and is not something else
- * that a server printed beside its messages.
+ * Returns whether a frame that is not a message (kind `invalid`) was meant as one, and is not other output that a
+ * server printed between its messages.
  */
 export function isAttempt(frame: Frame): boolean {
   const { bytes, scan } = frame;
@@ -105,7 +105,10 @@ export function isAttempt(frame: Frame): boolean {
   return /^\s*[{[]/.test(text) && text.includes('"jsonrpc"');
 }
 
-/** Returns a number at the very end of what came could have had more digits; one before other letters is none, as `01`. */
+/**
+ * Returns the id if it is complete. A number at the very end may lack digits; one before other characters, as in
+ * `01`, is not a number.
+ */
 function wholeId(frame: Frame): LegibleId | undefined {
   const { id } = frame.ranges;
   const next = id && frame.bytes[id.end];

@@ -5,14 +5,13 @@ const ID = '"id"';
 const VERSION = ['"jsonrpc"', '"2.0"'];
 
 /**
- * Where the id of a message stands, told from the last bytes of the message alone: many servers
- * write their answers as `{"result":…,"jsonrpc":"2.0","id":5}`. Undefined unless the message ends
- * with a string or number under `id` as its last member, or as its last but one before
- * `"jsonrpc":"2.0"`.
+ * Returns the position of a message's id, found from the last bytes of the message alone: many servers write their
+ * responses as `{"result":…,"jsonrpc":"2.0","id":5}`. Undefined unless the message ends with a string or number under
+ * `id` as its last member, or as its second-to-last before `"jsonrpc":"2.0"`.
  *
- * It reads backwards from after the message, where it is outside of every string, so that in any
- * JSON text what it finds is a member of the message itself, wherever the text is cut off in front.
- * @param tail the end of the message, as long as there is; the message must be whole behind it
+ * It reads backwards from the end of the message, which is outside of every string. So in any JSON text, what it
+ * finds is a member of the message itself, wherever the start of the text is cut off.
+ * @param tail as much of the end of the message as there is; nothing of the message may be missing after it
  */
 export function endingId(tail: Uint8Array): JsonRange | undefined {
   const close = skipSpaceBack(tail, tail.length) - 1;
@@ -30,14 +29,14 @@ export function endingId(tail: Uint8Array): JsonRange | undefined {
 }
 
 interface Member {
-  /** The key's source text, with its quotes. */
+  /** The source text of the key, with its quotes. */
   readonly key: string;
   readonly value: JsonRange;
-  /** The place of the comma in front of the key. */
+  /** The position of the comma before the key. */
   readonly comma: number;
 }
 
-/** Returns the member with a string or number for its value that ends at `end` and follows another one. */
+/** Returns the member that ends at `end`, has a string or number as its value and follows another member. */
 function memberBefore(bytes: Uint8Array, end: number): Member | undefined {
   const value = scalarBefore(bytes, skipSpaceBack(bytes, end));
   if (value === undefined) return undefined;
@@ -56,7 +55,7 @@ function scalarBefore(bytes: Uint8Array, end: number): JsonRange | undefined {
   return start === end ? undefined : { start, end };
 }
 
-/** Returns the string whose closing quote is in front of `end`; undefined if its beginning is cut off. */
+/** Returns the string whose closing quote is just before `end`; undefined if its beginning is cut off. */
 function stringBefore(bytes: Uint8Array, end: number): JsonRange | undefined {
   if (bytes[end - 1] !== QUOTE) return undefined;
   for (let at = end - 2; at > 0; at -= 1) {
@@ -64,7 +63,7 @@ function stringBefore(bytes: Uint8Array, end: number): JsonRange | undefined {
     let escapes = 0;
     while (bytes[at - 1 - escapes] === BACKSLASH) escapes += 1;
     if (escapes === 0) return { start: at, end };
-    // A quote that opens a string has no backslash before it.
+    // A quote that opens a string has no backslash in front of it.
     if (escapes % 2 === 0) return undefined;
     at -= escapes;
   }
@@ -80,7 +79,7 @@ function skipSpaceBack(bytes: Uint8Array, end: number): number {
 const isSpace = (byte: number): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** Digits, `+`, `-`, `.`, `E` and `e`; whether they make a number is seen later. */
+/** Digits, `+`, `-`, `.`, `E` and `e`; whether they form a number is checked later. */
 const isNumberByte = (byte: number): boolean =>
   (byte >= 0x30 && byte <= 0x39) ||
   byte === 0x2b ||

@@ -1,7 +1,7 @@
 import { type MemberPlan, scanJson } from "@touchstone/core";
 import type { Frame } from "./frame.ts";
 
-/** Results that come later, as tasks (SEP-2663); 2025-11-25 has tasks of its own, which are others. */
+/** Results that come later, as tasks (SEP-2663). These are not the tasks that 2025-11-25 itself has. */
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 
 const PLAN: MemberPlan = { extensions: { [TASKS_EXTENSION]: true } };

@@ -51,7 +51,7 @@ function isInteger(frame: Frame, pointer: string): boolean {
   return normaliseNumber(frame.text(range)).exponent >= 0;
 }
 
-/** Returns a value of a wrong type, in the words of this package and with the params of JSON Schema. */
+/** Returns an issue for a value of a wrong type, in this package's wording and with the params of JSON Schema. */
 function typeIssue(
   path: string,
   message: string,
@@ -61,7 +61,7 @@ function typeIssue(
   return protocolIssue(path, message, "type", { type, received });
 }
 
-/** Returns a member that is not there. */
+/** Returns an issue for a missing member. */
 function missingIssue(path: string, message: string): Issue {
   const missingProperty = path.slice(path.lastIndexOf("/") + 1);
   return protocolIssue(path, message, "required", { missingProperty });
@@ -78,7 +78,7 @@ function versionIssues(frame: Frame): Issue[] {
 function idIssues(frame: Frame): Issue[] {
   const type = typeAt(frame, "/id");
   if (type === undefined) {
-    // MCP lets an error leave it out, where the request's id could not be read.
+    // MCP lets an error omit it if the request's id could not be read.
     return frame.kind === "response"
       ? [missingIssue("/id", "A response must have the id of its request")]
       : [];
@@ -176,7 +176,7 @@ function isVersion2(bytes: Uint8Array, start: number, end: number): boolean {
   );
 }
 
-/** Returns whether nothing is wrong with the shape of a message, told at a glance; false says nothing. */
+/** Returns whether a quick look shows that the shape of a message is sound; false proves nothing. */
 function isSound({ bytes, kind, scan }: Frame): boolean {
   const { members } = scan;
   const { words } = members;
@@ -194,22 +194,22 @@ function isSound({ bytes, kind, scan }: Frame): boolean {
   const method = members.indexOf(METHOD);
   if (kind === "error" || method < 0 || bytes[words[method + 1] as number] !== QUOTE) return false;
   const params = members.indexOf(PARAMS);
-  // '[' and '{' differ in one bit.
+  // '[' and '{' differ by one bit.
   const isOpen = params < 0 || ((bytes[words[params + 1] as number] ?? 0) | 0x20) === 0x7b;
   return isOpen && !members.includes(RESULT);
 }
 
-/** Returns the last byte before the closing bracket that is not white space. */
+/** Returns the position of the last byte before the closing bracket that is not white space. */
 function lastByte(frame: Frame): number {
   let at = frame.scan.root.end - 2;
   while ((frame.bytes[at] ?? 0xff) <= 0x20) at--;
   return at;
 }
 
-/** Everything that {@link Frame.faults} tells. */
+/** Returns all faults that {@link Frame.faults} reports. */
 export function faultsOf(frame: Frame): readonly Issue[] {
   const { scan } = frame;
-  // What an outline lacks is not a fault of the message.
+  // What is missing from an outline is not a fault of the message.
   if (scan.overKeys !== undefined) return scanIssues(scan);
   if (scan.error === undefined && scan.duplicates.length === 0 && isSound(frame)) return NONE;
   const shape = scan.error === undefined ? shapeIssues(frame) : [];

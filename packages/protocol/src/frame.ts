@@ -1,28 +1,28 @@
 import type { Issue, JsonRange, JsonScan, LocatedMembers } from "@touchstone/core";
 
 /**
- * What a JSON-RPC 2.0 message is, by the members that it has:
+ * The kind of a JSON-RPC 2.0 message, by the members that it has:
  *
  * - `request`: `method` and `id`
  * - `notification`: `method` without `id`
- * - `response`: `result` without `method` (with `error` beside it, a fault too)
+ * - `response`: `result` without `method` (also with `error` beside it, which is a fault)
  * - `error`: `error` without `method` and `result`
  * - `batch`: an array
- * - `invalid`: no JSON, or none of these
+ * - `invalid`: not JSON, or none of these
  */
 export type FrameKind = "request" | "notification" | "response" | "error" | "batch" | "invalid";
 
-/** What is looked for in a message beside its shape. */
+/** What to look for in a message besides its shape. */
 export interface FrameOptions {
-  /** Report duplicate keys, at every level, among the faults. Default false. */
+  /** Report duplicate keys, at every level, as faults. Default false. */
   readonly duplicates?: boolean;
   /**
-   * The most keys of one object, and of the whole message, looked for where `duplicates` are. A message with
-   * more is read like an outline, and `overKeys` says so; it has no other faults then. If the message itself, its
-   * params or its result have that many, it is of kind `invalid`.
+   * The most keys allowed in one object, and in the whole message, when `duplicates` is set. A message with more is
+   * read like an outline, and `overKeys` says so; it has no other faults then. If the message itself, its params or
+   * its result have too many, its kind is `invalid`.
    */
   readonly keyLimits?: KeyLimits | undefined;
-  /** Tell by `scan.exact` whether a double holds each number, where that costs little. Default false. */
+  /** Report in `scan.exact` whether a double can hold each number, if that costs little. Default false. */
   readonly exact?: boolean;
   /**
    * Look only at the members that a message has by itself, and over whatever else their values hold:
@@ -33,35 +33,35 @@ export interface FrameOptions {
   readonly outline?: boolean;
 }
 
-/** How a message has more keys than it may have. */
+/** How a message exceeds the number of keys that it may have. */
 export interface OverKeys {
   readonly limit: number;
   readonly message: string;
 }
 
-/** The most keys that a message may have; no limit if one is absent. */
+/** The most keys that a message may have; an absent member means no limit. */
 export interface KeyLimits {
   readonly object?: number | undefined;
   readonly message?: number | undefined;
 }
 
-/** A scan in which the members of a message were located, by the numbers that they have in the plan. */
+/** A scan that located the members of a message, by their numbers in the plan. */
 export interface FrameScan extends JsonScan {
   readonly members: LocatedMembers;
-  /** Set where the message has more keys than {@link FrameOptions.keyLimits} allow; it was not read further. */
+  /** Set if the message has more keys than {@link FrameOptions.keyLimits} allow; reading stopped there. */
   readonly overKeys?: OverKeys;
 }
 
-/** Where the parts of a message stand in its bytes; absent parts are undefined. */
+/** The positions of a message's parts in its bytes; absent parts are undefined. */
 export interface FrameRanges {
   readonly id: JsonRange | undefined;
   readonly method: JsonRange | undefined;
   readonly params: JsonRange | undefined;
-  /** `params.arguments`, of a `tools/call` what the tool gets. */
+  /** `params.arguments`; for a `tools/call`, what the tool receives. */
   readonly arguments: JsonRange | undefined;
   /** `params._meta`. */
   readonly meta: JsonRange | undefined;
-  /** `params._meta.progressToken` of a request, `params.progressToken` of a progress notification. */
+  /** `params._meta.progressToken` of a request, or `params.progressToken` of a progress notification. */
   readonly progressToken: JsonRange | undefined;
   /** `params.requestId` of `notifications/cancelled`. */
   readonly requestId: JsonRange | undefined;
@@ -75,9 +75,8 @@ export interface FrameRanges {
 }
 
 /**
- * A view of one JSON-RPC message on its bytes. Nothing is parsed but the strings that are asked
- * for; a member of another type than its name says reads as undefined, and {@link faults} tells of
- * it. Where a key is there twice, the last one counts.
+ * A view of one JSON-RPC message on its bytes. Only the strings that are asked for are parsed. A member of the wrong
+ * type reads as undefined, and {@link faults} reports it. If a key appears twice, the last one counts.
  */
 export interface Frame {
   readonly bytes: Uint8Array;
@@ -88,20 +87,20 @@ export interface Frame {
   readonly jsonrpc: string | undefined;
   /** The source text of `id` (`"a"` with its quotes, `12`), so that no precision is lost. */
   readonly id: string | undefined;
-  /** One text per value of `id`: `"a"` and `"\u0061"` give the same, so do `1` and `1.0`. */
+  /** One text per value of `id`: `"a"` and `"\u0061"` give the same text, and so do `1` and `1.0`. */
   readonly idKey: string | undefined;
   readonly method: string | undefined;
   /** `params.name` of a `tools/call`. */
   readonly toolName: string | undefined;
-  /** `params.name`, of a tool or a prompt. */
+  /** `params.name`, for a tool or a prompt. */
   readonly name: string | undefined;
   /** `params.uri`. */
   readonly uri: string | undefined;
-  /** Whether `params.cursor` is there. */
+  /** Whether `params.cursor` is present. */
   readonly hasCursor: boolean;
   /** `params._meta["io.modelcontextprotocol/protocolVersion"]`. */
   readonly protocolVersion: string | undefined;
-  /** `protocolVersion` of the params or the result of `initialize`. */
+  /** `protocolVersion` from the params or the result of `initialize`. */
   readonly initializeVersion: string | undefined;
   /** {@link idKey} of `params.requestId` in `notifications/cancelled`. */
   readonly requestIdKey: string | undefined;
@@ -116,19 +115,19 @@ export interface Frame {
   readonly nextCursor: string | undefined;
   /** Whether the result only announces a task (`result.task`, or `resultType` `"task"`). */
   readonly announcesTask: boolean;
-  /** `params.taskId` of a request; of a result, the id of the task it announces or describes. */
+  /** `params.taskId` of a request; for a result, the id of the task that it announces or describes. */
   readonly taskId: string | undefined;
-  /** `error.code`, where it is an integer that a double holds exactly. */
+  /** `error.code`, if it is an integer that a double holds exactly. */
   readonly errorCode: number | undefined;
 
   /**
-   * What breaks JSON or JSON-RPC 2.0 (rule `protocol`; too deep: `guard`) and, if asked for,
-   * the duplicate keys (rule `duplicate`).
+   * Violations of JSON or JSON-RPC 2.0 (rule `protocol`; too deep: `guard`) and, if requested, duplicate keys (rule
+   * `duplicate`).
    */
   readonly faults: readonly Issue[];
 
   /** The range of any member that frames are read for, by RFC 6901 pointer. */
   range(pointer: string): JsonRange | undefined;
-  /** The source text in a range of this frame. */
+  /** The source text of a range of this frame. */
   text(range: JsonRange): string;
 }

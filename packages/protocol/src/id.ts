@@ -1,6 +1,6 @@
 import { isNumberText, normaliseNumber } from "@touchstone/core";
 
-/** An integer that reads the same however it is normalised. */
+/** An integer that reads the same after normalization. */
 const PLAIN_INTEGER = /^(?:0|-?[1-9][0-9]{0,14})$/;
 
 function numberKey(text: string): string | undefined {
@@ -23,7 +23,7 @@ function stringKey(text: string): string | undefined {
   }
 }
 
-/** {@link idKey}; undefined if the text is not a string or number of JSON though it begins like one. */
+/** Returns {@link idKey}; undefined if the text begins like a JSON string or number but is not one. */
 export function legibleKey(text: string): string | undefined {
   const isString = text.startsWith('"');
   if (!isString && !/^[-0-9]/.test(text)) return `x${text}`;
@@ -32,8 +32,8 @@ export function legibleKey(text: string): string | undefined {
 }
 
 /**
- * One text per value of a JSON-RPC id, to look it up in a map: `"a"` and `"\u0061"` give the same,
- * so do `1`, `1.0` and `10e-1`, and `1` and `"1"` do not. Numbers keep every digit.
+ * Returns one text per value of a JSON-RPC id, for use as a map key: `"a"` and `"\u0061"` give the same text, and so
+ * do `1`, `1.0` and `10e-1`; `1` and `"1"` do not. Numbers keep every digit.
  * @param text the id's source text, a valid JSON value.
  */
 export function idKey(text: string): string {

@@ -1,8 +1,8 @@
 import type { Issue } from "@touchstone/core";
 
 /**
- * Returns a fault of a message against JSON-RPC or MCP.
- * @param keyword of JSON Schema, the one that comes closest to what is wrong
+ * Returns an issue for a violation of JSON-RPC or MCP.
+ * @param keyword the JSON Schema keyword that is closest to what is wrong
  * @param params of that keyword, from which sentences for people are made
  */
 export function protocolIssue(

@@ -1,25 +1,25 @@
 import { editDistance, isInPlace, SPELLINGS, type Spelling } from "@touchstone/core";
 
 function namesOf(is: (spelling: Spelling) => boolean): ReadonlySet<string> {
-  // Those of policies mean nothing in a server's schema.
+  // Policy keywords mean nothing in a server's schema.
   const known = SPELLINGS.filter(({ vocabulary }) => vocabulary !== "policy");
   return new Set(known.filter(is).map(({ name }) => name));
 }
 
-/** Keywords that hold schemas by names of the author's. */
+/** Keywords that hold schemas under names that the author chose. */
 export const MAPS: ReadonlySet<string> = namesOf(({ holds }) => holds === "map");
 /** Keywords that hold one schema or a list of schemas. */
 export const HOLDERS: ReadonlySet<string> = namesOf(
   ({ holds }) => holds !== undefined && holds !== "map",
 );
-/** Keywords whose schemas speak of the value that the schema around them speaks of. */
+/** Keywords whose schemas apply to the same value as the surrounding schema. */
 export const SAME_VALUE: ReadonlySet<string> = namesOf(
   ({ holds, where }) => holds !== undefined && isInPlace(where),
 );
-/** Those that check nothing, and name nothing. */
+/** Keywords that check nothing, and name nothing. */
 const ANNOTATIONS =
   "$schema $comment $vocabulary contentEncoding contentMediaType description deprecated readOnly writeOnly examples";
-/** What is not a keyword of JSON Schema's and yet means something to somebody. */
+/** Names that are not JSON Schema keywords but mean something to somebody. */
 const FOREIGN =
   "nullable example discriminator xml externalDocs enumNames enumDescriptions markdownDescription " +
   "markdownEnumDescriptions errorMessage defaultSnippets doNotSuggest deprecationMessage propertyOrdering " +
@@ -36,8 +36,8 @@ export function isKeyword(name: string): boolean {
 }
 
 /**
- * Returns the keyword that an author will have meant, if this is none and one is near: one letter off, two
- * in a word of more than six, or the same in another case. Vendors' own (`x-…`) are left alone.
+ * Returns the keyword that an author probably meant, if the given one is not a keyword but is close to one: one
+ * letter off, two in a word of more than six, or the same in another case. Vendor keywords (`x-…`) are left alone.
  */
 export function meantKeyword(keyword: string): string | undefined {
   if (KNOWN_SET.has(keyword) || keyword.length > MAX_LENGTH || /^x[-_]/i.test(keyword)) {
@@ -46,7 +46,7 @@ export function meantKeyword(keyword: string): string | undefined {
   const lower = keyword.toLowerCase().replaceAll(/[-_]/g, "");
   const same = KNOWN.find((known) => known.toLowerCase() === lower);
   if (same !== undefined) return same;
-  // A word as short as `if` or `id` is near to anything.
+  // A word as short as `if` or `id` is close to anything.
   if (keyword.length < 4) return undefined;
   const most = keyword.length > 6 ? 2 : 1;
   let best: string | undefined;

@@ -11,7 +11,7 @@ const NAMES: ReadonlySet<string> = new Set([
   ...MESSAGE_TABLES.flatMap(({ methods }) => Object.keys(methods)),
 ]);
 
-/** By what {@link keyOf} makes of them. */
+/** Indexed by {@link keyOf}. */
 const known: KnownName[][] = Array.from({ length: 1024 }, () => []);
 for (const name of NAMES) {
   const bytes = encodeUtf8(name);
@@ -19,15 +19,15 @@ for (const name of NAMES) {
   known[key]?.push({ name, bytes });
 }
 
-/** Returns a number below 1024 by which most names are told apart. */
+/** Returns a number below 1024 that distinguishes most names. */
 function keyOf(bytes: Uint8Array, start: number, end: number): number {
   const last = bytes[end - 1] ?? 0;
   return ((end - start) * 37 + (bytes[start] ?? 0) * 5 + last) & 0x3ff;
 }
 
 /**
- * Returns the string in `[start, end)` where it is the version of JSON-RPC or the name of a method of MCP,
- * which most are: without decoding it.
+ * Returns the string in `[start, end)` without decoding it, if it is the version of JSON-RPC or the name of an MCP
+ * method, as most are.
  */
 export function knownName(bytes: Uint8Array, start: number, end: number): string | undefined {
   const length = end - start;

@@ -27,7 +27,7 @@ export function standsInRoot(bytes: Uint8Array, value: JsonRange): boolean {
     } else if (!brackets.take(byte)) {
       return false;
     }
-    // The text begins with a bracket.
+    // The text must begin with a bracket.
     if (!began && brackets.depth === 0) return false;
     began = true;
   }

@@ -13,46 +13,46 @@ import {
   SPACE,
 } from "./bytes.ts";
 
-/** Longer strings are left out; ids are kept longer than what is in a member. */
+/** Longer strings are left out. Ids may be longer than strings inside a member. */
 const STRING_BYTES = 4_096;
 const INNER_STRING_BYTES = 256;
-/** How deep a member is kept: that of a request's revision is `params._meta["…"]`. */
+/** How deep a member is kept: the revision of a request is at `params._meta["…"]`. */
 const MEMBER_DEPTH = 2;
-/** Of a message that has come to so much, no more is kept than its members themselves. */
+/** If a message's outline exceeds this size, only the message's own members are kept from then on. */
 const MESSAGE_BYTES = 1_024;
-/** The longest outline; what comes behind is not told about. */
+/** The longest outline. Anything after that is dropped silently. */
 const MAX_BYTES: number = 8 * 1024 * 1024;
 
 const NULL = encodeUtf8("null");
 const EMPTY = encodeUtf8('""');
 
 /**
- * Takes a message, or a batch of them, that is too large to be kept, and keeps its outline: the members of
- * each message, and of what is in these some 1 KiB, in two levels. `null` takes the place of a string of over
- * 4 KiB, or 256 bytes in a member, so that the outline of JSON is JSON. Behind a fault of quotes or brackets, where
- * what looks like a message may be part of a string, it breaks off, as it does behind 8 MiB.
+ * Reads a message, or a batch of messages, that is too large to keep, and keeps its outline: the members of each
+ * message, and about 1 KiB of their contents, two levels deep. `null` replaces a string of over 4 KiB, or of over 256
+ * bytes inside a member, so that the outline of JSON is JSON. It stops after a fault in quotes or brackets, where
+ * what looks like a message may be part of a string, and after 8 MiB.
  */
 export class OutlineReader {
   readonly #brackets = new OpenBrackets();
   readonly #kept = new ByteBuffer();
-  /** How deep the members of a message stand; 0 until its first bracket has come. */
+  /** The depth of a message's members; 0 until the first bracket arrives. */
   #members = 0;
   #broken = false;
   #inString = false;
   #escaped = false;
-  /** Where the string begins in what is kept, and must end; -1 if it is left out. */
+  /** Where the current string begins in the kept bytes, and where it must end; -1 if it is left out. */
   #string = -1;
   #stringEnd = -1;
-  /** The last byte outside of strings, white space left out. */
+  /** The last byte outside strings, ignoring white space. */
   #before = 0;
-  /** Where the message begins in what is kept. */
+  /** Where the message begins in the kept bytes. */
   #message = 0;
-  /** How deep stands what is left out until it ends there; 0 if nothing is. */
+  /** The depth of what is being left out, until that level ends; 0 if nothing is. */
   #skipped = 0;
-  /** Whether white space is before the next byte. */
+  /** Whether white space precedes the next byte. */
   #space = false;
 
-  /** Takes the next bytes. It holds on to nothing of them. */
+  /** Takes the next bytes. Does not keep a reference to them. */
   push(part: Uint8Array): void {
     for (let at = 0; at < part.length && !this.#broken; at += 1) {
       if (this.#inString) at = this.#throughString(part, at);
@@ -61,8 +61,8 @@ export class OutlineReader {
   }
 
   /**
-   * The outline of what has come: a JSON text, or the beginning of one where it broke off. Undefined if
-   * it is neither an object nor an array.
+   * Returns the outline so far: a JSON text, or the beginning of one if it stopped early. Undefined if the text is
+   * neither an object nor an array.
    */
   take(): Uint8Array | undefined {
     return this.#members === 0 ? undefined : this.#kept.take();
@@ -86,7 +86,9 @@ export class OutlineReader {
     this.#follow(byte);
   }
 
-  /** Whether it breaks off here. What is after the end is kept: with it the outline is not JSON either. */
+  /**
+   * Returns whether the outline stops here. A byte after the end is kept, so that the outline is not JSON either.
+   */
   #stopsAt(byte: number): boolean {
     const ended = this.#brackets.depth === 0 && this.#before !== 0;
     const follows = !ended && mayFollow(this.#before, byte);
@@ -108,12 +110,12 @@ export class OutlineReader {
       this.#skipped = depth;
       return;
     }
-    // Else two numbers would become one.
+    // Otherwise two numbers would become one.
     if (this.#space) this.#kept.push(SPACE);
     this.#kept.push(byte);
   }
 
-  /** Whether what stands so deep is kept. */
+  /** Returns whether content at this depth is kept. */
   #keeps(depth: number): boolean {
     const isSkipped = this.#skipped !== 0 && depth >= this.#skipped;
     return depth <= this.#members + MEMBER_DEPTH && !isSkipped;
@@ -141,7 +143,7 @@ export class OutlineReader {
     this.#kept.push(QUOTE);
   }
 
-  /** Takes the rest of a string as far as it has come; gives the place of the last byte taken. */
+  /** Takes the rest of a string, as far as it has arrived. Returns the position of the last byte taken. */
   #throughString(part: Uint8Array, from: number): number {
     for (let at = from; at < part.length; at += 1) {
       const byte = part[at] as number;
@@ -168,7 +170,7 @@ export class OutlineReader {
   }
 }
 
-/** Returns whether a byte may follow another one beside strings: quotes that do not match show here first. */
+/** Returns whether a byte may follow another one outside strings. Mismatched quotes show here first. */
 function mayFollow(before: number, byte: number): boolean {
   if (byte === QUOTE) {
     return before === COMMA || before === COLON || before === OPEN_ARRAY || before === OPEN_OBJECT;

@@ -1,19 +1,19 @@
 import { type MemberPlan, memberPointers } from "@touchstone/core";
 
-/* Members of `_meta` that MCP keeps for itself (2026-07-28, basic, "_meta"). */
+/* Members of `_meta` that MCP reserves (2026-07-28, basic, "_meta"). */
 
-/** The revision that a request is written for. */
+/** The MCP revision of a request. */
 export const META_PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion";
 /** Name and version of the client. */
 export const META_CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
-/** What the client offers. */
+/** The client's capabilities. */
 export const META_CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
-/** The least severe log messages that are needed. */
+/** The lowest severity of log messages that the client wants. */
 export const META_LOG_LEVEL = "io.modelcontextprotocol/logLevel";
-/** To which subscription a notification belongs. */
+/** The subscription that a notification belongs to. */
 export const META_SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 
-/** What is located in every message: one plan, so that one scan serves requests and answers. */
+/** The members located in every message. One plan for all, so that one scan serves both requests and responses. */
 export const FRAME_MEMBERS: MemberPlan = {
   jsonrpc: true,
   id: true,
@@ -35,7 +35,7 @@ export const FRAME_MEMBERS: MemberPlan = {
     progress: true,
     total: true,
     message: true,
-    // The result of a finished task that `notifications/tasks` reports (SEP-2663).
+    // The result of a finished task, as reported by `notifications/tasks` (SEP-2663).
     result: { structuredContent: true, isError: true },
     _meta: {
       progressToken: true,
@@ -70,10 +70,10 @@ export const FRAME_MEMBERS: MemberPlan = {
   error: { code: true, message: true, data: true },
 };
 
-/** The pointers of those members, by their numbers. */
+/** The pointers of those members, indexed by number. */
 export const FRAME_POINTERS: readonly string[] = memberPointers(FRAME_MEMBERS);
 
-/** Returns the number by which a member is located in every message; -1 of one that is not planned. */
+/** Returns the number under which a member is located in every message; -1 if it is not in the plan. */
 export function memberNumber(pointer: string): number {
   return FRAME_POINTERS.indexOf(pointer);
 }

@@ -28,7 +28,7 @@ import {
 } from "./plan.ts";
 
 const NONE: readonly never[] = Object.freeze([]);
-/** A frame is legible far deeper than any check allows; this only bounds the storage of a scan. */
+/** Far deeper than any check allows: this only bounds the memory that a scan uses. */
 const MAX_DEPTH = 1_000_000;
 
 const VERSION_POINTER = `/params/_meta/${escapePointer(META_PROTOCOL_VERSION)}`;
@@ -51,7 +51,9 @@ function kindOf(bytes: Uint8Array, scan: FrameScan): FrameKind {
   return members.includes(ERROR) ? "error" : "invalid";
 }
 
-/** Returns the text that a JSON string stands for; undefined for what is none, as there may be in an outline. */
+/**
+ * Returns the text that a JSON string represents; undefined if it is not a valid string, as may occur in an outline.
+ */
 function unescaped(text: string): string | undefined {
   try {
     return JSON.parse(text) as string;
@@ -66,7 +68,7 @@ class ScannedFrame implements Frame {
   readonly kind: FrameKind;
   #ranges: FrameRanges | undefined;
   #faults: readonly Issue[] | undefined;
-  /** Asked for again and again; null while they were not. */
+  /** Cached, because they are read repeatedly; null until first read. */
   #method: string | undefined | null = null;
   #name: string | undefined | null = null;
   #idKey: string | undefined | null = null;
@@ -205,7 +207,7 @@ function outlined(bytes: Uint8Array, keyLimits: KeyLimits | undefined): JsonScan
   const maxKeys = keyLimits?.object;
   const located = locateJson(bytes, { members: FRAME_MEMBERS, maxDepth: MAX_DEPTH, maxKeys });
   const { error, members, root, depth, duplicates, duplicatesTruncated } = located;
-  // No spread: a copy that gets more members is slow to make, and to read.
+  // No spread: a copy that then gets more members is slow to make and to read.
   const scan: JsonScan = {
     members,
     root,
@@ -219,7 +221,7 @@ function outlined(bytes: Uint8Array, keyLimits: KeyLimits | undefined): JsonScan
   return error === undefined ? scan : { error, ...scan };
 }
 
-/** Returns what is scanned for. */
+/** Returns the options for the scan. */
 function scanOptions({ duplicates, exact, keyLimits }: FrameOptions): ScanOptions {
   return {
     members: FRAME_MEMBERS,
@@ -250,7 +252,7 @@ function frameOf(bytes: Uint8Array, scan: JsonScan, { keyLimits }: FrameOptions)
  * The frame keeps the bytes and reads from them when asked; they must not change meanwhile.
  */
 export function readFrame(bytes: Uint8Array, options: FrameOptions = {}): Frame {
-  // A caller without types may give null.
+  // An untyped caller may pass null.
   const given = options ?? NO_OPTIONS;
   if (given.outline === true)
     return new ScannedFrame(bytes, frameScan(outlined(bytes, given.keyLimits)));
@@ -258,8 +260,8 @@ export function readFrame(bytes: Uint8Array, options: FrameOptions = {}): Frame 
 }
 
 /**
- * {@link readFrame} in steps of a few milliseconds each, between which the caller may do other things. `outline` does
- * nothing here.
+ * {@link readFrame} in steps of a few milliseconds each, between which the caller may do other things. Ignores
+ * `outline`.
  */
 export function* readFrameSteps(
   bytes: Uint8Array,
@@ -270,9 +272,9 @@ export function* readFrameSteps(
 }
 
 /**
- * Returns a view of bytes that were scanned before, without reading them again.
- * @param bytes those that `scan` is of, or others that differ from them only inside of the id
- * @param scan of a frame that {@link readFrame} or {@link readFrameSteps} gave
+ * Returns a frame over bytes that were scanned before, without reading them again.
+ * @param bytes the bytes of `scan`, or bytes that differ from them only inside the id
+ * @param scan of a frame that {@link readFrame} or {@link readFrameSteps} returned
  */
 export function frameOfScan(bytes: Uint8Array, scan: FrameScan): Frame {
   return new ScannedFrame(bytes, scan);

@@ -1,6 +1,6 @@
 import { encodeUtf8, type JsonRange } from "@touchstone/core";
 
-/** A range of bytes and the text that takes its place. */
+/** A range of bytes and the text that replaces it. */
 export interface Edit {
   readonly range: JsonRange;
   readonly text: string;
@@ -17,10 +17,10 @@ const isSpace = (byte: number | undefined): boolean =>
   byte === SPACE || byte === LF || byte === CR || byte === TAB;
 
 /**
- * Replaces ranges of a frame by other text, in UTF-8. Every byte outside of them stays as it is;
- * the input is not changed, and is returned itself if there is nothing to replace. The texts are
- * inserted verbatim: it is the caller's part that they are JSON values.
- * @throws RangeError where two ranges overlap or one lies outside the bytes.
+ * Replaces ranges of a frame with other text, in UTF-8. Keeps every byte outside them. Does not change the input, and
+ * returns it as it is if there is nothing to replace. Inserts the texts verbatim: the caller must ensure that they
+ * are JSON values.
+ * @throws RangeError if two ranges overlap or one lies outside the bytes
  */
 export function spliceFrame(bytes: Uint8Array, edits: readonly Edit[]): Uint8Array {
   if (edits.length === 0) return bytes;
@@ -53,9 +53,8 @@ export function spliceFrame(bytes: Uint8Array, edits: readonly Edit[]): Uint8Arr
 }
 
 /**
- * Puts a frame on one line, as the stdio transport wants it (MCP, Transports, stdio): CR and LF
- * become spaces. In JSON they stand between tokens only. Returns the same array if there are
- * none, else a copy.
+ * Puts a frame on one line, as the stdio transport requires (MCP, Transports, stdio): replaces CR and LF with spaces.
+ * In JSON, they occur only between tokens. Returns the same array if there are none, otherwise a copy.
  */
 export function singleLine(bytes: Uint8Array): Uint8Array {
   if (!bytes.includes(LF) && !bytes.includes(CR)) return bytes;
@@ -63,8 +62,8 @@ export function singleLine(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Returns the range of a member of an object with its key and one comma, so that the text without it is JSON again.
- * @param text a JSON text in which the member's key is one that a scan was asked for by name
+ * Returns the range of an object member with its key and one comma, so that the text without it is still JSON.
+ * @param text a JSON text in which the member's key is one that a scan looked for by name
  * @param value the range of the member's value
  * @throws RangeError if there is no key before the value
  */
@@ -76,7 +75,7 @@ export function memberRange(text: Uint8Array, value: JsonRange): JsonRange {
   };
   let start = before(value.start);
   if (text[start - 1] !== COLON) throw new RangeError("A member has no colon");
-  // A key that is read for its name has no quote in it, however it is written.
+  // A key that is found by name has no quote in it, however it is written.
   start = text.lastIndexOf(QUOTE, before(start - 1) - 2);
   let end = value.end;
   while (isSpace(text[end])) end += 1;

@@ -1,4 +1,4 @@
-// What recording costs: one append at a time, many at a time, each with a commit of its own.
+// Measures the cost of recording: one append at a time, many at a time, and many with one commit each.
 import { openActivityStore } from "@touchstone/gateway/activity";
 import { temporary } from "../gateway/processes.mjs";
 import { median, table } from "../timing.mjs";
@@ -8,14 +8,14 @@ const APPENDS = 4000;
 const ROUNDS = 3;
 const FOLDED = 50_000;
 const GROUP = 100;
-/** Whether commits are shared, and how many appends are under way. */
+/** For each way: whether commits are shared, and how many appends are under way. */
 const WAYS = [
   [true, 1],
   [false, 64],
   [true, 64],
 ];
 
-/** Appends per second. */
+/** Measures appends per second. */
 async function appendRate(sync, groupCommit, parallel) {
   const store = await openActivityStore({ dataDir: temporary(), sync, groupCommit });
   let next = 0;
@@ -29,7 +29,7 @@ async function appendRate(sync, groupCommit, parallel) {
   return rate;
 }
 
-/** Records folded per second by the first reading after them: no pause comes before it, and no load that folds. */
+/** Measures how many records per second the first read folds. No pause comes before it, and no load that folds. */
 async function foldRate() {
   const store = await openActivityStore({ dataDir: temporary(), sync: "normal" });
   for (let n = 0; n < FOLDED; n += GROUP) {
@@ -42,7 +42,7 @@ async function foldRate() {
   return rate;
 }
 
-/** Prints the median rate of each way, in turns. */
+/** Measures the ways in turns, and prints the median rate of each. */
 export async function measureAppends() {
   const rows = [];
   for (const sync of ["normal", "full"]) {

@@ -1,6 +1,6 @@
-// What calls through the relay cost while somebody reads the records that it writes: `touchstone wrap`
-// on stdio beside the commands, and `touchstone serve` beside its own API, which a thread answers.
-// Slices with and without a reader take turns, so that what else the machine does meets both.
+// Measures calls through the relay while somebody reads the records that it writes: `touchstone wrap` on stdio beside
+// the commands, and `touchstone serve` beside its own API, which runs on a thread. Slices with and without a reader
+// take turns, so that other load on the machine affects both.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -14,13 +14,13 @@ import { commands, questions } from "./readers.mjs";
 const TOOL = toolName(1, true);
 const SLICE_MS = 1500;
 const WARM_UP_MS = 3000;
-/** What a caller waits behind a response: without it, calls take all there is of the processors. */
+/** How long a caller waits after a response: without a pause, calls use up the processors. */
 const PAUSE_MS = 2;
 const WITHIN = 1.5;
 
 let ids = 0;
 
-/** Makes calls, `inFlight` at a time, until the work is over; adds what each took. */
+/** Makes calls, `inFlight` at a time, until the work is over; adds the latency of each. */
 async function callsBeside(client, inFlight, work, latencies) {
   let running = true;
   const caller = async () => {
@@ -40,7 +40,7 @@ async function callsBeside(client, inFlight, work, latencies) {
   await calling;
 }
 
-/** The MCP server behind the hop: its only child. Linux tells it, as it does the use of processors. */
+/** Returns the MCP server behind the hop, which is its only child. Only Linux reports it, and processor use. */
 function serverOf({ pid }) {
   try {
     return { pid: readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim() };
@@ -51,7 +51,7 @@ function serverOf({ pid }) {
 
 const WHO = ["hop", "client", "server"];
 
-/** Latencies and use of processors, gathered over slices. */
+/** Latencies and processor use, summed over slices. */
 class Slices {
   latencies = [];
   ms = 0;
@@ -132,7 +132,7 @@ async function openServe(dataDir) {
   return { child, client: httpClient(url), beside: questions(url) };
 }
 
-/** Prints how calls went alone and beside each reading of the records of `dataDir`. */
+/** Prints the figures of calls alone and beside each reader of the records in `dataDir`. */
 export async function measureCalls(dataDir, settings) {
   await measure("Calls through touchstone wrap", openWrap(dataDir), settings);
   await measure("Calls through touchstone serve", await openServe(dataDir), settings);

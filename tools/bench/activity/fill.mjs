@@ -1,4 +1,4 @@
-// The records that the benchmark of activity reads: this many over 30 days, of 12 tools of 4 servers.
+// Makes the records that the activity benchmark reads: spread over 30 days, from 12 tools of 4 servers.
 import { openActivityReader, openActivityStore } from "@touchstone/gateway/activity";
 import { progress } from "../timing.mjs";
 
@@ -31,7 +31,7 @@ const decision = (n) => ({
   issues: [{ path: "/x", message: "must NOT have additional properties", rule: "extra" }],
 });
 
-/** How many records there are; 0 if none were written yet. */
+/** Returns the number of records; 0 if none were written yet. */
 async function present(dataDir) {
   const reader = await openActivityReader({ dataDir });
   if (reader === undefined) return 0;
@@ -40,7 +40,7 @@ async function present(dataDir) {
   return records;
 }
 
-/** Writes this many records; one in 400 is a decision. A directory that has records is left as it is. */
+/** Writes this many records; one in 400 is a decision. Leaves a directory that has records as it is. */
 export async function fill(dataDir, records) {
   if ((await present(dataDir)) > 0) return;
   let at = Date.now() - DAYS * 86_400_000;

@@ -1,4 +1,4 @@
-// What questions to the records cost, beside the cheapest of them.
+// Measures the cost of queries over the records, compared with the cheapest of them.
 import { activityApi, openActivityReader } from "@touchstone/gateway/activity";
 import { median, table } from "../timing.mjs";
 
@@ -44,13 +44,13 @@ const CALLS = [
 ];
 const REPORTS = ["/summary?period=24h", "/summary", "/rollout"];
 
-/** The question that a path below `/api/v1/activity` asks. */
+/** Returns the query that a path below `/api/v1/activity` stands for. */
 function questionOf(path) {
   const [, operation = "list", search] = /^(?:\/(\w+))?(.*)$/.exec(path);
   return { operation, input: Object.fromEntries(new URLSearchParams(search)) };
 }
 
-/** Prints the median time of each question. */
+/** Prints the median time of each query. */
 export async function measureQuestions(dataDir) {
   const reader = await openActivityReader({ dataDir });
   const api = activityApi(reader);

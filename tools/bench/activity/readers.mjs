@@ -1,5 +1,5 @@
-// What reads the records beside calls, a slice of time at a time. Each has `slice(ms)`, which resolves
-// behind so long, or behind the work where that is short; some have a `begin()` to be called before.
+// Readers of the records that run beside calls, one slice of time after another. Each has `slice(ms)`, which resolves
+// after that time, or earlier if the work is short; some have a `begin()` to be called first.
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { openActivityReader } from "@touchstone/gateway/activity";
@@ -22,7 +22,7 @@ async function whole({ child, ended }) {
     throw new Error(`${child.spawnargs.join(" ")} ended with ${code}: ${child.errors}`);
 }
 
-/** A command that is run whole in each slice. */
+/** A command that runs from start to end in each slice. */
 const short = (dataDir, args) => ({
   slice: async () => whole(command(dataDir, await args())),
 });
@@ -54,7 +54,7 @@ async function tooMany(dataDir) {
   return String(records - PRUNED);
 }
 
-/** By name: the commands, each in a process of its own. */
+/** The commands by name, each in a process of its own. */
 export const commands = (dataDir) => ({
   summary: short(dataDir, () => ["summary", "--period", "60d"]),
   prune: short(dataDir, async () => ["prune", "--max-records", await tooMany(dataDir)]),
@@ -62,7 +62,7 @@ export const commands = (dataDir) => ({
   verify: long(dataDir, ["verify"]),
 });
 
-/** By name: what is asked of the gateway's own API. A long answer is read as far as a slice goes. */
+/** The requests to the gateway's own API, by name. A long response is read until the slice ends. */
 export function questions(url) {
   const ask = (path) => ({
     slice(ms) {

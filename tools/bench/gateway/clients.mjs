@@ -1,4 +1,4 @@
-// Bare clients: `request(id, text)` gives the text of the response. Nothing is parsed that need not be.
+// Bare clients: `request(id, text)` returns the text of the response. They parse only what they must.
 import { Agent, request as send } from "node:http";
 import { bodyText } from "../body-text.mjs";
 import { callText, isAnswer } from "./tools.mjs";
@@ -9,20 +9,20 @@ const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
 const initialize = (id) =>
   `{"jsonrpc":"2.0","id":${id},"method":"initialize","params":{"protocolVersion":"${REVISION}","capabilities":{},"clientInfo":{"name":"bench","version":"1.0.0"}}}`;
 
-/** The id of a response that has it in front, as all here have; else by a parse. */
+/** Returns the id of a response: read from its start, where all responses here have it, else by parsing. */
 function idOf(line) {
   const found = /^\{"jsonrpc":"2\.0","id":(\d+),/.exec(line.slice(0, 60));
   return found === null ? JSON.parse(line).id : Number(found[1]);
 }
 
-/** Calls a tool, and looks whether the response is the one to this call. */
+/** Calls a tool, and checks that the response belongs to this call. */
 const caller = (request) => async (id, tool) => {
   const text = await request(id, callText(id, tool));
   if (isAnswer(text, id)) return;
   throw new Error(`call ${id} of ${tool} got another answer: ${text.slice(0, 300)}`);
 };
 
-/** A client on a child process's stdin and stdout. */
+/** A client on the stdin and stdout of a child process. */
 export function stdioClient(child) {
   const waiting = new Map();
   let parts = [];
@@ -64,14 +64,14 @@ export function stdioClient(child) {
   };
 }
 
-/** The JSON text of a response, also of one that came as a stream of events. */
+/** Returns the JSON text of a response, even if it came as an event stream. */
 function payload(type, body) {
   if (!type?.startsWith("text/event-stream")) return body;
   const data = body.split("\n").filter((line) => line.startsWith("data: {"));
   return data.at(-1)?.slice(6) ?? "";
 }
 
-/** A client of a Streamable HTTP endpoint, with connections that are kept. */
+/** A client of a Streamable HTTP endpoint, with keep-alive connections. */
 export function httpClient(url) {
   const agent = new Agent({ keepAlive: true });
   const headers = {

@@ -1,5 +1,5 @@
-// The two ends of every way that is measured: ones that do nothing, to which a hop shows the most; the
-// official SDK's, which are what a hop is between; and a published server, which does some work.
+// The two ends of every way that is measured: ends that do nothing, where a hop is most visible; the official SDK's,
+// which a hop really stands between; and a published server, which does some work.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { httpClient, stdioClient } from "./clients.mjs";
@@ -18,8 +18,8 @@ import { filesystem } from "./published.mjs";
 import { sdkHttpClient, sdkStdioClient } from "./sdk-clients.mjs";
 
 /**
- * By name: the server's file and arguments over stdio, and what makes a client of a process or of a URL, if it has one.
- * `plain`: it has tools without schemas as well.
+ * By name: the server's file and arguments over stdio, and what makes a client from a process or a URL, if there is
+ * one. `plain`: it also has tools without schemas.
  */
 export const ENDPOINTS = {
   bare: {
@@ -43,7 +43,7 @@ export const ENDPOINTS = {
 
 const records = () => join(temporary(), "records");
 
-/** By name: how each way is opened. A way is `{child, client}`; `child` is the hop's process. */
+/** Returns how to open each way, by name. A way is `{child, client}`; `child` is the hop's process. */
 export function stdioWays({ server, args, stdio } = ENDPOINTS.bare) {
   const over = (start) => async () => {
     const child = start();

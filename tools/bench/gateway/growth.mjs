@@ -1,4 +1,4 @@
-// The memory of a hop's process over many calls.
+// Measures the memory of a hop's process over many calls.
 import { progress, table } from "../timing.mjs";
 import { load } from "./load.mjs";
 import { stop } from "./processes.mjs";
@@ -8,13 +8,13 @@ import { usage } from "./usage.mjs";
 const PARTS = 5;
 const IN_FLIGHT = 64;
 
-/** Prints the growth of each way's process; false if this system does not tell it. */
+/** Prints the growth of each way's process; returns false if this system does not report it. */
 export async function measureGrowth(transport, ways, calls) {
   const rows = [];
   for (const name of ["relay", "warn"]) {
     const { child, client } = await ways[name]();
     await client.open();
-    // What is made once is not growth: code, caches, pools.
+    // What is made only once is not growth: code, caches, pools.
     await load(client, toolName(1, true), IN_FLIGHT, { calls: Math.ceil(calls / PARTS) });
     const from = usage(child);
     if (from === undefined) return false;

@@ -1,11 +1,11 @@
-// Latency and throughput of each way, in turns, beside a bare relay.
+// Measures latency and throughput of each way, in turns, compared with a bare relay.
 import { median, progress, table } from "../timing.mjs";
 import { load, rotated } from "./load.mjs";
 import { stop } from "./processes.mjs";
 import { SIZES, toolName } from "./tools.mjs";
 import { cpu } from "./usage.mjs";
 
-/** What is measured: its name, the way it takes, and whether the tool has schemas. */
+/** The rows: name, the way taken, and whether the tool has schemas. */
 const SUBJECTS = [
   { name: "direct", way: "direct", checked: true },
   { name: "bare relay", way: "relay", checked: true },
@@ -15,19 +15,19 @@ const SUBJECTS = [
   { name: "warn, no schema", way: "warn", checked: false },
 ];
 
-/** The row that has budgets: checks with schemas in warn, 16 calls in flight. */
+/** Returns whether a row has budgets: checks with schemas in warn, 16 calls in flight. */
 const isBudgeted = ({ name }, inFlight) => name === "warn, schemas" && inFlight === 16;
 
-/** Least throughput beside the relay's, by transport and size in KB. */
+/** Lowest throughput allowed relative to the relay's, by transport and size in KB. */
 const LEAST_RATE = {
   stdio: { 1: 0.7, 10: 0.8, 100: 0.95 },
   http: { 1: 0.85, 10: 0.85, 100: 0.85 },
 };
 
-/** Most processor time of the hop for a call of 1 KB over stdio, in microseconds: at once, and later. */
+/** Highest processor time allowed for the hop per call of 1 KB over stdio, in microseconds: at once, and later. */
 const MOST_CPU = { cpu: 25, later: 20 };
 
-/** How much longer small results are asked for to warm up: most calls are of these. */
+/** How many times longer the warm-up with small results takes: most calls are of these. */
 const SMALL_RESULTS = 4;
 
 /** Opens each way, and uses it until it is warm: V8 has compiled a hop after some 5,000 to 8,000 calls. */
@@ -53,10 +53,10 @@ async function closeWays(open) {
   }
 }
 
-/** Longer than the pause in which a hop does what it has put off. */
+/** Longer than the pause after which a hop does its deferred work. */
 const QUIET_MS = 300;
 
-/** Waits until no hop does anything: what one has put off must not disturb the next. */
+/** Waits until all hops are idle: deferred work of one must not disturb the next. */
 async function settled(open) {
   const spent = () => [...open.values()].reduce((sum, { child }) => sum + (cpu(child) ?? 0), 0);
   for (let before = spent(); ; ) {
@@ -67,7 +67,7 @@ async function settled(open) {
   }
 }
 
-/** The median over the rounds of a figure beside the relay's in the same round. */
+/** Returns the median over the rounds of a figure divided by the relay's in the same round. */
 const beside = (runs, relay, figure) =>
   median(runs.map((run, i) => run[figure] / relay[i][figure]));
 
@@ -113,7 +113,7 @@ function rowOf(transport, { size, inFlight }, subject, runs, relay) {
 
 /**
  * Measures one transport, `stdio` or `http`; prints its table, and how many budgets are met.
- * @param plain whether tools without schemas are there to be called
+ * @param plain whether there are tools without schemas to call
  */
 export async function measureHops(
   title,

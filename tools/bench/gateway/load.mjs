@@ -1,7 +1,7 @@
-// Keeps this many requests in flight for a while, and says how that went.
+// Keeps this many requests in flight for a while, and returns the figures.
 let ids = 0;
 
-/** Calls until the time is over (`ms`) or this many are made (`calls`); each response is looked at. */
+/** Calls until the time is over (`ms`) or this many calls are made (`calls`); checks each response. */
 export async function load(client, tool, inFlight, { ms = Number.POSITIVE_INFINITY, calls }) {
   const latencies = [];
   const started = performance.now();
@@ -23,7 +23,7 @@ export async function load(client, tool, inFlight, { ms = Number.POSITIVE_INFINI
   return { p50: at(0.5), p99: at(0.99), rate: (ids - before) / seconds, calls: ids - before };
 }
 
-/** The same list, begun one later each round. */
+/** Returns the same list, started one item later each round. */
 export const rotated = (list, round) => {
   const turn = round % list.length;
   return [...list.slice(turn), ...list.slice(0, turn)];

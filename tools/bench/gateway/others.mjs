@@ -1,4 +1,4 @@
-// Gateways of others, where a folder holds them: `TOUCHSTONE_PEERS`, with a node_modules of its own.
+// Other projects' gateways, if a folder has them: `TOUCHSTONE_PEERS`, with a node_modules of its own.
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -21,7 +21,7 @@ async function freePort() {
   return port;
 }
 
-/** Waits until a peer listens: its texts do not tell all alike. */
+/** Waits until a peer listens: not all of them announce it in their output. */
 async function reachable(child, client) {
   for (let i = 0; i < RETRIES; i += 1) {
     try {
@@ -63,7 +63,7 @@ const OURS = {
   },
 };
 
-/** Each with its hop, the way to start it, and the file of its package that is the command. */
+/** Each peer with its hop, how to start it, and the file of its package that is the command. */
 const PEERS = [
   {
     name: "mcp-proxy",
@@ -155,7 +155,7 @@ async function compare(peer, { file, version }, url, { rounds, ms, warmUpMs, inF
   return rows;
 }
 
-/** Prints the table of the peers that are there; answers those that were not measured, and why. */
+/** Prints the table of the peers that are installed; returns those that were not measured, and why. */
 export async function measurePeers(folder, url, settings) {
   const missing = [];
   const rows = [];

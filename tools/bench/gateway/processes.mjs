@@ -1,4 +1,4 @@
-// The processes of the benchmark, and the ways to a server: directly, through a bare relay, through us.
+// The processes of the benchmark, and the ways to a server: direct, through a bare relay, and through us.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -51,7 +51,7 @@ export async function stop(child) {
   await exited;
 }
 
-/** What a pattern finds in the output of a process, as soon as it is there. */
+/** Waits until a pattern matches the output of a process; resolves with its first group. */
 export function said(child, stream, pattern) {
   return new Promise((resolve, reject) => {
     let text = "";
@@ -73,12 +73,12 @@ export async function port(args) {
   return { child, url: `http://127.0.0.1:${await said(child, child.stdout, /^(\d+)\n/)}/mcp` };
 }
 
-/** The SDK's server keeps what it answered: of large results that is gigabytes after some minutes. */
+/** The SDK's server keeps its responses: with large results that is gigabytes after some minutes. */
 const ROOM_FOR_ANSWERS = "--max-old-space-size=8192";
 
 export const httpUpstream = (file = UPSTREAM) => port([ROOM_FOR_ANSWERS, file, "http"]);
 
-/** `touchstone serve` in front of an entry of `mcpServers`. */
+/** Starts `touchstone serve` in front of an entry of `mcpServers`. */
 export async function serve(entry, mode) {
   const directory = temporary();
   const config = join(directory, "touchstone.json");
@@ -90,7 +90,7 @@ export async function serve(entry, mode) {
   return { child, url };
 }
 
-/** `touchstone wrap` with what it shall stand in front of: `--url URL`, or `-- command args…`. */
+/** Starts `touchstone wrap` in front of an upstream: `--url URL`, or `-- command args…`. */
 export const wrap = (mode, ...upstream) =>
   start([
     TOUCHSTONE,

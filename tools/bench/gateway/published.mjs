@@ -1,5 +1,5 @@
-// A server as it is published: what a hop adds to a call that does some work. It reads a file and says so
-// twice, in its text and in its structured content.
+// A published server: shows what a hop adds to a call that does some work. It reads a file and returns it twice, in its
+// text and in its structured content.
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -10,8 +10,8 @@ import { SIZES, toolName } from "./tools.mjs";
 const { resolve } = createRequire(import.meta.url);
 
 /**
- * `@modelcontextprotocol/server-filesystem` over a folder with files of the sizes measured, and its client, which
- * reads the one whose size the tool's name tells.
+ * `@modelcontextprotocol/server-filesystem` over a folder with files of the measured sizes, and its client, which
+ * reads the file whose size is in the tool's name.
  */
 export function filesystem() {
   const folder = temporary();

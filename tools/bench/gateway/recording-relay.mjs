@@ -1,12 +1,12 @@
-// The least that a hop has to do which lets no response go that is not on record: it pairs answers with requests by
-// their ids, chains a short record of each by SHA-256, and gives the records of a chunk to the operating system
-// before the chunk. It checks nothing, and hostile input breaks it. `node recording-relay.mjs FILE command args…`
+// The least work for a hop that lets no response pass unrecorded: it pairs responses with requests by id, chains a
+// short record of each by SHA-256, and hands the records of a chunk to the operating system before it sends the chunk.
+// It checks nothing, and hostile input breaks it. `node recording-relay.mjs FILE command args…`
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { openSync, writeSync } from "node:fs";
 
 const NEWLINE = 10;
-/** More than an id's digits and what closes the message. */
+/** More than the digits of an id and the end of the message. */
 const ID_BYTES = 16;
 
 const [path, command, ...args] = process.argv.slice(2);
@@ -15,7 +15,7 @@ const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
 const asked = new Map();
 let last = "";
 
-/** The message's own id, as long as its result has none: those of the servers that are measured have none. */
+/** Returns the message's own id, if its result contains no id: results of the measured servers have none. */
 function idOf(line) {
   const at = line.lastIndexOf('"id":');
   return at < 0
@@ -23,7 +23,7 @@ function idOf(line) {
     : Number.parseInt(line.toString("latin1", at + 5, at + 5 + ID_BYTES), 10);
 }
 
-/** Hands on whole lines, all of a chunk at once. */
+/** Passes on whole lines, all those of a chunk at once. */
 function wholeLines(take) {
   let rest;
   return (chunk) => {

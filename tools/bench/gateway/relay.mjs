@@ -1,5 +1,5 @@
-// The bare hop: bytes in, bytes out, nothing read. `node relay.mjs stdio command args…`, or
-// `node relay.mjs http URL`, which prints its port.
+// The bare hop: passes bytes on, and reads none of them. `node relay.mjs stdio command args…`, or `node relay.mjs http
+// URL`, which prints its port.
 import { spawn } from "node:child_process";
 import { Agent, createServer, request as send } from "node:http";
 

@@ -1,11 +1,11 @@
-// Clients of the official SDK, as an agent has them: tools are listed first, structured results are
-// checked against what the list declares.
+// Clients of the official SDK, used as an agent does: tools are listed first, and structured results are checked
+// against the declared schemas.
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { callArguments } from "./tools.mjs";
 
-/** What the benchmark's own servers are asked, and what has to come. */
+/** The calls to the benchmark's own servers, and the results to expect. */
 const ECHO = {
   requestOf: (id, tool) => ({ name: tool, arguments: callArguments(id) }),
   isAnswer: ({ structuredContent }, id) => structuredContent?.echo === `call ${id}`,
@@ -28,11 +28,11 @@ function clientOver(transport, { requestOf, isAnswer } = ECHO) {
   };
 }
 
-/** On the streams of a process that runs already; only the SDK's transport for servers takes those. */
+/** Uses the streams of a process that already runs; only the SDK's transport for servers accepts those. */
 export const sdkStdioClient = (child, calls) =>
   clientOver(new StdioServerTransport(child.stdout, child.stdin), calls);
 
-// One signal for all requests of a client would gather a listener of each.
+// If all requests of a client shared one signal, it would collect a listener for each.
 const fetchAlone = (url, init) => fetch(url, { ...init, signal: undefined });
 
 export const sdkHttpClient = (url) =>

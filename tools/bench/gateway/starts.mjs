@@ -1,4 +1,4 @@
-// From the start of a process to its first answers.
+// Measures the time from the start of a process to its first responses.
 import { median, progress, table } from "../timing.mjs";
 import { rotated } from "./load.mjs";
 import { stop } from "./processes.mjs";
@@ -6,7 +6,7 @@ import { toolName } from "./tools.mjs";
 
 const MOST_MS = 300;
 
-/** Milliseconds to the response to `initialize`, and to the first result of a tool. */
+/** Returns the milliseconds to the response to `initialize`, and to the first result of a tool. */
 async function timed(way) {
   const started = performance.now();
   const { child, client } = await way();
@@ -19,7 +19,7 @@ async function timed(way) {
   return { first, called };
 }
 
-/** Prints one table for the ways of a transport; what is beyond is beyond the first of them. */
+/** Prints one table for the ways of a transport; extra time is relative to the first of them. */
 export async function measureStarts(transport, ways, starts) {
   const all = Object.entries(ways);
   const times = new Map(all.map(([name]) => [name, []]));

@@ -1,7 +1,7 @@
-// The echo tools of the benchmark's server: the results' sizes, and what a call asks and gets.
+// The echo tools of the benchmark's server: result sizes, call arguments and expected responses.
 export const SIZES = [1, 10, 100];
 
-/** With an output schema, or with none and an input schema that takes every object. */
+/** Names a tool: with an output schema, or without one and with an input schema that accepts every object. */
 export const toolName = (size, checked) => `${checked ? "echo" : "plain"}_${size}kb`;
 
 const item = (id) => ({ id, name: `the item of ${id}`, done: id % 2 === 0, score: id / 4 });
@@ -44,7 +44,7 @@ export const TOOLS = SIZES.flatMap((size) => [
   { name: toolName(size, false), inputSchema: { type: "object" } },
 ]);
 
-/** The text of a result is made once: what is measured is the way, not the server. */
+/** Builds the text of a result only once: the benchmark measures the way, not the server. */
 function template(size) {
   const items = [];
   let bytes = 100;
@@ -58,7 +58,7 @@ const templates = new Map(
   TOOLS.map(({ name }) => [name, template(Number(name.match(/\d+/)?.[0]))]),
 );
 
-/** The JSON text of a result: about this many KB, with the text of its call in front. */
+/** Returns the JSON text of a result: about this many KB, with the text of its call first. */
 export function resultText(name, args) {
   const items = templates.get(name);
   if (items === undefined) return undefined;
@@ -71,5 +71,5 @@ export const callArguments = (id) => ({ text: `call ${id}`, limit: 10, state: "o
 export const callText = (id, name) =>
   `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":${JSON.stringify(callArguments(id))}}}`;
 
-/** What the response to a call holds, where it went all the way and back. */
+/** Checks that a response belongs to the call, so that it went all the way and back. */
 export const isAnswer = (text, id) => text.includes(`"structuredContent":{"echo":"call ${id}",`);

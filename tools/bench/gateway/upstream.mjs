@@ -1,5 +1,5 @@
-// The server behind the hop that is measured: `node upstream.mjs stdio`, or `http`, which prints its
-// port. It does as little as it can.
+// The server behind the measured hop: `node upstream.mjs stdio`, or `http`, which prints its port. It does as little as
+// it can.
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";
 import { resultText, TOOLS } from "./tools.mjs";
@@ -16,7 +16,7 @@ function result({ method, params }) {
   });
 }
 
-/** The response to a message; undefined for a notification. */
+/** Returns the response to a message; undefined for a notification. */
 function answer(message) {
   if (message.id === undefined) return undefined;
   const id = JSON.stringify(message.id);

@@ -1,7 +1,7 @@
-// What a process uses, as Linux tells it; undefined elsewhere.
+// What a process uses, as Linux reports it; undefined on other systems.
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Resident memory in MB, and open descriptors. */
+/** Returns the resident memory in MB, and the open descriptors. */
 export function usage({ pid }) {
   try {
     const [, kb] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
@@ -11,7 +11,7 @@ export function usage({ pid }) {
   }
 }
 
-/** Time on a processor in milliseconds, of all its threads. Other processes do not add to it. */
+/** Returns processor time in milliseconds, of all threads of the process. Other processes do not add to it. */
 export function cpu(child) {
   if (child === undefined) return undefined;
   const tasks = `/proc/${child.pid}/task`;

@@ -1,5 +1,5 @@
-// How many records PostgreSQL takes on this machine if nothing else is in the way: chains that
-// append as many records at a time as gateways under heavy load do.
+// Measures how many records PostgreSQL takes on this machine if nothing else is in the way: each chain appends as many
+// records at a time as gateways do under heavy load.
 import {
   openPostgresPruner,
   openPostgresStore,
@@ -30,7 +30,7 @@ async function append(stores, inFlight, ms) {
   return { records, seconds: (performance.now() - began) / 1000 };
 }
 
-/** Prints a line for each number of records under way at a chain. */
+/** Prints one line for each number of records under way per chain. */
 export async function appendFigures({ store: url, ms, print }) {
   const stores = [];
   for (let chain = 0; chain < CHAINS; chain += 1) stores.push(await openPostgresStore({ url }));
@@ -54,7 +54,7 @@ export async function appendFigures({ store: url, ms, print }) {
   await postgres.close();
 }
 
-/** How fast old records go, which one gateway at a time removes. */
+/** Measures how fast old records are removed; one gateway at a time does that. */
 async function prune(url, postgres, print) {
   const pruner = await openPostgresPruner({ url });
   const before = { ...(await postgres.numbers()), cpu: postgres.cpu() };

@@ -1,9 +1,9 @@
-// Throughput, delays and costs of gateways that share one PostgreSQL, all on this machine.
+// Measures throughput, delays and costs of gateways that share one PostgreSQL, all on this machine.
 import { cpu } from "../gateway/usage.mjs";
 import { load } from "./load.mjs";
 import { watchPostgres } from "./postgres.mjs";
 
-/** Gateways, and calls under way at each. */
+/** Number of gateways, and calls under way at each. */
 const STEPS = [
   [1, 1],
   [1, 8],
@@ -17,7 +17,7 @@ const WARM_UP_CALLS = 32;
 const fixed = (value, digits = 2) => value.toFixed(digits);
 
 async function step({ urls, children, upstream, postgres }, inFlight, ms) {
-  // Hard, whatever is measured then: how much has been compiled must not depend on it.
+  // Always warms up hard: how much code is compiled must not depend on the load that is measured.
   await load(urls, WARM_UP_CALLS, WARM_UP_MS);
   const before = await postgres.numbers();
   const used = () => ({
@@ -60,8 +60,9 @@ const COLUMNS = [
 const line = (cells) => `| ${cells.join(" | ")} |`;
 
 /**
+ * Measures each step and prints its row.
  * @param store URL of an empty database
- * @param start starts a gateway that keeps its records there; gives `{child, url, end}`
+ * @param start starts a gateway that keeps its records there; returns `{child, url, end}`
  * @param upstream the MCP server behind them
  */
 export async function figures({ store, start, upstream, ms, print }) {

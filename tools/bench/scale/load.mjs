@@ -1,5 +1,5 @@
-// Calls of 2026-07-28 over raw HTTP, spread over gateways: no SDK, so that little of the machine goes
-// to the clients. Each response is looked at.
+// Sends calls of 2026-07-28 over raw HTTP, spread over gateways. It uses no SDK, so that clients take little of the
+// machine. Each response is checked.
 import { Agent, request } from "node:http";
 import { bodyText } from "../body-text.mjs";
 
@@ -32,7 +32,7 @@ async function call(url, agent, id) {
   }
 }
 
-/** Keeps `inFlight` calls under way at each URL for so long. */
+/** Keeps `inFlight` calls under way at each URL for the given time. */
 export async function load(urls, inFlight, ms) {
   const agent = new Agent({ keepAlive: true });
   const latencies = [];

@@ -1,9 +1,9 @@
-// What a PostgreSQL server on this machine has used and written so far.
+// Reports what a PostgreSQL server on this machine has used and written so far.
 import { readdirSync, readFileSync } from "node:fs";
 import pg from "pg";
 import { cpu } from "../gateway/usage.mjs";
 
-// Transactions are those that wrote something: only they get an id.
+// Counts only transactions that wrote something: only they get an id.
 const NUMBERS = `SELECT
     pg_snapshot_xmax(pg_current_snapshot())::text::float8 AS commits,
     pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS wal,
@@ -15,11 +15,11 @@ const SIZES = `SELECT count(*)::int AS rows,
 const CONNECTIONS = `SELECT count(*)::int AS count FROM pg_stat_activity
   WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND datname = current_database()`;
 
-/** The server's count of flushes comes up to a second late. */
+/** The server's count of flushes is up to a second late. */
 const LATE_MS = 1_500;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Watches one database over a connection of its own. */
+/** Watches one database over its own connection. */
 export async function watchPostgres(url) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -27,7 +27,7 @@ export async function watchPostgres(url) {
   const { pid } = await one("SELECT pg_backend_pid() AS pid");
   const [, parent] = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
   return {
-    /** CPU in milliseconds of all the server's processes. */
+    /** Returns the CPU time of all the server's processes, in milliseconds. */
     cpu: () => processes(parent).reduce((sum, each) => sum + (cpu({ pid: each }) ?? 0), 0),
     async numbers() {
       await pause(LATE_MS);
@@ -43,7 +43,7 @@ export async function watchPostgres(url) {
   };
 }
 
-/** A process and its children. */
+/** Returns a process and its children. */
 function processes(parent) {
   const isChild = (pid) => {
     try {

@@ -1,11 +1,11 @@
-// The gateways whose telemetry is measured, and the collector that it goes to.
+// The gateways whose telemetry is measured, and the collector that receives it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { said, start, TOUCHSTONE, temporary } from "../gateway/processes.mjs";
 
-/** Reads and drops what it is sent, and scrapes each page once a second that it is told about. */
+/** Reads and drops what it receives, and scrapes each page that it is given once a second. */
 const COLLECTOR = `
   require("node:http").createServer((request, response) => {
     request.resume().on("end", () => response.writeHead(200).end());
@@ -14,21 +14,21 @@ const COLLECTOR = `
     setInterval(() => fetch(page).then((answer) => answer.text(), () => {}), 1_000);
   });`;
 
-/** A process that is sent everything: `env` is what a gateway is told about it. */
+/** Starts a process that receives all telemetry: `env` is what points a gateway to it. */
 export async function collector() {
   const child = spawn(process.execPath, ["-e", COLLECTOR], { stdio: ["pipe", "pipe", "inherit"] });
   process.on("exit", () => child.kill());
   const [port] = await once(child.stdout.setEncoding("utf8"), "data");
   const env = {
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port.trim()}`,
-    // Shorter than the pause behind a round, so that a round has all of what it costs.
+    // Shorter than the pause after a round, so that a round includes all of its cost.
     OTEL_BSP_SCHEDULE_DELAY: "200",
   };
   return { child, env, scrape: (page) => child.stdin.write(`${page}\n`) };
 }
 
 /**
- * `touchstone wrap` in front of a server's file, with everything sent to a collector if one is given.
+ * Starts `touchstone wrap` in front of a server's file. Sends all telemetry to a collector, if one is given.
  * @param args of the server
  */
 export function wrapped({ server, stdio, args }, to) {
@@ -37,7 +37,7 @@ export function wrapped({ server, stdio, args }, to) {
   return { child, client: stdio(child) };
 }
 
-/** `touchstone serve` in front of a URL, the same; it is scraped as well. */
+/** Starts `touchstone serve` in front of a URL, likewise; it is scraped as well. */
 export async function served({ http }, url, to) {
   const config = join(temporary(), "touchstone.json");
   const on = to !== undefined;

@@ -1,6 +1,6 @@
-// What telemetry costs of a call as it is in life: between the client and the server of
-// @modelcontextprotocol/sdk. A call is all that the three processes do for it, with what the gateway puts
-// off to a pause; the collector is not of it. Two gateways without telemetry show the noise.
+// Measures what telemetry costs in real use: between the client and the server of
+// @modelcontextprotocol/sdk. The cost of a call is all that the three processes do for it, including work that the
+//   gateway defers to a pause; the collector does not count. Two gateways without telemetry show the noise.
 import { readFileSync } from "node:fs";
 import { ENDPOINTS } from "../gateway/endpoints.mjs";
 import { load, rotated } from "../gateway/load.mjs";
@@ -9,11 +9,11 @@ import { cpu } from "../gateway/usage.mjs";
 import { median, progress, table } from "../timing.mjs";
 import { served, wrapped } from "./gateways.mjs";
 
-/** Longer than anything is put off, and so little processor time in it that a gateway is at rest. */
+/** Longer than any work is deferred, and the most processor time in it that counts as rest. */
 const QUIET_MS = 300;
 const REST_MS = 6;
 
-/** The processor time of a gateway, once it is at rest. */
+/** Returns the processor time of a gateway, once it is at rest. */
 async function rested(gateway) {
   if (cpu(gateway) === undefined) return Number.NaN;
   for (let before = cpu(gateway); ; ) {
@@ -24,7 +24,7 @@ async function rested(gateway) {
   }
 }
 
-/** The one process that a wrap has started. */
+/** Returns the one process that a wrap has started. */
 function serverOf({ pid }) {
   try {
     return { pid: Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")) };
@@ -38,10 +38,14 @@ function own() {
   return (user + system) / 1000;
 }
 
-/** Processor time so far in milliseconds: of the client, the server behind a gateway, and the collector. */
+/**
+ * Returns the processor time so far in milliseconds: of the client, the server behind a gateway, and the collector.
+ */
 const spentBeside = (server, sink) => [own(), cpu(server()) ?? Number.NaN, cpu(sink)];
 
-/** One round of one gateway. Sums up what it takes, except the gateway, which goes on behind it. */
+/**
+ * Runs one round of one gateway, and sums up its costs, except those of the gateway, which works on after the round.
+ */
 async function round({ client, server, sums }, sink, { tool, ms, inFlight }) {
   const before = spentBeside(server, sink);
   const run = await load(client, tool, inFlight, { ms });
@@ -50,7 +54,7 @@ async function round({ client, server, sums }, sink, { tool, ms, inFlight }) {
   return run;
 }
 
-/** Microseconds of processor time of a call. @param spent by the gateway in all rounds, in milliseconds */
+/** Returns microseconds of processor time per call. @param spent by the gateway in all rounds, in milliseconds */
 function perCall({ beside: [client, server, collector], calls }, spent) {
   const each = (milliseconds) => (milliseconds * 1000) / calls;
   return [client + server + spent, spent, collector].map(each);
@@ -64,7 +68,7 @@ const CPU = ["client, gateway and server", "the gateway", "the collector"];
 const NAMES = ["none", "again", "all"];
 const percent = (more) => (Number.isFinite(more) ? `${(more * 100).toFixed(1)} %` : "");
 
-/** The rows of one transport and one number of calls in flight. */
+/** Measures the rows of one transport and one number of calls in flight. */
 async function measureCalls(title, ways, to, settings) {
   const { rounds, inFlight } = settings;
   const runs = Object.fromEntries(NAMES.map((name) => [name, []]));
@@ -92,7 +96,7 @@ async function measureCalls(title, ways, to, settings) {
   }
   for (const [i, what] of CPU.entries()) {
     const values = spent.map((each) => each[i]);
-    // Nothing is sent to the collector without telemetry.
+    // Without telemetry, the collector receives nothing.
     const more =
       what === CPU[2] ? ["", ""] : values.slice(1).map((v) => percent(v / values[0] - 1));
     rows.push([`CPU of ${what}, µs per call`, ...values.map((v) => v.toFixed(1)), ...more]);
@@ -125,7 +129,7 @@ function measureWrap(title, ends, to, settings) {
   return measureTransport(title, { none: way(), again: way(), all: way(to) }, to, settings);
 }
 
-/** Prints what telemetry costs of a call between the SDK's ends, over each transport. */
+/** Prints what telemetry costs per call between the SDK's ends, over each transport. */
 export async function measureLife(to, transports, settings) {
   const ends = ENDPOINTS.sdk;
   const rows = [];

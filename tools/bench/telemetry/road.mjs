@@ -1,5 +1,5 @@
-// The road of a call inside the gateway, without a transport: what telemetry adds to the thread that
-// relays. Nothing in here is public, so it is taken from the built files.
+// Measures a call's path inside the gateway, without a transport: what telemetry adds to the thread that relays. None
+// of this is public, so it is imported from the built files.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,11 +16,11 @@ const { gatewayCache, openTelemetry } = await built("insight/telemetry/open.js")
 const { DEFAULT_SETTINGS } = await built("policy/settings.js");
 
 const TOGETHER = 16;
-/** Of a round: Linux counts a thread's time in steps of some milliseconds. */
+/** Calls per round: Linux counts a thread's time in steps of some milliseconds. */
 const CALLS = 9_600;
 const bytes = (text) => new TextEncoder().encode(text);
 
-/** A conversation with a server whose tools are known. */
+/** Opens a conversation with a server whose tools are known. */
 async function road(tool, activity, telemetry, log) {
   const runtime = new ServerRuntime(
     { name: "bench", settings: DEFAULT_SETTINGS, tools: new Map() },
@@ -56,7 +56,7 @@ async function road(tool, activity, telemetry, log) {
   };
 }
 
-/** Milliseconds of this thread on a processor, where Linux tells them; else by the clock. */
+/** Returns this thread's processor time in milliseconds if Linux reports it, else the clock's time. */
 function spent() {
   try {
     const [nanoseconds] = readFileSync("/proc/thread-self/schedstat", "utf8").split(" ");
@@ -66,7 +66,7 @@ function spent() {
   }
 }
 
-/** Microseconds of a call with each, in turns: the medians of the rounds. */
+/** Measures microseconds per call with each, in turns: the medians of the rounds. */
 export async function measureRoad(env, { tool, rounds }) {
   const dataDir = mkdtempSync(join(tmpdir(), "touchstone-bench-"));
   const log = createLogger((line) => process.stderr.write(line), "warn");

@@ -1,5 +1,5 @@
-// The packages in workerd, the runtime of Cloudflare Workers: no code from strings, no file system, and of
-// Node.js nothing, or its names alone, by the date whose behaviour a worker asks for.
+// Tests the packages in workerd, the runtime of Cloudflare Workers: no code from strings, no file system, and of
+// Node.js either nothing or only the names of its modules, depending on the compatibility date that a worker sets.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { isDeepStrictEqual } from "node:util";
 import { rolldown } from "rolldown";
 
-/** By what there is of Node.js. */
+/** Compatibility dates, by what they offer of Node.js. */
 const DATES = { "without Node's modules": "2024-01-01", "with the names of Node's": "2026-11-01" };
 const LISTENS_MS = 20_000;
 
@@ -18,7 +18,7 @@ const wrong = (path, message, keyword) => ({
   errors: [{ path, message, keyword }],
 });
 const NO_MATCH = 'must match pattern "^(a|aa)+$"';
-/** What is asked, and what has to be answered. */
+/** Requests, and the responses to expect. */
 const ASKED = [
   ["/tools", {}, [{ name: "add", description: "Adds one." }]],
   ["/tools/add/validate", post('{"a":1,"p":"aaa"}'), { valid: true }],
@@ -43,7 +43,7 @@ const ASKED = [
 ];
 
 /**
- * Asks a worker that is made of the packages installed in `folder`.
+ * Sends requests to a worker that is built from the packages installed in `folder`.
  * @param workerd the program
  * @returns what is not as it should be
  */

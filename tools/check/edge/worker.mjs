@@ -1,11 +1,11 @@
-// What an edge worker may do with the packages: the tool API at its paths, and at /rest all else.
+// A worker that uses the packages as an edge worker may: the tool API at its own paths, everything else at /rest.
 import { ToolValidator } from "@touchstone/capability";
 import { compileSchema } from "@touchstone/core";
 import { createHandler } from "@touchstone/http";
 import { MessageValidator } from "@touchstone/protocol";
 import { checked } from "@touchstone/runner";
 
-/** Slow patterns are checked under a deadline, if there is one. */
+/** The pattern is slow: slow patterns are checked under a deadline, if there is one. */
 const inputSchema = {
   type: "object",
   properties: { a: { type: "integer" }, p: { type: "string", pattern: "^(a|aa)+$" } },

@@ -48,7 +48,7 @@ async function open(url, { via, mode }) {
   }
 }
 
-/** Connects to a server, straight or through a gateway. */
+/** Connects to a server, directly or through a gateway. */
 export async function connect(url, how) {
   const { transport, stop } = await open(url, how);
   const client = createClient();

@@ -1,15 +1,15 @@
 const ECHO = "json_schema_echo";
 const OF_TYPE = { string: "text", integer: 1, number: 1.5, boolean: true, array: [], object: {} };
 
-/** Arguments that fill what a tool's schema requires. */
+/** Returns arguments for everything that a tool's schema requires. */
 function argumentsFor({ name, inputSchema }, tools) {
-  // The suite compares the schema that it gets back with the one that it sent.
+  // The suite compares the schema that it gets back with the one it sent.
   if (name === ECHO) return { schema: tools.find((tool) => tool.name !== ECHO)?.inputSchema };
   const { properties = {}, required = [] } = inputSchema;
   return Object.fromEntries(required.map((key) => [key, OF_TYPE[properties[key]?.type] ?? null]));
 }
 
-/** Failures are the suite's to see: the client goes on with the next thing. */
+/** Runs an action. The suite sees failures itself, so the client only logs them and goes on. */
 async function attempt(action) {
   try {
     return await action();
@@ -21,7 +21,7 @@ async function attempt(action) {
 
 /**
  * Lists and uses everything that a server offers.
- * @param context what the scenario hands to its client, as JSON: may name the calls to make
+ * @param context what the scenario passes to its client, as JSON: may name the calls to make
  */
 export async function exercise(client, context) {
   const capabilities = client.getServerCapabilities() ?? {};

@@ -6,9 +6,8 @@ import { clientScenario } from "./suite.mjs";
 const CLIENT = fileURLToPath(new URL("../client/main.mjs", import.meta.url));
 
 /**
- * The client scenarios that any client can be put through. Those of `auth/` are left out: they bind
- * a client to the URL of the very server that asks for the token (RFC 9728, section 3.3), and a
- * gateway has a URL of its own.
+ * The client scenarios that work with any client. Those of `auth/` are left out: they bind a client to the URL of the
+ * very server that asks for the token (RFC 9728, section 3.3), and a gateway has its own URL.
  */
 const SCENARIOS = {
   "2025-11-25": [
@@ -31,8 +30,8 @@ const SCENARIOS = {
 };
 
 /**
- * What strict mode is right to lose: the scenario calls a tool with `"verbose": null`, which its
- * schema says is a boolean, so that the call is stopped before it gets to the suite.
+ * A loss that is correct in strict mode: the scenario calls a tool with `"verbose": null`, although its schema
+ * requires a boolean, so the call is stopped before it reaches the suite.
  */
 const BLOCKED_IN_STRICT = { scenario: "http-custom-headers", check: /^sep-2243-client-omit-null / };
 
@@ -41,7 +40,7 @@ function owed(lost, scenario, mode) {
   return lost.filter((text) => !BLOCKED_IN_STRICT.check.test(text));
 }
 
-/** Through `serve` the client speaks HTTP itself; through `wrap` the gateway does it for it. */
+/** Through `serve` the client speaks HTTP itself; through `wrap` the gateway speaks it for the client. */
 const WAYS = [
   { via: "serve", way: "serve, suite upstream", lenient: false },
   { via: "wrap", way: "wrap --url, suite upstream", lenient: true },
@@ -55,7 +54,7 @@ const runOne = async (revision, args, scenario) =>
 const runAll = (revision, args) =>
   eachAtOnce(SCENARIOS[revision], (scenario) => runOne(revision, args, scenario));
 
-/** The suite as a server: for a client straight, and for the same client through the gateway. */
+/** Runs the suite as a server: for a client directly, and for the same client through the gateway. */
 export async function clientDirection(report, { revisions, modes }) {
   for (const revision of revisions) {
     const direct = await runAll(revision, []);

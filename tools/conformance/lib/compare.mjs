@@ -1,6 +1,6 @@
 const BAD = new Set(["FAILURE", "WARNING"]);
 
-/** How many checks of a scenario ended how, with the texts of those that went wrong. */
+/** Counts the outcomes of each check of a scenario, and collects the messages of those that went wrong. */
 function tally(checks = []) {
   const counts = new Map();
   for (const { key, status, message } of checks) {
@@ -16,9 +16,9 @@ function tally(checks = []) {
 }
 
 /**
- * What one scenario lost on its way through the gateway.
- * @param lenient a check that has become inapplicable is not a loss: the transport differs
- * @returns the checks that are worse through than direct, each with a line that says why
+ * Returns what one scenario lost on its way through the gateway.
+ * @param lenient a check that no longer applies is not a loss: the transport differs
+ * @returns the checks that are worse through the gateway than directly, each as a line with the reason
  */
 export function losses(direct, through, { lenient = false } = {}) {
   const [before, after] = [tally(direct), tally(through)];
@@ -36,7 +36,7 @@ export function losses(direct, through, { lenient = false } = {}) {
   return lost;
 }
 
-/** The score of a run: checks that passed and failed, over all scenarios. */
+/** Returns the score of a run: checks that passed and failed, over all scenarios. */
 export function score(results) {
   let passed = 0;
   let failed = 0;

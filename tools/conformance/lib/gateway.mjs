@@ -16,7 +16,7 @@ function scratchDir() {
   return dir;
 }
 
-/** How the gateway is started, with records of its own. */
+/** Returns how to start the gateway, with its own records. */
 export function gatewayCommand(args) {
   return {
     command: process.execPath,
@@ -34,8 +34,8 @@ export async function stopProcess(child) {
 }
 
 /**
- * Resolves with the first line of a process's stream that matches.
- * @throws Error with what it said, when it ends before
+ * Resolves with the first match in the lines of a process's stream.
+ * @throws Error with its output, if it ends before
  */
 export function lineOf(child, stream, wanted) {
   return new Promise((resolve, reject) => {

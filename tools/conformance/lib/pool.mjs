@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 
-/** Runs `work` on every item, as many at a time as there are processors; results by item. */
+/** Runs `work` on every item, with as many at a time as there are processors; returns results by item. */
 export async function eachAtOnce(items, work) {
   const results = new Map(items.map((item) => [item, undefined]));
   const waiting = [...items];

@@ -14,7 +14,7 @@ const line = (values) =>
     .trimEnd();
 const shown = ({ passed, failed }) => `${passed} ok, ${failed} bad`;
 
-/** Prints one row for each run as it ends, and counts the scenarios that are worse through. */
+/** Prints one row for each run as it ends, and counts the scenarios that are worse through the gateway. */
 export class Report {
   #print;
   #worse = 0;

@@ -6,13 +6,13 @@ import { serverRequirements, serverScenario } from "./suite.mjs";
 
 const fixture = (file) => fileURLToPath(new URL(`../fixture/${file}`, import.meta.url));
 
-/** What the gateway is in front of. A stdio server has no HTTP transport to be compared with. */
+/** The servers behind the gateway. A stdio server has no HTTP transport to compare with. */
 const UPSTREAMS = [
   { name: "http", lenient: false },
   { name: "stdio", lenient: true },
 ];
 
-/** Starts the fixture server; gives its URL. */
+/** Starts the fixture server; returns its URL. */
 async function startFixture() {
   const child = spawn(process.execPath, [fixture("http.mjs")], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -28,7 +28,7 @@ async function compare(report, { url, direct, revision, mode, upstream }) {
   for (const [scenario, checks] of direct) {
     const first = losses(checks, through.get(scenario), { lenient });
     if (first.length === 0) continue;
-    // Some scenarios wait for fixed times; what fails on a busy machine passes the second time.
+    // Some scenarios wait for fixed times; those that fail on a busy machine pass the second time.
     const again = await serverScenario(url, revision, scenario);
     const lost = losses(checks, again.get(scenario), { lenient });
     if (lost.length === 0) through.set(scenario, again.get(scenario));
@@ -45,7 +45,7 @@ async function compare(report, { url, direct, revision, mode, upstream }) {
   });
 }
 
-/** The suite as a client: straight to the fixture server, and through the gateway before it. */
+/** Runs the suite as a client: directly against the fixture server, and through the gateway in front of it. */
 export async function serverDirection(report, { revisions, modes }) {
   const server = await startFixture();
   try {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const at = (path) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));
-// The suite needs Node 22; a newer one that runs this does as well.
+// The suite needs Node 22; the Node that runs this works as well if it is newer.
 const NODE_22 = at("node22/bin/node");
 const NODE = existsSync(NODE_22) ? NODE_22 : process.execPath;
 const SUITE = at("@modelcontextprotocol/conformance/dist/index.js");
@@ -15,7 +15,7 @@ const RESULT_DIR = /^(?:server-|client-)?(.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/;
 /**
  * Runs the suite and returns the checks of each scenario.
  * @returns {Promise<Map<string, {key: string, status: string, message: string}[]>>} by scenario
- * @throws Error with what the suite said, where it gave no results
+ * @throws Error with the suite's output, if it gave no results
  */
 async function run(args) {
   const dir = mkdtempSync(join(tmpdir(), "mcp-conformance-"));

@@ -7,14 +7,14 @@ const LEGACY = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 const CAPABILITIES = { tools: {} };
 const CACHING = { ttlMs: 60_000, cacheScope: "public" };
 const INFO = { name: "soak-upstream", version: "1.0.0" };
-/** Kept on a page of its own, as some clients refuse the whole page that it is on. */
+/** The last tool has its own page, because some clients refuse the whole page that it is on. */
 const LAST_PAGE = "last";
 
 const declared = TOOLS.map(({ call: _call, ...tool }) => tool);
 const errorText = (id, code, message) =>
   `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`;
 
-/** How a call ended instead of a response: `{broken}` text, or `crash`. */
+/** How a call ended without a response: `{broken}` text, or `crash`. */
 export class NoAnswer extends Error {
   constructor({ broken, crash = false }) {
     super("no answer");
@@ -30,13 +30,13 @@ function list(cursor) {
 }
 
 /**
- * Answers one request of either era.
+ * Responds to one request of either era.
  *
  * @param {string} text the message's own text
  * @param {object} message the same, parsed
  * @param {{notify: (text: string) => void, noise: (text: string) => void, cancelled: AbortSignal}} ways
  * @returns {Promise<string | undefined>} the response's text; nothing for a request that was cancelled
- * @throws {NoAnswer} where the tool is one that does not answer as it should
+ * @throws {NoAnswer} if the tool is one that does not respond as it should
  */
 export async function answer(text, message, ways) {
   const id = rawAt(text, ["id"]);

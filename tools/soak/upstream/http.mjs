@@ -1,13 +1,13 @@
-// The server of the soak over Streamable HTTP, in both eras: `node http.mjs --run NAME` prints its port.
+// The soak's server over Streamable HTTP, in both eras: `node http.mjs --run NAME` prints its port.
 import { createServer } from "node:http";
 import { answer, NoAnswer } from "./answer.mjs";
 
 const JSON_TYPE = { "content-type": "application/json" };
 let sessions = 0;
-/** What can be cancelled in a session, by the session and the text of the id. */
+/** Requests that can be cancelled, by session and the text of the id. */
 const underWay = new Map();
 
-/** Answers as a stream of events if there is something to tell before, else as JSON. */
+/** Responds with an event stream if notifications come first, else with JSON. */
 function channel(response) {
   const event = (text) => response.write(`event: message\ndata: ${text}\n\n`);
   return {
@@ -17,7 +17,7 @@ function channel(response) {
     },
     end(text, headers) {
       if (text === undefined && !response.headersSent) {
-        // Cancelled: nothing is owed.
+        // The request was cancelled: no response is due.
         response.writeHead(200, { "content-type": "text/event-stream" }).end();
         return;
       }

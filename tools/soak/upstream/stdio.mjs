@@ -1,16 +1,16 @@
-// The server of the soak over stdio: `node stdio.mjs --run NAME`. The argument only marks the process, so
-// that the soak can tell whether any of them is left.
+// The soak's server over stdio: `node stdio.mjs --run NAME`. The argument only marks the process, so that the soak can
+// see whether any of them is left.
 import { rawAt } from "../../../examples/faulty-server/raw-json.mjs";
 import { frameSplitter } from "../../../examples/faulty-server/rpc.mjs";
 import { answer, NoAnswer } from "./answer.mjs";
 
 const CRASHED = 3;
 const write = (text) => process.stdout.write(`${text}\n`);
-/** What can be cancelled, by the text of its id. */
+/** Requests that can be cancelled, by the text of the id. */
 const underWay = new Map();
 let ended = false;
 
-/** What is under way is answered first. */
+/** Exits when nothing is in progress: pending requests get their responses first. */
 function leave() {
   if (underWay.size === 0) process.stdout.end(() => process.exit(0));
 }

@@ -1,7 +1,7 @@
 /**
- * The tools of the server behind the gateway. `call(args, raw, context)` gives `{structured?, isError?}`,
- * where `structured` is the TEXT of `structuredContent`; or `{error}`; or `{broken}`, text that is sent in
- * the place of a message; or `{crash: true}`.
+ * The tools of the server behind the gateway. `call(args, raw, context)` returns `{structured?, isError?}`, where
+ * `structured` is the TEXT of `structuredContent`; or `{error}`; or `{broken}`, text that is sent instead of a
+ * message; or `{crash: true}`.
  */
 const text = { type: "string" };
 const taken = {
@@ -14,7 +14,7 @@ const tagged = { type: "object", properties: { tag: text }, required: ["tag"] };
 const done = { type: "object", properties: { done: { type: "boolean" } }, required: ["done"] };
 const DONE = '{"done":true}';
 
-/** Beyond a gateway's limit on a server's message, as the configuration of the soak has it. */
+/** Exceeds the gateway's limit on a server's message, as the soak configures it. */
 const TOO_LARGE = 2_200_000;
 
 const nested = (depth) => `${'{"a":'.repeat(depth)}0${"}".repeat(depth)}`;

@@ -16,31 +16,31 @@ import { closestOf } from "./closest.ts";
 import type { Explanation, SchemaError, Treating } from "./context.ts";
 import { depthOf, Faults, type Joined, type Members, NO_MEMBERS } from "./faults.ts";
 
-/** What counts alike. */
+/** The errors with the same treatment. */
 interface Kept {
-  /** The first of them. */
+  /** The first of the errors. */
   readonly errors: SchemaError[];
-  /** How many errors there are, and issues: a union is one issue, with all errors of its branches. */
+  /** Number of errors, and of issues: a union is one issue, with all errors of its branches. */
   total: number;
   issues: number;
 }
 
-/** The report as it was when a keyword began whose issues may be taken back. */
+/** The state of the report at the start of a keyword whose issues may be taken back. */
 interface Open extends Opened {
   readonly total: number;
   readonly faults: Faults;
   readonly outer: Open | undefined;
-  /** Where a composite stands that has branches. */
+  /** The place of a composite that has branches. */
   readonly place: Place | undefined;
   readonly branches: Faults[];
 }
 
 /**
- * The issues of a run: the first of them in full, all of them counted. It holds no more than the
- * issues that it lists and the branches of the composites that are open.
+ * The issues of a run: lists the first of them in full, and counts them all. It holds only the issues that it lists
+ * and the branches of the open composites.
  *
- * With rules, each issue is treated as it is found, so that neither decision nor list depends on how many issues
- * there are that count less. A union is treated as one issue, at its own place, and so is `contains`.
+ * With rules, each issue is treated as soon as it is found, so neither the decision nor the list depends on the
+ * number of issues that count less. A union is treated as one issue, at its own place, and so is `contains`.
  */
 export class Report implements Reporter {
   propertyName: string | undefined;
@@ -49,25 +49,25 @@ export class Report implements Reporter {
   private readonly treating: Treating | undefined;
   private total: number = 0;
   private faults: Faults = new Faults();
-  /** The innermost keyword that has begun. */
+  /** The innermost keyword that is open. */
   private opened: Open | undefined;
-  /** By the index of their treatment in {@link TREATMENTS}. */
+  /** Indexed by treatment, as in {@link TREATMENTS}. */
   private readonly kept: readonly Kept[] = TREATMENTS.map(() => ({
     errors: [],
     total: 0,
     issues: 0,
   }));
   /**
-   * Errors inside the outermost keyword that has begun, which count as one issue with its own; undefined outside of
-   * such, and without rules.
+   * Errors inside the outermost open keyword, which count as one issue together with its own; undefined outside such
+   * a keyword, and without rules.
    */
   private inside: SchemaError[] | undefined;
-  /** The same of one whose own issue is yet to come, and how many errors there were. */
+  /** The same for a keyword whose own issue is yet to come, and the number of errors. */
   private trials: { readonly errors: SchemaError[]; readonly total: number } | undefined;
-  /** The treatment of the last issue. */
+  /** The treatment of the latest issue. */
   private last: number = 0;
 
-  /** @param treating how issues count; undefined: all are violations */
+  /** @param treating how issues count; if undefined, all are violations */
   constructor(root: SchemaNode, maxIssues: number, treating?: Treating) {
     this.root = root;
     this.maxIssues = maxIssues;
@@ -90,7 +90,7 @@ export class Report implements Reporter {
       this.list(failed, wording);
       return;
     }
-    // What applied another schema counts as the issues of that do, which come before it.
+    // A keyword that applied another schema counts like the issues of that schema, which come before it.
     const isCause = explained(keyword).branches?.are === "cause";
     if (!isCause) {
       const at = propertyName ?? property;
@@ -100,13 +100,13 @@ export class Report implements Reporter {
     this.trials = undefined;
     this.inside = trials?.errors ?? [];
     const { errors } = this.kept[this.last] as Kept;
-    // Many may be found, and few are listed.
+    // There may be many issues, but only a few are listed.
     if (errors.length < this.maxIssues) this.list(failed, wording);
     else this.total++;
     this.file(1 + (trials?.total ?? 0), isCause ? 0 : 1);
   }
 
-  /** Adds what is inside to what counts as the last issue does. */
+  /** Adds the inner errors to those with the latest issue's treatment. */
   private file(total: number, issues: number): void {
     const kept = this.kept[this.last] as Kept;
     kept.total += total;
@@ -219,18 +219,21 @@ export class Report implements Reporter {
   }
 }
 
-/** Where a keyword stands in the author's document. What a setting raises stands nowhere: that of its schema. */
+/**
+ * Returns the place of a keyword in the author's document. An error that a setting raises has none: returns its
+ * schema's place.
+ */
 function schemaPathOf({ origin }: SchemaNode, keyword: string): string {
   return keyword === UNDECLARED ? origin : `${origin}/${keyword}`;
 }
 
-/** What tells how an issue counts. */
+/** What determines how an issue counts. */
 interface Treatable extends Pick<Failed, "keyword" | "place"> {
   readonly rule: IssueRule;
   readonly property: string | undefined;
 }
 
-/** Returns the index of the treatment of an issue. @throws BudgetError if steps are used up */
+/** Returns the index of an issue's treatment. @throws BudgetError if steps are used up */
 function treat(
   { rules, undeclared = "violation" }: Treating,
   budget: Budget,
@@ -246,25 +249,25 @@ function treat(
   return TREATMENTS.indexOf(rules.ofPlace({ pointer, tokens: tokens.reverse() }) ?? byClass);
 }
 
-/** The class that two share, else `value`. */
+/** Returns the class if both are the same, otherwise `value`. */
 function shared(one: IssueRule | undefined, other: IssueRule): IssueRule {
   return one === undefined || one === other ? other : "value";
 }
 
-/** The class that all issues of all branches share, else `value`. */
+/** Returns the class that all issues of all branches share, otherwise `value`. */
 function sharedByAll(branches: readonly Faults[]): IssueRule {
   let rule: IssueRule | undefined;
   for (const { counts } of branches) for (const one of counts.keys()) rule = shared(rule, one);
   return rule ?? "value";
 }
 
-/** What a `oneOf` comes to of which more than one branch passed. */
+/** Returns the result of a `oneOf` if more than one branch passed. */
 function ambiguous(place: Place | undefined): Joined {
   const depth = depthOf(place);
   return { rule: "value", count: 1, depth, missing: 0, here: false, members: NO_MEMBERS };
 }
 
-/** The members of several branches together. */
+/** Merges the members of several branches. */
 function together(branches: readonly Faults[]): Members {
   const [first] = branches;
   if (branches.length === 1 && first !== undefined) return first.members;
@@ -275,7 +278,7 @@ function together(branches: readonly Faults[]): Members {
   return all;
 }
 
-/** The class of what is wrong with one member. */
+/** Returns the class of the issues with one member. */
 function ruleOfMember(branches: readonly Faults[], name: string): IssueRule {
   let rule: IssueRule | undefined;
   for (const { members } of branches) {
@@ -286,10 +289,10 @@ function ruleOfMember(branches: readonly Faults[], name: string): IssueRule {
 }
 
 /**
- * What the branches of a composite come to that all failed. Its class is the one that the issues of the
- * closest branches share, else `value`; where a member tells the branches apart, and has the value of none,
- * the class of what is wrong with that.
- * @throws BudgetError where steps are used up
+ * Combines the branches of a composite that have all failed. Its class is the one that the issues of the closest
+ * branches share, otherwise `value`. If a member tells the branches apart and has the value of none of them, it is
+ * the class of what is wrong with that member.
+ * @throws BudgetError if steps are used up
  */
 function joinBranches(
   branches: readonly Faults[],
@@ -309,7 +312,7 @@ function joinBranches(
   }
   const { count = 1, depth = own, missing = 0 } = closest[0] ?? {};
   const all = together(closest);
-  // One of several properties is missing, and none of them by itself.
+  // One of several properties is missing, but not any particular one.
   const isAny = left.length > 1 && all.size > 1 && count === 1 && missing === 1;
   return {
     rule: sharedByAll(closest),

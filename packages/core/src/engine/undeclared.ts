@@ -3,29 +3,29 @@ import { UNDECLARED } from "../keywords/index.ts";
 import type { SchemaNode } from "../keywords/node.ts";
 import { below, type Declared, fail, type Place, type Run, spend } from "../keywords/run.ts";
 
-/** What is declared of one object. */
+/** What is declared for one object. */
 interface ObjectDeclared {
   readonly names: Set<string>;
   isSome: boolean;
   isAll: boolean;
 }
 
-/** Entries beside names. */
+/** Entries other than names. */
 const SOME = 1;
 const ALL = 2;
 type Entry = string | typeof SOME | typeof ALL;
 type Cut = readonly [objects: readonly object[], entries: readonly Entry[]];
 
 /**
- * Collects what is declared of the whole value, or of each object in it. Objects are told apart by their identity: a
- * parsed text has each one once.
+ * Collects what is declared for the whole value, or for each object in it. Objects are compared by identity: in a
+ * parsed text, each one occurs once.
  */
 export class Declarations implements Declared {
-  /** The whole value; undefined for each object in it. */
+  /** The whole value; undefined to collect for each object in it. */
   readonly #only: unknown;
   readonly #objects: object[] = [];
   readonly #entries: Entry[] = [];
-  /** The outermost schema that was applied to each. */
+  /** The outermost schema that was applied to each object. */
   readonly #nodes: Map<object, SchemaNode> = new Map();
 
   constructor(only: unknown) {
@@ -75,8 +75,8 @@ export class Declarations implements Declared {
   }
 
   /**
-   * Reports every member that is not declared. An object below the whole value of which the schema declares no member
-   * may have any.
+   * Reports every undeclared member. An object inside the whole value may have any members if the schema declares
+   * none for it.
    * @throws BudgetError if steps are used up
    */
   report(run: Run, root: unknown, place: Place): void {

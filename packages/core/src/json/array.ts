@@ -3,9 +3,9 @@ import type { JsonRange } from "./range.ts";
 import { skipQuoted } from "./skip.ts";
 
 /**
- * The ranges of an array's items, without surrounding white space, in order.
+ * Returns the ranges of an array's items, without surrounding white space, in order.
  * @param bytes a text that `scanJson` accepted
- * @param array where the array is in it, from its opening to behind its closing bracket
+ * @param array the array's range in it, from its opening bracket to just after its closing bracket
  */
 export function* arrayItems(
   bytes: Uint8Array,
@@ -25,7 +25,7 @@ export function* arrayItems(
     }
     if (byte > 0x20) {
       if (start < 0) start = i;
-      // '[' and '{' differ in one bit, and so do the brackets that close them.
+      // '[' and '{' differ in one bit, and so do their closing brackets.
       if ((byte | 0x20) === 0x7b) depth++;
       else if ((byte | 0x20) === 0x7d) depth--;
       i = byte === QUOTE ? skipQuoted(bytes, i) : i + 1;

@@ -2,13 +2,13 @@ import { BACKSLASH } from "./bytes.ts";
 import { WINDOW_BYTES } from "./wasm/scanner.ts";
 import { type ScannerSource, scanners } from "./wasm/source.ts";
 
-/** 1 for what base64 is written in beside its padding (RFC 4648, section 4). */
+/** 1 for the characters of base64, except its padding (RFC 4648, section 4). */
 const ALPHABET = new Uint8Array(256);
 for (const letter of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") {
   ALPHABET[letter.charCodeAt(0)] = 1;
 }
 const PAD = 0x3d;
-/** Up to here JavaScript is quicker than a copy into the scanner's memory. */
+/** Up to this length, JavaScript is faster than a copy into the scanner's memory. */
 const NEAR = 64;
 
 /** Returns the offset of the first byte of `[start, end)` that is not in the alphabet. */
@@ -18,7 +18,7 @@ function endOfRun(bytes: Uint8Array, start: number, end: number): number {
   return i;
 }
 
-/** {@link endOfRun} of a long run, by the scanner of a source if it has one. */
+/** {@link endOfRun} for a long run: uses the scanner of a source if it has one. */
 function endOfLongRun(
   bytes: Uint8Array,
   start: number,
@@ -39,7 +39,7 @@ function endOfLongRun(
   return i;
 }
 
-/** Returns the character that the escape at `at` stands for, if it may be one of base64's; else 0. */
+/** Returns the character that the escape at `at` stands for, if it may be part of base64; otherwise 0. */
 function escaped(bytes: Uint8Array, at: number): number {
   if (bytes[at + 1] === 0x2f) return 0x2f;
   if (bytes[at + 1] !== 0x75) return 0;
@@ -69,12 +69,12 @@ export function isBase64With(
 }
 
 /**
- * Returns whether a JSON string holds base64: the standard alphabet with its padding and nothing else, as
- * RFC 4648, sections 3.2, 3.3 and 4 have it. It is read where it is, in time linear in its length; nothing
- * is decoded. Bits after the last byte may be other than zero (section 3.5). Escapes count as what they stand
- * for: some writers put a backslash before each slash.
+ * Returns whether a JSON string contains base64: the standard alphabet with its padding and nothing else, as in RFC
+ * 4648, sections 3.2, 3.3 and 4. Reads the string in place, in time linear in its length, and decodes nothing. Bits
+ * after the last byte may be nonzero (section 3.5). Escapes count as the characters they stand for: some writers put
+ * a backslash before each slash.
  * @param bytes UTF-8 of a text that is JSON
- * @param start the offset behind the opening quote
+ * @param start the offset just after the opening quote
  * @param end the offset of the closing quote
  */
 export function isBase64(bytes: Uint8Array, start: number, end: number): boolean {

@@ -1,4 +1,4 @@
-/* Bytes of a JSON text in UTF-8 (RFC 8259, section 2). The build writes them where they are used. */
+/* Bytes of a JSON text in UTF-8 (RFC 8259, section 2). The build inlines them. */
 
 export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;

@@ -3,9 +3,9 @@ import { scanJson } from "./scan.ts";
 import { decodeUtf8, encodeUtf8 } from "./text.ts";
 import { takeSteps } from "./walk.ts";
 
-/** A member of an object, or an item of an array, that has been written. */
+/** An object member or array item that has been written. */
 interface Part {
-  /** The name that the key stands for; empty in an array. */
+  /** The decoded name of the key; empty in an array. */
   readonly name: string;
   readonly text: string;
 }
@@ -14,24 +14,24 @@ interface Part {
 interface Open {
   readonly isObject: boolean;
   readonly parts: Part[];
-  /** The name whose value comes next; undefined if a key does. */
+  /** The name whose value comes next; undefined if a key comes next. */
   name: string | undefined;
 }
 
-/** How many values are written in one step. */
+/** Number of values written in one step. */
 const STEP_VALUES = 4_096;
-/** Numbers and literals: whatever is neither a string, white space nor punctuation. */
+/** Matches numbers and literals: anything except strings, white space and punctuation. */
 const WORD = /[\w.+-]+/y;
 
-/** Returns the one text of a number: that of its double, or all of its digits if no double holds it. */
+/** Returns the canonical text of a number: that of its double, or all of its digits if no double holds it. */
 function numberText(source: string): string {
   if (!isLossyNumber(source)) return JSON.stringify(Number(source));
   const { negative, digits, exponent } = normaliseNumber(source);
-  // Exponents beyond 2^53 are read approximately: such a number is only equal to itself.
+  // Exponents beyond 2^53 are read approximately, so such a number only equals itself.
   return Number.isSafeInteger(exponent) ? `${negative ? "-" : ""}${digits}e${exponent}` : source;
 }
 
-/** Returns where the string ends whose opening quote is at `at`. */
+/** Returns the end of the string whose opening quote is at `at`. */
 function endOfString(text: string, at: number): number {
   for (let end = text.indexOf('"', at + 1); ; end = text.indexOf('"', end + 1)) {
     let run = end;
@@ -40,7 +40,7 @@ function endOfString(text: string, at: number): number {
   }
 }
 
-/** Yields the tokens of a JSON text except for its commas and colons. */
+/** Yields the tokens of a JSON text, except commas and colons. */
 function* tokensOf(text: string): Generator<string, void, void> {
   for (let at = 0; at < text.length; ) {
     const first = text[at] as string;
@@ -64,7 +64,7 @@ function scalarText(token: string): string {
   return token === "true" || token === "false" || token === "null" ? token : numberText(token);
 }
 
-/** Members in the order of their names by UTF-16 code units; those of one name stay in the text's order. */
+/** Sorts members by name, in UTF-16 code units; members with the same name keep their order. */
 function inOrder(parts: Part[]): Part[] {
   return parts.sort((one, other) => (one.name < other.name ? -1 : Number(one.name > other.name)));
 }
@@ -76,7 +76,7 @@ function containerText({ isObject, parts }: Open, indent: string, depth: number)
   const colon = indent === "" ? ":" : ": ";
   let text = open ?? "";
   let separator = line;
-  // Joined to one string only at the end: a text that nests deeply would be copied at each level.
+  // Joined into one string only at the end: otherwise deeply nested text would be copied at each level.
   for (const { name, text: value } of isObject ? inOrder(parts) : parts) {
     text += separator + (isObject ? JSON.stringify(name) + colon : "") + value;
     separator = `,${line}`;
@@ -84,7 +84,7 @@ function containerText({ isObject, parts }: Open, indent: string, depth: number)
   return text + (indent === "" ? "" : `\n${indent.repeat(depth)}`) + close;
 }
 
-/** {@link canonicalText} in steps, of a text that `scanJson` accepts. */
+/** Runs {@link canonicalText} in steps, for a text that `scanJson` accepts. */
 export function* canonicalTextSteps(text: string, indent = ""): Generator<void, string, void> {
   const open: Open[] = [];
   let values = 0;
@@ -113,12 +113,12 @@ export function* canonicalTextSteps(text: string, indent = ""): Generator<void, 
 }
 
 /**
- * Returns a JSON text (RFC 8259) in one form, the same for texts that differ only in white space, in the order of
- * keys, and in how strings and numbers are spelled. If doubles hold all numbers and no object has a key twice, that is
- * the form of RFC 8785 (JSON Canonicalization Scheme). Other numbers keep all of their digits, and members of one name
- * stay in the order of the text: readers differ in which of them they take.
+ * Returns the canonical form of a JSON text (RFC 8259). It is the same for texts that differ only in white space, in
+ * key order, and in the spelling of strings and numbers. If doubles hold all numbers and no object has a duplicate
+ * key, it is the form of RFC 8785 (JSON Canonicalization Scheme). Other numbers keep all of their digits, and members
+ * with the same name keep their order, since readers differ in which of them they use.
  * @param source a text, or its UTF-8 bytes
- * @param indent for each level, if the text is to be on several lines
+ * @param indent indentation for each level, if the text is to span several lines
  * @returns undefined if the source is not JSON, or nests deeper than 10,000 levels
  */
 export function canonicalText(source: string | Uint8Array, indent = ""): string | undefined {

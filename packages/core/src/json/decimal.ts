@@ -1,10 +1,9 @@
 import { readDigits } from "./number.ts";
 
 /**
- * An exact decimal number: `sign` times the integer `digits` times ten to the power of `exponent`.
- * `digits` has no zeros at either end and is empty for zero, so that equal numbers have equal
- * parts. Digits are text, not a bigint: comparing stays linear however many of them a payload has,
- * and an exponent of a billion costs nothing.
+ * An exact decimal number: `sign` times the integer `digits` times ten to the power of `exponent`. `digits` has no
+ * zeros at either end and is empty for zero, so equal numbers have equal parts. Digits are text rather than a bigint:
+ * comparing stays linear in the number of digits in a payload, and an exponent of a billion costs nothing.
  */
 export interface Decimal {
   readonly sign: -1 | 0 | 1;
@@ -14,16 +13,16 @@ export interface Decimal {
 
 const ZERO: Decimal = { sign: 0, digits: "", exponent: 0 };
 
-/** Exponents are held to this; two numbers beyond it differ by their digits only. */
+/** Exponents are clamped to this; two numbers beyond it differ only by their digits. */
 const MAX_EXPONENT = 1e15;
 
-/** The product of two digit counts up to which a remainder is computed. */
+/** Maximum product of two digit counts for which a remainder is computed. */
 const MAX_DIVISION_WORK = 100_000_000;
 const CHUNK_DIGITS = 1000;
 
 /**
- * Reads a number as JSON writes it (RFC 8259, section 6) or as `String(number)` does.
- * @param source what it holds beside such a number is not checked; hand in none but numbers.
+ * Reads a number as written in JSON (RFC 8259, section 6) or by `String(number)`.
+ * @param source must be such a number; this is not checked
  */
 export function parseDecimal(source: string): Decimal {
   const { negative, digits, written, shift } = readDigits(source);
@@ -32,12 +31,16 @@ export function parseDecimal(source: string): Decimal {
   return { sign: negative ? -1 : 1, digits, exponent: power + shift };
 }
 
-/** Returns the shortest decimal that parses to the double (ECMA-262, Number::toString). Finite only. */
+/**
+ * Returns the shortest decimal that parses to the double (ECMA-262, Number::toString). The double must be finite.
+ */
 export function decimalOf(value: number): Decimal {
   return parseDecimal(String(value));
 }
 
-/** Negative where `a` is less than `b`, zero if they are equal, positive where it is greater. */
+/**
+ * Returns a negative number if `a` is less than `b`, zero if they are equal, and a positive number if it is greater.
+ */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   if (a.sign !== b.sign) return a.sign - b.sign;
   const magnitude = a.exponent + a.digits.length - (b.exponent + b.digits.length);
@@ -51,10 +54,10 @@ export function isIntegral(value: Decimal): boolean {
   return value.exponent >= 0;
 }
 
-/** More digits than these are not shown. */
+/** Maximum number of digits shown. */
 const MAX_SHOWN = 40;
 
-/** Returns the number as JSON writes it (RFC 8259, section 6); undefined if it has more than 40 significant digits. */
+/** Returns the number in JSON syntax (RFC 8259, section 6); undefined if it has more than 40 significant digits. */
 export function decimalText({ sign, digits, exponent }: Decimal): string | undefined {
   if (digits.length > MAX_SHOWN) return undefined;
   if (sign === 0) return "0";
@@ -66,17 +69,17 @@ export function decimalText({ sign, digits, exponent }: Decimal): string | undef
   return `${minus}${digits.slice(0, 1)}${fraction}e${point - 1}`;
 }
 
-/** About as many digits as a double has. */
+/** Approximate number of digits in a double. */
 const ROUND_DIGITS = 16;
 
-/** Returns how large a number is, for people: cut after 16 significant digits. */
+/** Returns the approximate size of a number, for people: cut after 16 significant digits. */
 export function roundText({ sign, digits, exponent }: Decimal): string {
   const cut = digits.slice(0, ROUND_DIGITS);
   const point = exponent + digits.length - cut.length;
   return `about ${decimalText({ sign, digits: cut, exponent: point })}`;
 }
 
-/** Text that is the same for equal numbers and differs for others. */
+/** Returns a text that is the same for equal numbers and different for others. */
 export function decimalKey(value: Decimal): string {
   return `${value.sign < 0 ? "-" : ""}${value.digits}e${value.exponent}`;
 }
@@ -101,15 +104,15 @@ function powerOfTen(exponent: number, modulus: bigint): bigint {
 }
 
 /**
- * Returns whether `value` is `divisor` times an integer, in decimal: 19.99 is a multiple of 0.01. Nothing
- * but zero is a multiple of zero.
- * @throws RangeError where both have this many digits that the division would take too long.
+ * Returns whether `value` is an integer multiple of `divisor`, in decimal: 19.99 is a multiple of 0.01. Only zero is
+ * a multiple of zero.
+ * @throws RangeError if both have too many digits, so that the division would take too long.
  */
 export function isMultipleOf(value: Decimal, divisor: Decimal): boolean {
   if (value.sign === 0) return true;
   if (divisor.sign === 0) return false;
   const shift = value.exponent - divisor.exponent;
-  // The digits of `value` do not end in zero, so that no power of ten divides them.
+  // The digits of `value` do not end in zero, so no power of ten divides them.
   if (shift < 0) return false;
   if (value.digits.length * divisor.digits.length > MAX_DIVISION_WORK) {
     throw new RangeError("the numbers of multipleOf have too many digits to divide");

@@ -3,12 +3,12 @@ import { type Decimals, NO_DECIMALS } from "./exact.ts";
 import { joinPointer, pointerTokens } from "./pointer.ts";
 
 /**
- * Exact numbers by the way that leads to them, one level for each reference token. A pointer as
- * text would have to be made, and hashed, for every number of a value; here the way is walked along
- * with the value, and ends at once if no exact number is further on.
+ * Exact numbers by the path that leads to them, one level for each reference token. Pointers would have to be built
+ * and hashed for every number of a value. The tree is instead walked along with the value, and the walk ends as soon
+ * as there are no exact numbers below.
  */
 export interface ExactTree {
-  /** The exact value of the number that is here. */
+  /** The exact value of the number at this place. */
   readonly exact?: Decimal;
   readonly below?: ReadonlyMap<string, ExactTree>;
 }
@@ -18,7 +18,7 @@ interface Growing {
   below?: Map<string, Growing>;
 }
 
-/** Makes a tree of the numbers; undefined if there are none. */
+/** Builds a tree of the numbers; undefined if there are none. */
 export function exactTree(decimals: Decimals | undefined): ExactTree | undefined {
   if (decimals === undefined || decimals.size === 0) return undefined;
   const root: Growing = {};
@@ -35,7 +35,7 @@ export function exactTree(decimals: Decimals | undefined): ExactTree | undefined
   return root;
 }
 
-/** Returns the part of a tree that is behind one more token. */
+/** Returns the subtree for one more token. */
 export function exactBelow(
   tree: ExactTree | undefined,
   token: string | number,
@@ -43,7 +43,7 @@ export function exactBelow(
   return tree?.below?.get(typeof token === "number" ? String(token) : token);
 }
 
-/** Returns the numbers of a tree, by pointers that start at it. */
+/** Returns the numbers of a tree, by pointers relative to it. */
 export function decimalsBelow(tree: ExactTree): Decimals {
   const found = new Map<string, Decimal>();
   const pending: [string, ExactTree][] = [["", tree]];
@@ -55,7 +55,7 @@ export function decimalsBelow(tree: ExactTree): Decimals {
   return found;
 }
 
-/** Returns the numbers of a tree that are at an RFC 6901 pointer or below it, by pointers that start there. */
+/** Returns the numbers of a tree at an RFC 6901 pointer or below it, by pointers relative to that place. */
 export function decimalsAt(tree: ExactTree | undefined, pointer: string): Decimals {
   let at = tree;
   for (const token of pointerTokens(pointer)) at = exactBelow(at, token);

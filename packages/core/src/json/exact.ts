@@ -2,19 +2,19 @@ import { type Decimal, isIntegral, parseDecimal } from "./decimal.ts";
 import { pointerTokens, valueAt } from "./pointer.ts";
 import type { LossyNumber } from "./range.ts";
 
-/** Exact values of the numbers that a double cannot hold, by RFC 6901 pointer. */
+/** Exact values of the numbers that doubles cannot hold, by RFC 6901 pointer. */
 export type Decimals = ReadonlyMap<string, Decimal>;
 
 export const NO_DECIMALS: Decimals = new Map();
 
-/** Returns the exact values of what a scan reported. */
+/** Returns the exact values of the numbers that a scan reported. */
 export function decimalsOf(numbers: readonly LossyNumber[]): Decimals {
   const decimals = new Map<string, Decimal>();
   for (const { path, source } of numbers) decimals.set(path, parseDecimal(source));
   return decimals;
 }
 
-/** Returns a double of the same type as the decimal: JSON Schema's `integer` or only its `number`. */
+/** Returns a double of the same JSON Schema type as the decimal: `integer`, or only `number`. */
 function standIn(value: number, exact: Decimal): number {
   if (!isIntegral(exact)) return Number.isFinite(value) && !Number.isInteger(value) ? value : 0.5;
   return Number.isFinite(value) ? value : exact.sign * Number.MAX_VALUE;
@@ -25,10 +25,10 @@ function isContainer(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Replaces, in place, numbers whose double would be treated as another type than the decimal has:
- * `9007199254740993.5` parses to an integer, `1e400` to infinity.
- * @param root what `JSON.parse` made of the text that `decimals` was read from.
- * @returns `root`, or its replacement where it is such a number itself.
+ * Replaces, in place, numbers whose double has a different type than the decimal: `9007199254740993.5` parses to an
+ * integer, `1e400` to infinity.
+ * @param root the result of `JSON.parse` for the text that `decimals` was read from.
+ * @returns `root`, or its replacement if it is such a number itself.
  */
 export function placeStandIns(root: unknown, decimals: Decimals): unknown {
   for (const [pointer, exact] of decimals) {
@@ -39,7 +39,7 @@ export function placeStandIns(root: unknown, decimals: Decimals): unknown {
     if (!isContainer(parent) || !Object.hasOwn(parent, last)) continue;
     const value = parent[last];
     if (typeof value !== "number") continue;
-    // Assigning to a key `__proto__` would not reach the own property.
+    // Assignment to a key `__proto__` would not set the object's own property.
     Object.defineProperty(parent, last, {
       value: standIn(value, exact),
       enumerable: true,

@@ -4,21 +4,21 @@ import type { ScanPath } from "./path.ts";
 import type { DuplicateKey, LossyNumber } from "./range.ts";
 import { decodeUtf8 } from "./text.ts";
 
-/** At most this many duplicate keys, and this many lossy numbers, are listed. */
+/** Maximum number of duplicate keys listed, and of lossy numbers. */
 const MAX_FINDINGS = 1000;
 /**
- * Nor are more listed once the pointers of one kind that were made, those taken out again too, are
- * this many characters long together: making them is what takes time.
+ * Maximum total length of the pointers made for one kind, including removed ones, before the list ends: making them
+ * is what takes time.
  */
 const MAX_POINTER_CHARACTERS = 1_048_576;
 
-/** One list of findings, bounded in number and in the length of its pointers. */
+/** A list of findings, limited in number and in the total length of its pointers. */
 export class Findings<T extends { readonly path: string; readonly offset: number }> {
   readonly list: T[] = [];
   truncated = false;
   private characters = 0;
 
-  /** Whether another one is listed; otherwise it is only noted that there was one. */
+  /** Returns whether another finding fits; if not, records that the list is truncated. */
   hasRoom(): boolean {
     if (this.list.length < MAX_FINDINGS && this.characters < MAX_POINTER_CHARACTERS) return true;
     this.truncated = true;
@@ -30,7 +30,7 @@ export class Findings<T extends { readonly path: string; readonly offset: number
     this.characters += finding.path.length;
   }
 
-  /** Takes out what is in `[start, end)`; the list is in order of its offsets. */
+  /** Removes the findings in `[start, end)`; the list is sorted by offset. */
   drop(start: number, end: number): void {
     let low = 0;
     let high = this.list.length;
@@ -45,14 +45,14 @@ export class Findings<T extends { readonly path: string; readonly offset: number
   }
 }
 
-/** The duplicate keys of a text. With `lossy`, also takes out the numbers that they shadow. */
+/** Finds the duplicate keys of a text. With `lossy`, also removes the numbers that they shadow. */
 export class DuplicateFinder {
   readonly findings: Findings<DuplicateKey> = new Findings();
   private readonly keys: KeyTracker;
   private readonly bytes: Uint8Array;
   private readonly lossy: LossyFinder | undefined;
 
-  /** @param alone whether others may look for keys before this one is done */
+  /** @param alone whether others may look for keys before this one has finished */
   constructor(bytes: Uint8Array, lossy: LossyFinder | undefined, alone: boolean = false) {
     this.bytes = bytes;
     this.keys = new KeyTracker(bytes, alone);
@@ -68,8 +68,8 @@ export class DuplicateFinder {
   }
 
   /**
-   * Takes the key in `[start, end)`, which is the current one of `path` at `level`. Returns how many keys its
-   * object has so far.
+   * Takes the key in `[start, end)`, the current one of `path` at `level`. Returns the number of keys in its object
+   * so far.
    */
   key(path: ScanPath, level: number, start: number, end: number): number {
     const shadowed: ShadowedMember | undefined = this.keys.key(start, end);
@@ -83,7 +83,7 @@ export class DuplicateFinder {
   }
 }
 
-/** The numbers of a text that a double cannot hold. */
+/** Finds the numbers of a text that a double cannot hold. */
 export class LossyFinder {
   readonly findings: Findings<LossyNumber> = new Findings();
   private readonly bytes: Uint8Array;
@@ -92,7 +92,7 @@ export class LossyFinder {
     this.bytes = bytes;
   }
 
-  /** Takes the number in `[start, end)`, which is the current value of `path` at `level`. */
+  /** Takes the number in `[start, end)`, the current value of `path` at `level`. */
   number(path: ScanPath, level: number, start: number, end: number): void {
     if (!isLossyToken(this.bytes, start, end) || !this.findings.hasRoom()) return;
     const source = decodeUtf8(this.bytes, start, end);

@@ -2,22 +2,22 @@ import { BACKSLASH } from "./bytes.ts";
 import { decodeString, hasEscape, plainBytes } from "./string.ts";
 import { encodeUtf8 } from "./text.ts";
 
-/** Up to this many members an object's keys are compared one by one; beyond, by a hash table. */
+/** Up to this number of members, an object's keys are compared one by one; beyond it, with a hash table. */
 const FEW = 16;
 const INITIAL = 256;
-/** Storage for more members than this is given back. */
+/** Storage for more members than this is released. */
 const KEPT = 16_384;
-/** Slots beyond the first that are looked at in one text, and one more for each of its bytes. */
+/** Maximum number of slots probed beyond the first in one text, plus one for each of its bytes. */
 const MAX_PROBES = 0x80000;
 const FIRST_SLOTS = 64;
 
-/** FNV-1a over the bytes. Only a filter: keys of equal hash are compared in full. */
+/** FNV-1a over the bytes. Only a filter: keys with equal hashes are compared in full. */
 function hashKey(bytes: Uint8Array, start: number, end: number): number {
   let value = 0x811c9dc5;
   for (let i = start; i < end; i++) {
     const byte = bytes[i] as number;
     if (byte === BACKSLASH) {
-      // A key hashes as its unescaped form does, so that two spellings of one key meet.
+      // A key is hashed in its unescaped form, so that two spellings of one key have the same hash.
       return hashPlain(
         plainBytes(bytes, start, end) ?? encodeUtf8(decodeString(bytes, start, end)),
       );
@@ -27,25 +27,25 @@ function hashKey(bytes: Uint8Array, start: number, end: number): number {
   return value | 0;
 }
 
-/** {@link hashKey} of a name in which a backslash is one, not the beginning of an escape. */
+/** {@link hashKey} for a decoded name, in which a backslash does not start an escape. */
 function hashPlain(name: Uint8Array): number {
   let value = 0x811c9dc5;
   for (const byte of name) value = Math.imul(value ^ byte, 0x01000193);
   return value | 0;
 }
 
-/** Spreads a hash over the slots of a table, whose lower bits say little of the first bytes. */
+/** Spreads a hash over a table's slots, since its lower bits depend little on the first bytes. */
 function slotOf(hash: number): number {
   const mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   return mixed ^ (mixed >>> 13);
 }
 
-/** The members of the open objects, one in each row of the columns. */
+/** The members of the open objects, one per row. */
 class Columns {
   hashes: Int32Array<ArrayBuffer> = new Int32Array(INITIAL);
   starts: Int32Array<ArrayBuffer> = new Int32Array(INITIAL);
   ends: Int32Array<ArrayBuffer> = new Int32Array(INITIAL);
-  /** Where the member after each one begins. */
+  /** Where the member after each one starts. */
   nexts: Int32Array<ArrayBuffer> = new Int32Array(INITIAL);
 
   grow(): void {
@@ -56,29 +56,29 @@ class Columns {
   }
 }
 
-// A scan is synchronous, so that one set of columns serves them all. A large one is not kept.
+// Scans are synchronous, so they can all share one set of columns. A large one is not kept.
 let kept = new Columns();
 
 interface OpenObject {
-  /** Where the object's members begin in the tracker's columns. */
+  /** Where the object's members start in the tracker's columns. */
   readonly base: number;
-  /** The member that is being read, or -1 before the first. */
+  /** The member being read, or -1 before the first. */
   current: number;
-  /** Keys so far, those that stand twice among them. */
+  /** Number of keys so far, including duplicates. */
   taken: number;
   /** Column indexes plus one, by the hash of the name, once there are more than a few members. */
   table?: Int32Array;
-  /** Name to column index, where this many hashes meet that somebody must have chosen the names for it. */
+  /** Maps names to column indexes if more hashes collide than chance explains: the names were chosen on purpose. */
   names?: Map<string, number>;
 }
 
-/** The earlier of two members of one name: bytes `[start, end)` hold its value and nothing else's. */
+/** The earlier of two members with the same name: bytes `[start, end)` contain its value and no other. */
 export interface ShadowedMember {
   readonly start: number;
   readonly end: number;
 }
 
-/** Finds keys that stand twice in one object, at every level, in time linear in the text. */
+/** Finds duplicate keys within an object, at every level, in time linear in the text. */
 export class KeyTracker {
   private readonly open: OpenObject[] = [];
   private top = 0;
@@ -86,9 +86,7 @@ export class KeyTracker {
   private readonly bytes: Uint8Array;
   private probesLeft: number;
 
-  /**
-   * @param alone whether it has storage of its own. All others use the same: there may be one of them at a time.
-   */
+  /** @param alone whether it has its own storage. All others share one, so only one of them may exist at a time. */
   constructor(bytes: Uint8Array, alone: boolean = false) {
     this.bytes = bytes;
     this.probesLeft = MAX_PROBES + bytes.length;
@@ -100,7 +98,7 @@ export class KeyTracker {
     this.open.push({ base: this.top, current: -1, taken: 0 });
   }
 
-  /** How many keys the innermost open object has so far. */
+  /** Returns the number of keys in the innermost open object so far. */
   get taken(): number {
     return this.open[this.open.length - 1]?.taken ?? 0;
   }
@@ -111,8 +109,8 @@ export class KeyTracker {
   }
 
   /**
-   * Takes the next key of the innermost open object, by the range between its quotes.
-   * @returns the earlier member of the same name, or undefined if this is the first.
+   * Takes the next key of the innermost open object, as the range between its quotes.
+   * @returns the earlier member with the same name, or undefined if this is the first.
    */
   key(start: number, end: number): ShadowedMember | undefined {
     const object = this.open[this.open.length - 1];
@@ -157,7 +155,7 @@ export class KeyTracker {
     }
   }
 
-  /** Whether the key at `index` has the same name. */
+  /** Returns whether the key at `index` has the same name. */
   private isSame(index: number, start: number, end: number): boolean {
     const { bytes } = this;
     const from = this.columns.starts[index] as number;
@@ -169,7 +167,7 @@ export class KeyTracker {
     return this.nameAt(index) === decodeString(bytes, start, end);
   }
 
-  /** Puts the newest member of an object into its table, which is made or becomes larger where it must. */
+  /** Adds an object's newest member to its table, and creates or enlarges the table if necessary. */
   private note(object: OpenObject, at: number): void {
     const { table } = object;
     const count = this.top - object.base;

@@ -18,26 +18,26 @@ import { DEFAULT_MAX_DEPTH, skipSpace, walkJson } from "./walk.ts";
 import { type Located, WINDOW_BYTES } from "./wasm/scanner.ts";
 import { noScanner, type ScannerSource, scanners } from "./wasm/source.ts";
 
-/** From this size on WebAssembly is quicker. */
+/** From this size on, WebAssembly is faster. */
 const WASM_BYTES = 32;
 
 /**
- * What `locateJson` is to find, how deep it goes, and how many keys the objects may have together in which
- * members are planned.
+ * What `locateJson` looks for, how deep it goes, and how many keys the objects with planned members may have in
+ * total.
  */
 export type LocateOptions = Pick<ScanOptions, "members" | "maxDepth" | "maxKeys">;
 
-/** Where things stand in a text whose grammar was not checked. */
+/** The location of values in a text whose grammar was not checked. */
 export type JsonLocation = Pick<
   JsonScan,
   "error" | "members" | "root" | "depth" | "duplicates" | "duplicatesTruncated"
 >;
 
-// Locating is synchronous and calls nothing of its caller's, so that one path serves all.
+// Locating is synchronous and never calls back into the caller, so one shared path is enough.
 const path = new ScanPath();
 const NO_MEMBERS: ReadonlyMap<string, JsonRange> = new Map();
 
-/** Returns the offset behind a number or a literal, which is not looked at, or -1 if there is none. */
+/** Returns the offset after a number or a literal, without checking it, or -1 if there is none. */
 function skipScalar(bytes: Uint8Array, at: number, end: number): number {
   let i = at;
   while (i < end) {
@@ -49,8 +49,8 @@ function skipScalar(bytes: Uint8Array, at: number, end: number): number {
 }
 
 /**
- * Walks through the planned objects and over everything else; undefined at the first fault, and the offset of
- * a key with which they have more than `maxKeys` together.
+ * Walks through the planned objects and skips everything else. Returns undefined at the first fault, or the offset of
+ * the key with which these objects exceed `maxKeys` in total.
  */
 function walkPlanned(
   bytes: Uint8Array,
@@ -90,7 +90,7 @@ function walkPlanned(
       i = skipSpace(bytes, i + 1, end);
     }
 
-    // Behind a value, or behind the opening bracket of a planned object.
+    // After a value, or after the opening bracket of a planned object.
     let behind = !entered;
     while (level > 0) {
       if (behind) {
@@ -133,7 +133,7 @@ function skipperFor(bytes: Uint8Array, source: ScannerSource): Skipper {
   return scanner === undefined ? new ScriptSkipper(bytes) : new WasmSkipper(bytes, scanner);
 }
 
-/** Returns the ranges of planned members, in a text that the scan in WebAssembly accepted. */
+/** Returns the ranges of planned members in a text that the WebAssembly scan accepted. */
 export function locateMembers(
   bytes: Uint8Array,
   plan: MemberPlan | undefined,
@@ -147,8 +147,8 @@ export function locateMembers(
 }
 
 /**
- * Locates planned members in a text with very many keys, as far as its planned objects have no more than
- * `maxKeys` of them together.
+ * Locates planned members in a text with very many keys, until its planned objects have more than `maxKeys` keys in
+ * total.
  * @returns what was found, and whether that is all
  */
 export function locateSome(
@@ -165,7 +165,7 @@ export function locateSome(
   return { members: members.found, all: typeof located === "object" };
 }
 
-/** Locates in JavaScript, with a skipper of one's own; undefined at the first fault. */
+/** Locates members in JavaScript with the given skipper. Returns undefined at the first fault. */
 function locateByWalk(
   bytes: Uint8Array,
   plan: MemberPlan | undefined,
@@ -197,7 +197,7 @@ function locateByWalk(
   };
 }
 
-/** {@link locateJson} with the scanner of a source, or in JavaScript if it has none. */
+/** Runs {@link locateJson} with the scanner of a source, or in JavaScript if it has none. */
 export function locateWith(
   bytes: Uint8Array,
   options: LocateOptions,
@@ -220,24 +220,23 @@ export function locateWith(
     const located = locateByWalk(bytes, plan, maxDepth, skipperFor(bytes, source), maxKeys);
     if (located !== undefined) return located;
   }
-  // No JSON text comes here, or one that is too deep: the scan of the whole names the fault.
+  // Only a text that is not JSON or is too deep gets here. A full scan finds the fault.
   const { error, members, root, depth } = walkJson(bytes, options);
   const none = { duplicates: [], duplicatesTruncated: false };
   return { ...(error && { error }), members, root, depth, ...none };
 }
 
 /**
- * Locates the planned members of a JSON text (RFC 8259) in UTF-8, and measures its depth, by its
- * strings and brackets: many times quicker than {@link scanJson} or `JSON.parse` on a large text.
+ * Locates the planned members of a JSON text (RFC 8259) in UTF-8 and measures its depth. It only follows strings and
+ * brackets, so it is many times faster than {@link scanJson} or `JSON.parse` on a large text.
  *
- * Of a text that `scanJson` accepts it gives the same members, root and depth, and those duplicate
- * keys that are in the objects in which members are planned. What is not JSON may pass: only the
- * planned objects' keys, colons and commas are checked, and that all brackets and strings come to an
- * end; what is inside of other values is not. Where it refuses a text, `error`, `members`, `root`
- * and `depth` are those of `scanJson`, and no duplicates are listed.
+ * For a text that `scanJson` accepts, it returns the same members, root and depth, and the duplicate keys of objects
+ * with planned members. Text that is not JSON may pass: it only checks the keys, colons and commas of the planned
+ * objects, and that all brackets and strings are closed, not what is inside other values. If it refuses a text,
+ * `error`, `members`, `root` and `depth` are those of `scanJson`, and no duplicates are listed.
  *
- * Never throws, whatever the bytes are. Options of another type count as not given. The plan is read on
- * its first use and must not be changed afterwards.
+ * Never throws, whatever the bytes are. Options of the wrong type are ignored. The plan is read on its first use and
+ * must not be changed afterwards.
  */
 export function locateJson(bytes: Uint8Array, options: LocateOptions = {}): JsonLocation {
   if (!ArrayBuffer.isView(bytes)) {

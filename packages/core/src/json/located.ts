@@ -1,10 +1,10 @@
 import { joinPointer } from "./pointer.ts";
 import type { JsonRange, MemberPlan } from "./range.ts";
 
-/** How many words {@link LocatedMembers.words} holds for each member. */
+/** The number of words that {@link LocatedMembers.words} holds for each member. */
 export const MEMBER_WORDS = 3;
 
-/** Returns the same text as the engine keeps it for names, which is quickly compared with a literal. */
+/** Returns the same text in the form that the engine uses for names, which compares quickly with a literal. */
 function interned(text: string): string {
   return Object.keys({ [text]: 0 })[0] ?? text;
 }
@@ -18,9 +18,9 @@ function collect(plan: MemberPlan, parent: string, pointers: string[]): void {
 }
 
 /**
- * Returns the RFC 6901 pointers of a plan's members in the order of the plan, each before those inside of it.
- * The place of a pointer is the number of its member.
- * @throws RangeError for a plan that contains itself
+ * Returns the RFC 6901 pointers of a plan's members in plan order, each before the members inside it. The index of a
+ * pointer is the number of its member.
+ * @throws RangeError if the plan contains itself
  */
 export function memberPointers(plan: MemberPlan): readonly string[] {
   const pointers: string[] = [];
@@ -29,20 +29,20 @@ export function memberPointers(plan: MemberPlan): readonly string[] {
 }
 
 /**
- * Ranges of located members, by pointer, in the order in which they ended. They are few, and most are
- * never asked for, so that looking through them is quicker than making a map; quickest by number.
+ * Ranges of located members by pointer, in the order in which they ended. There are few, and most are never
+ * requested, so a search is faster than building a map. Access by number is fastest.
  */
 export class LocatedMembers implements ReadonlyMap<string, JsonRange> {
   readonly size: number;
-  /** Of each member three: its number, as in {@link memberPointers}, where it starts, where it ends. */
+  /** Three words for each member: its number (see {@link memberPointers}), its start and its end. */
   readonly words: readonly number[];
   private readonly pointers: readonly string[];
-  /** A bit for each number that was located, and that are told apart by their last five bits. */
+  /** A bit for each located number, selected by its last five bits. */
   private readonly mask: number;
 
   /**
-   * @param pointers by number
-   * @param source holds the words of `size` members from `from` on; they are copied
+   * @param pointers pointers by number
+   * @param source holds the words of `size` members, starting at `from`; they are copied
    */
   constructor(pointers: readonly string[], source: ArrayLike<number>, from: number, size: number) {
     const words = new Array<number>(size * MEMBER_WORDS);
@@ -61,8 +61,8 @@ export class LocatedMembers implements ReadonlyMap<string, JsonRange> {
   }
 
   /**
-   * The same as a map of ranges.
-   * @param members whose pointers are all among `pointers`
+   * Creates the same from a map of ranges.
+   * @param members members whose pointers are all in `pointers`
    */
   static of(pointers: readonly string[], members: ReadonlyMap<string, JsonRange>): LocatedMembers {
     const words: number[] = [];
@@ -72,7 +72,7 @@ export class LocatedMembers implements ReadonlyMap<string, JsonRange> {
     return new LocatedMembers(pointers, words, 0, members.size);
   }
 
-  /** Where the words of the member of this number begin; -1 if it was not located. */
+  /** Returns the index of the first word of the member with this number, or -1 if it was not located. */
   indexOf(number: number): number {
     if (((this.mask >>> number) & 1) === 0) return -1;
     const { words } = this;
@@ -80,12 +80,12 @@ export class LocatedMembers implements ReadonlyMap<string, JsonRange> {
     return -1;
   }
 
-  /** Whether the member of this number was located. */
+  /** Returns whether the member with this number was located. */
   includes(number: number): boolean {
     return this.indexOf(number) >= 0;
   }
 
-  /** The range of the member of this number. */
+  /** Returns the range of the member with this number. */
   at(number: number): JsonRange | undefined {
     const i = this.indexOf(number);
     return i < 0 ? undefined : this.range(i);

@@ -1,22 +1,22 @@
-/** Why a value is over a limit; `actual` is the least that was seen before measuring stopped. */
+/** Why a value exceeds a limit. `actual` is a lower bound: measuring stops early. */
 export interface Excess {
   readonly limit: "depth" | "size";
   readonly actual: number;
 }
 
-/** Limits up to this depth are walked to by recursion, which is quicker; others by a list. */
+/** Up to this limit, values are walked recursively, which is faster. Beyond it, a list is used. */
 const RECURSION = 1000;
-/** Given by a walk in place of a size. */
+/** Returned by a walk instead of a size. */
 const TOO_DEEP = -1;
 
 /**
- * Measures a value in memory, following own enumerable keys; how deep it nests costs no stack.
+ * Measures a value in memory by its own enumerable keys. Deep nesting does not use up the stack.
  *
- * Depth counts as for JSON text: a scalar or an empty container is 1, `{"a":1}` is 2. Size is the
- * least number of bytes that its JSON text has: one for every value and every character of a string
- * or a key. Both stop at their limit, so that cycles and values that share their parts end too.
- * @returns the size where the value is within both limits.
- * @throws what a getter or a proxy in the value throws.
+ * Depth counts as for JSON text: a scalar or an empty container is 1, `{"a":1}` is 2. Size is a lower bound for the
+ * bytes of its JSON text: one for every value and every character of a string or a key. Both stop at their limit, so
+ * values with cycles or shared parts end too.
+ * @returns the size if the value is within both limits.
+ * @throws whatever a getter or a proxy in the value throws.
  */
 export function measureValue(value: unknown, maxDepth: number, maxSize: number): Excess | number {
   if (maxDepth < 1) return { limit: "depth", actual: 1 };
@@ -33,12 +33,12 @@ export function measureValue(value: unknown, maxDepth: number, maxSize: number):
 }
 
 /**
- * Adds to `size` what is inside a container, up to `levels` below it.
- * @returns the new size, soon after it is more than `maxSize`; or {@link TOO_DEEP}.
+ * Adds the contents of a container to `size`, up to `levels` below it.
+ * @returns the new size, soon after it exceeds `maxSize`; or {@link TOO_DEEP}.
  */
 function walk(container: object, levels: number, size: number, maxSize: number): number {
   let sum = size;
-  // Scalars are measured here and not in a call of their own: that is what makes this quick.
+  // Scalars are measured inline and not in a separate call. This is what makes it fast.
   if (Array.isArray(container)) {
     const { length } = container;
     if (length > 0 && levels === 0) return TOO_DEEP;
@@ -54,7 +54,7 @@ function walk(container: object, levels: number, size: number, maxSize: number):
     }
     return sum;
   }
-  // Quicker than a loop over names "in" the container, unless that only ever sees small objects.
+  // Faster than a `for…in` loop over the container, unless that loop only ever sees small objects.
   const keys = Object.keys(container);
   if (keys.length > 0 && levels === 0) return TOO_DEEP;
   for (let i = 0; i < keys.length && sum <= maxSize; i++) {
@@ -70,7 +70,7 @@ function walk(container: object, levels: number, size: number, maxSize: number):
   return sum;
 }
 
-/** {@link walk} without recursion. */
+/** Does the same as {@link walk}, without recursion. */
 function walkFar(container: object, levels: number, size: number, maxSize: number): number {
   const pending = [{ container, levels }];
   let sum = size;
@@ -97,7 +97,7 @@ function walkFar(container: object, levels: number, size: number, maxSize: numbe
   return sum;
 }
 
-/** Returns whether a measured value is over a limit. */
+/** Returns whether a measured value exceeds a limit. */
 export function isExcess(measured: Excess | number): measured is Excess {
   return typeof measured !== "number";
 }

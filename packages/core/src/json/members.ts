@@ -5,11 +5,11 @@ import { decodeUtf8, encodeUtf8 } from "./text.ts";
 
 interface PlannedMember {
   readonly name: string;
-  /** Undefined if a lone surrogate is in the name, which UTF-8 cannot spell, only an escape. */
+  /** Undefined if the name contains a lone surrogate, which only an escape can express, not UTF-8. */
   readonly nameBytes: Uint8Array | undefined;
   readonly pointer: string;
   readonly plan: MemberPlan | true;
-  /** What is planned inside it; made when the first object is met there. */
+  /** The members planned inside it; created when its first object is found. */
   inside?: readonly PlannedMember[];
 }
 
@@ -54,10 +54,10 @@ function find(
   return undefined;
 }
 
-/** Collects the ranges of planned members while a scan walks through the text. */
+/** Collects the ranges of planned members while a scan walks the text. */
 export class MemberRecorder {
   readonly found: Map<string, JsonRange> = new Map();
-  /** The deepest open level at which members are planned; those above it are planned too. */
+  /** The deepest open level with planned members. All levels above it have planned members too. */
   top = 0;
   private readonly planned: (readonly PlannedMember[])[] = [];
   private readonly current: (PlannedMember | undefined)[] = [];
@@ -69,8 +69,8 @@ export class MemberRecorder {
   }
 
   /**
-   * An object opens at `level`, which is one below `top`.
-   * @returns whether members are planned in it; then `level` is the new `top`
+   * Handles an object that opens at `level`, one below `top`.
+   * @returns whether it has planned members; if so, `level` is the new `top`
    */
   open(level: number): boolean {
     if (level === 1) {
@@ -86,19 +86,19 @@ export class MemberRecorder {
     return true;
   }
 
-  /** Whether members are planned in a value that begins inside of the container at `level`. */
+  /** Returns whether members are planned in a value that begins inside the container at `level`. */
   entersAt(level: number): boolean {
     if (level !== this.top) return false;
     const plan = this.current[level]?.plan;
     return level === 0 || (plan !== undefined && plan !== true);
   }
 
-  /** A key is in the object at level `top`. */
+  /** Handles a key in the object at level `top`. */
   key(bytes: Uint8Array, start: number, end: number): void {
     this.take(find(this.planned[this.top] ?? [], bytes, start, end));
   }
 
-  /** {@link key} by the name that the key occurs for. */
+  /** Does the same as {@link key}, for a name instead of bytes. */
   named(name: string): void {
     this.take(this.planned[this.top]?.find((member) => member.name === name));
   }
@@ -111,12 +111,12 @@ export class MemberRecorder {
     }
   }
 
-  /** The value of the key that {@link key} was told about starts at `offset`. */
+  /** Handles the start of the value for the last {@link key}, at `offset`. */
   value(offset: number): void {
     this.starts[this.top] = offset;
   }
 
-  /** That value ended before `offset`. */
+  /** Handles the end of that value, before `offset`. */
   end(offset: number): void {
     const member = this.current[this.top];
     if (member === undefined) return;

@@ -12,12 +12,12 @@ function skipDigits(bytes: Uint8Array, at: number, end: number): number {
 }
 
 /**
- * Reads a number (RFC 8259, section 6) that starts at `at`. What follows it is not looked at.
- * @returns the offset behind it, or `~offset` where a digit is missing.
+ * Reads a number (RFC 8259, section 6) that starts at `at`, but not what follows it.
+ * @returns the offset after it, or `~offset` if a digit is missing there.
  */
 export function skipNumber(bytes: Uint8Array, at: number, end: number): number {
   const first = bytes[at] === MINUS ? at + 1 : at;
-  // A leading zero stands alone: in `01` the number ends before the 1.
+  // A leading zero stands alone: in `01`, the number ends before the 1.
   let i = bytes[first] === ZERO ? first + 1 : skipDigits(bytes, first, end);
   if (i === first) return ~i;
   if (i < end && bytes[i] === POINT) {
@@ -34,20 +34,20 @@ export function skipNumber(bytes: Uint8Array, at: number, end: number): number {
   return i;
 }
 
-/** A decimal number as `digits * 10^exponent`, the same for every way to write it. */
+/** A decimal number as `digits * 10^exponent`, the same for all its spellings. */
 export interface NormalNumber {
   /** False for `-0`. */
   readonly negative: boolean;
-  /** Without zeros at either end; `""` is zero. */
+  /** Without leading or trailing zeros; `""` is zero. */
   readonly digits: string;
   /** 0 for zero; exact up to 2^53, an approximation beyond. */
   readonly exponent: number;
 }
 
 /**
- * Reads a number (RFC 8259, section 6) without loss: `1.0`, `1` and `10e-1` give the same. It is an
- * integer exactly when `exponent` is not negative.
- * @param text a number as it is in JSON text; other text gives no meaningful answer.
+ * Reads a number (RFC 8259, section 6) without loss: `1.0`, `1` and `10e-1` give the same result. It is an integer
+ * exactly if `exponent` is not negative.
+ * @param text a number as in JSON text; the result for other text is meaningless.
  */
 export function normaliseNumber(text: string): NormalNumber {
   const { negative, digits, written, shift } = readDigits(text);
@@ -56,18 +56,18 @@ export function normaliseNumber(text: string): NormalNumber {
     : { negative, digits, exponent: written + shift };
 }
 
-/** The parts of a number as it is written. */
+/** The parts of a number as written. */
 export interface WrittenNumber {
   readonly negative: boolean;
-  /** Without zeros at either end; `""` is zero. */
+  /** Without leading or trailing zeros; `""` is zero. */
   readonly digits: string;
-  /** The exponent behind `e`, 0 if there is none. */
+  /** The exponent after `e`, 0 if there is none. */
   readonly written: number;
-  /** What the point and the zeros left out add to it. */
+  /** What the decimal point and the removed zeros add to the exponent. */
   readonly shift: number;
 }
 
-/** Takes a number apart without loss; of other text it gives nothing meaningful. */
+/** Splits a number into its parts without loss. The result for other text is meaningless. */
 export function readDigits(text: string): WrittenNumber {
   const e = text.search(/[eE]/);
   const negative = text.startsWith("-");
@@ -89,20 +89,20 @@ export function readDigits(text: string): WrittenNumber {
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Whether a text is a number as JSON writes it (RFC 8259, section 6). */
+/** Returns whether a text is a JSON number (RFC 8259, section 6). */
 export function isNumberText(text: string): boolean {
   return NUMBER.test(text);
 }
 
 /**
- * Returns whether a double cannot hold the number: the shortest decimal that parses to the same double
- * (ECMA-262, Number::toString) is another number than the text's. `1.0`, `0.1`, `1e2` and `-0` are
- * held; `9007199254740993`, `1e400` and `1e-400` are not.
+ * Returns whether a double cannot hold the number: the shortest decimal that parses to the same double (ECMA-262,
+ * Number::toString) is a different number. A double holds `1.0`, `0.1`, `1e2` and `-0`, but not `9007199254740993`,
+ * `1e400` or `1e-400`.
  * @param text a number by RFC 8259.
  */
 export function isLossyNumber(text: string): boolean {
   const double = Number(text);
-  // Most numbers with many digits were written by a program that had a double.
+  // Most numbers with many digits come from a program that had a double.
   if (String(double) === text) return false;
   const source = normaliseNumber(text);
   if (source.digits === "") return false;
@@ -111,9 +111,9 @@ export function isLossyNumber(text: string): boolean {
   return held.digits !== source.digits || held.exponent !== source.exponent;
 }
 
-/** {@link isLossyNumber} for the number in `[start, end)`, without decoding the common ones. */
+/** Does the same as {@link isLossyNumber} for the number in `[start, end)`, without decoding common numbers. */
 export function isLossyToken(bytes: Uint8Array, start: number, end: number): boolean {
-  // Every decimal of up to 15 significant digits survives a double, short of the exponent's ends.
+  // A double holds every decimal of up to 15 significant digits, except at the extremes of the exponent.
   if (end - start <= 15) {
     let i = start;
     while (i < end && ((bytes[i] as number) | 0x20) !== 0x65) i++;

@@ -2,13 +2,12 @@ import { escapePointer } from "./pointer.ts";
 import { decodeString } from "./string.ts";
 
 const INITIAL = 256;
-/** Storage beyond this many levels is given back after use. */
+/** Storage beyond this many levels is released after use. */
 const KEPT = 16_384;
 
 /**
- * Where a scan stands: for every open container, level 1 the outermost, either the range between
- * the quotes of the current key, or `-1` and the current index. A pointer is made of it only when
- * something is to be reported.
+ * The position of a scan. For every open container (level 1 is the outermost), it has the range between the quotes of
+ * the current key, or `-1` and the current index. A pointer is only built for a report.
  */
 export class ScanPath {
   starts: Int32Array = new Int32Array(INITIAL);
@@ -24,14 +23,14 @@ export class ScanPath {
     this.ends = ends;
   }
 
-  /** Returns the memory that one very deep text took. */
+  /** Releases the memory that a very deep text took. */
   trim(): void {
     if (this.starts.length <= KEPT) return;
     this.starts = new Int32Array(INITIAL);
     this.ends = new Int32Array(INITIAL);
   }
 
-  /** The RFC 6901 pointer to the current member or element of the container at `level`. */
+  /** Returns the RFC 6901 pointer to the current member or element of the container at `level`. */
   pointer(bytes: Uint8Array, level: number): string {
     const parts: string[] = [];
     for (let at = 1; at <= level; at++) {

@@ -1,4 +1,4 @@
-/** Cuts text to `length` UTF-16 code units, the last being `…`; never inside a surrogate pair. */
+/** Cuts text to `length` UTF-16 code units, including a final `…`; never inside a surrogate pair. */
 export function cut(text: string, length: number): string {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 2);
@@ -6,7 +6,7 @@ export function cut(text: string, length: number): string {
   return `${text.slice(0, end)}…`;
 }
 
-/** Returns the size of text in UTF-8; a lone surrogate takes three bytes. */
+/** Returns the size of text in UTF-8. A lone surrogate takes three bytes. */
 export function utf8Length(text: string): number {
   let bytes = 0;
   for (const character of text) {
@@ -17,13 +17,13 @@ export function utf8Length(text: string): number {
 }
 
 /**
- * What moves the cursor, reorders, hides or fakes text: control and format characters (Unicode TR 36,
- * section 2.10), line and paragraph separators, lone surrogates, code points that show as nothing.
+ * Characters that move the cursor, or reorder, hide or fake text: control and format characters (Unicode TR 36,
+ * section 2.10), line and paragraph separators, lone surrogates, invisible code points.
  */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
-/** What begins a tag, a code span, a link or an image where a reader takes text for Markdown. */
+/** Characters that begin a tag, a code span, a link or an image if the reader treats text as Markdown. */
 const MARKUP = /[<`]|[[\]](?=\()|!(?=\[)/g;
-/** Pointers that need no quotes: nothing in them can be treated as a sentence. */
+/** Pointers that need no quotes: nothing in them can be read as a sentence. */
 const PLAIN_POINTER = /^[\w$.@/~-]*$/;
 
 const MAX_POINTER = 160;
@@ -37,27 +37,27 @@ function toEscapes(character: string): string {
 }
 
 /**
- * Writes the characters of a text that a reader could act on, or not see, as `\uXXXX`.
- * @param by what is written instead of one
+ * Escapes the characters that a reader could act on or not see, as `\uXXXX`.
+ * @param by returns the replacement for a character
  */
 export function escapeUnsafe(text: string, by: (character: string) => string = toEscapes): string {
   return text.replace(UNSAFE, (character) => by(character));
 }
 
-/** Returns a JSON text as one line, with {@link escapeUnsafe}'s escapes and those for Markdown and tags. */
+/** Returns a JSON text as one line. Escapes what {@link escapeUnsafe} does, and Markdown and tags. */
 function neutral(json: string): string {
   return escapeUnsafe(json).replace(MARKUP, toEscapes);
 }
 
 /**
- * Returns a text from outside as a JSON string (RFC 8259, section 7): on one line, every character visible,
- * nothing in it that is markup, cut after `max` UTF-16 code units of the text with `…`.
+ * Returns untrusted text as a JSON string (RFC 8259, section 7): on one line, with every character visible and no
+ * markup, cut with `…` after `max` UTF-16 code units of the text.
  */
 export function quote(text: string, max: number = 64): string {
   return neutral(JSON.stringify(cut(text, max)));
 }
 
-/** Returns the beginning of a value's JSON text, of at least `max` code units where it is that long. */
+/** Returns the beginning of a value's JSON text: at least `max` code units if it is that long. */
 function beginning(value: unknown, max: number): string {
   if (typeof value === "string") return JSON.stringify(cut(value, max));
   if (typeof value !== "object" || value === null) return String(value);
@@ -74,21 +74,20 @@ function beginning(value: unknown, max: number): string {
   return isArray ? `[${text}]` : `{${text}}`;
 }
 
-/** Returns a JSON value from outside as one line, like {@link quote}; cut after `max` code units. */
+/** Returns an untrusted JSON value as one line, like {@link quote}, cut after `max` code units. */
 export function quoteValue(value: unknown, max: number = 80): string {
   if (typeof value === "string") return quote(value, max);
   return cut(neutral(beginning(value, max)), max);
 }
 
-/** Words that are ours but may hold text from outside: on one line, without markup, cut. */
+/** Returns our own words, which may contain untrusted text, on one line, without markup, and cut. */
 export function plain(text: string, max: number = 200): string {
   return neutral(cut(text, max));
 }
 
 /**
- * Returns an RFC 6901 pointer for reading: as it is where it holds only letters, digits and `_ $ . @ ~ - /`,
- * else quoted.
- * @param whole what the root is called, whose pointer is empty
+ * Returns an RFC 6901 pointer for display: unchanged if it only has letters, digits and `_ $ . @ ~ - /`, else quoted.
+ * @param whole the name of the root, whose pointer is empty
  */
 export function quotePointer(pointer: string, whole: string = "the value"): string {
   if (pointer === "") return whole;
@@ -97,7 +96,7 @@ export function quotePointer(pointer: string, whole: string = "the value"): stri
     : quote(pointer, MAX_POINTER);
 }
 
-/** Returns a list in words: `a`, `a or b`, `a, b or c`; with `most` listed and the others counted. */
+/** Returns a list in words: `a`, `a or b`, `a, b or c`. Lists at most `most` and counts the others. */
 export function wordList(words: readonly string[], most: number, joint: string = "or"): string {
   if (words.length > most) {
     return `${words.slice(0, most).join(", ")} and ${words.length - most} more`;

@@ -1,4 +1,4 @@
-/** Why what a caller without types gave for bytes is not a text. */
+/** The error if an untyped caller passes something other than bytes. */
 export const NOT_BYTES: ScanError = {
   code: "syntax",
   message: "The input is not bytes: give a Uint8Array",
@@ -7,7 +7,7 @@ export const NOT_BYTES: ScanError = {
 
 export const NO_BYTES: Uint8Array = new Uint8Array(0);
 
-/** Options as a caller without types may give them: what is of another type counts as not given. */
+/** Returns the options of a possibly untyped caller. Those of the wrong type are ignored. */
 export function usableOptions(options: ScanOptions): ScanOptions {
   if (typeof options !== "object" || options === null) return {};
   const { members, maxDepth } = options;
@@ -26,18 +26,18 @@ export interface JsonRange {
 }
 
 /**
- * The object members whose byte ranges a caller wants: a tree of member names, `true` at a leaf.
- * `{ id: true, params: { name: true } }` asks for `/id`, `/params` and `/params/name`.
+ * The object members whose byte ranges a caller wants: a tree of member names with `true` at the leaves. `{ id: true,
+ * params: { name: true } }` asks for `/id`, `/params` and `/params/name`.
  */
 export interface MemberPlan {
   readonly [name: string]: true | MemberPlan;
 }
 
-/** A value in a text that is expected to satisfy a schema. */
+/** A value in a text that should satisfy a schema. */
 export interface ExpectedValue {
-  /** Where it begins: the offset of its first byte. */
+  /** The offset of its first byte. */
   readonly start: number;
-  /** The schema, as `CompiledSchema.image` gives it. */
+  /** The schema, as returned by `CompiledSchema.image`. */
   readonly image: Uint8Array;
 }
 
@@ -47,34 +47,30 @@ export interface AcceptedValue extends JsonRange {
   readonly image: Uint8Array;
 }
 
-/** What a scan looks for. It costs less the less is asked of it. */
+/** What a scan looks for. The less it is asked for, the less it costs. */
 export interface ScanOptions {
   /** Members to locate. None by default. */
   readonly members?: MemberPlan;
-  /** Stop with a `depth` error beyond this nesting. A scalar is 1, `{"a":1}` is 2. Default 10,000. */
+  /** Stop with a `depth` error beyond this nesting depth. A scalar is 1, `{"a":1}` is 2. Default 10,000. */
   readonly maxDepth?: number;
   /**
-   * Stop with a `keys` error at the first object with more keys than this. Looked for where `duplicates` are;
-   * no limit by default. After it, members are located in the whole text, whose rest is not checked.
+   * Stop with a `keys` error at the first object with more keys than this. Only checked with `duplicates`; no limit
+   * by default. After the error, members are still located in the whole text, but the rest is not checked.
    */
   readonly maxObjectKeys?: number | undefined;
-  /** Stop with a `keys` error once the whole text has more keys than this; as {@link maxObjectKeys}. */
+  /** Stop with a `keys` error if the whole text has more keys than this; otherwise like {@link maxObjectKeys}. */
   readonly maxKeys?: number | undefined;
-  /** Report keys that stand twice in one object, at every level. Default false. */
+  /** Report keys that occur twice in one object, at every level. Default false. */
   readonly duplicates?: boolean;
   /** Report numbers that an IEEE 754 double cannot hold. Default false. */
   readonly numbers?: boolean;
-  /** Tell whether there are such numbers, where that costs little, without reporting them. Default false. */
+  /** Report whether there are such numbers, if that is cheap, without listing them. Default false. */
   readonly exact?: boolean;
-  /**
-   * Tell whether no object has a key twice, where that costs little, without reporting those that do. Default
-   * false.
-   */
+  /** Report whether no object has duplicate keys, if that is cheap, without listing them. Default false. */
   readonly unique?: boolean;
   /**
-   * Tell whether this value satisfies its schema, where the text is also found to be `exact` and
-   * `unique`, for both of which it must be asked; else this does nothing. It takes little longer than
-   * the scan of a value by itself.
+   * Report whether this value satisfies its schema. Requires `exact` and `unique`, and only has a result if the text
+   * is found to be both. Takes little longer than the scan alone.
    */
   readonly expected?: ExpectedValue | undefined;
 }
@@ -87,11 +83,11 @@ export interface DuplicateKey {
   readonly offset: number;
 }
 
-/** A number whose decimal value differs from that of the double it parses to. */
+/** A number whose decimal value differs from that of the double that it parses to. */
 export interface LossyNumber {
   /** RFC 6901 pointer to the number. */
   readonly path: string;
-  /** The number as it is in the text. */
+  /** The number as written in the text. */
   readonly source: string;
   readonly offset: number;
 }
@@ -100,49 +96,49 @@ export interface LossyNumber {
 export interface ScanError {
   readonly code: "syntax" | "encoding" | "depth" | "keys" | "trailing";
   readonly message: string;
-  /** Byte offset at which the fault was seen. */
+  /** Byte offset at which the fault was found. */
   readonly offset: number;
-  /** Of `keys`: what has too many, one object or the whole text. */
+  /** For `keys`: what has too many, one object or the whole text. */
   readonly of?: "object" | "text";
-  /** Of `keys`: the limit that the text goes over. */
+  /** For `keys`: the limit that was exceeded. */
   readonly limit?: number;
-  /** Of `keys`: set where the objects in which members are planned have that many, so that some may be missing. */
+  /** For `keys`: set if the objects with planned members have that many keys, so some members may be missing. */
   readonly isPlanned?: boolean;
 }
 
-/** What one pass over a JSON text has found. Offsets are bytes from the start of the text. */
+/** The result of one pass over a JSON text. Offsets are bytes from the start of the text. */
 export interface JsonScan {
-  /** Absent when the bytes are one JSON text by RFC 8259 within `maxDepth`. */
+  /** Absent if the bytes are one JSON text by RFC 8259 within `maxDepth`. */
   readonly error?: ScanError;
   /**
-   * Ranges of the planned members that were found, by RFC 6901 pointer (`/params/name`); of a
-   * duplicate, the last. After an error: those that had been read whole before it.
+   * Ranges of the planned members that were found, by RFC 6901 pointer (`/params/name`); for a duplicate, the last.
+   * After an error: the members that were read completely before it.
    */
   readonly members: ReadonlyMap<string, JsonRange>;
   /** The whole value without surrounding white space; after an error, up to the fault. */
   readonly root: JsonRange;
-  /** Deepest nesting seen: a scalar 1, `{"a":1}` 2, an empty container 1. */
+  /** Deepest nesting found: a scalar 1, `{"a":1}` 2, an empty container 1. */
   readonly depth: number;
-  /** Object members seen, at all levels. */
+  /** Number of object members found, at all levels. */
   readonly keys: number;
-  /** In the order of the text, bounded as `scanJson` says. */
+  /** In text order, limited as described for `scanJson`. */
   readonly duplicates: readonly DuplicateKey[];
   /** Whether there were more than `duplicates` lists. */
   readonly duplicatesTruncated: boolean;
-  /** Of a duplicated member, only what is inside the last one. */
+  /** For a duplicate member, only the contents of the last one. */
   readonly lossyNumbers: readonly LossyNumber[];
   /** Whether there were more than `lossyNumbers` lists. */
   readonly lossyNumbersTruncated: boolean;
   /**
-   * True if {@link ScanOptions.exact} asked for it, the text is without error, and a double holds
-   * each of its numbers. Absence says nothing.
+   * True if {@link ScanOptions.exact} was set, the text has no error, and a double holds each of its numbers. If
+   * absent, nothing is known.
    */
   readonly exact?: true;
   /**
-   * True if {@link ScanOptions.unique} asked for it, the text is without error, and no object has a
-   * key twice. Absence says nothing.
+   * True if {@link ScanOptions.unique} was set, the text has no error, and no object has a duplicate key. If absent,
+   * nothing is known.
    */
   readonly unique?: true;
-  /** The value that was {@link ScanOptions.expected}, where it satisfies its schema. Absence says nothing. */
+  /** The {@link ScanOptions.expected} value, if it satisfies its schema. If absent, nothing is known. */
   readonly accepted?: AcceptedValue;
 }

@@ -6,27 +6,27 @@ import { type Passed, type Stepping, scanOnce } from "./walk.ts";
 import type { WasmScanner } from "./wasm/scanner.ts";
 import { type ScannerSource, scanners } from "./wasm/source.ts";
 
-/** How large steps are, and what is checked as a whole; in bytes. */
+/** The size of steps, and of what is checked as a whole, in bytes. */
 export interface StepSizes {
-  /** Up to this size a text is scanned in one step. */
+  /** A text of up to this size is scanned in one step. */
   readonly whole: number;
-  /** About this many are read in one step. */
+  /** The approximate number of bytes in one step. */
   readonly step: number;
-  /** A container that ends within this many is checked in WebAssembly as a whole. */
+  /** A container that ends within this size is checked as a whole in WebAssembly. */
   readonly passed: number;
-  /** A smaller one costs as much to look at first as to walk through. */
+  /** For a smaller container, looking ahead costs as much as walking through it. */
   readonly least: number;
 }
 
 const SIZES: StepSizes = { whole: 262_144, step: 131_072, passed: 262_144, least: 256 };
 
-/** So far the end of a container is looked for at first, then four times as far. */
+/** The search for the end of a container first goes this far, then four times as far each time. */
 const FIRST_LOOK = 4_096;
 
-/** Checks containers of a text in WebAssembly, as far as that is quicker than to walk through them. */
+/** Checks containers of a text in WebAssembly if that is faster than walking through them. */
 class Passing implements Stepping {
   readonly bytes: number;
-  /** Whether a double holds each number so far. */
+  /** Whether a double holds every number so far. */
   exact = true;
   private readonly text: Uint8Array;
   private readonly source: ScannerSource;
@@ -57,7 +57,8 @@ class Passing implements Stepping {
     if (scanner === undefined) return undefined;
     const end = this.endOf(at, scanner);
     if (end - at < this.sizes.least) {
-      // Where one is small, the next ones mostly are; if one is large, so are those that begin in it.
+      // After a small container, the next ones are mostly small too. In a large one, the nested ones are mostly large
+      // too.
       this.from = at + (end < 0 ? this.sizes.passed >> 4 : FIRST_LOOK);
       return undefined;
     }
@@ -75,12 +76,12 @@ class Passing implements Stepping {
     if (found !== undefined && !("over" in found)) {
       return { end, depth: found.depth, keys: found.keys };
     }
-    // Whatever is to be reported is found by walking through it.
+    // Anything to report is found by walking through it.
     this.from = end;
     return undefined;
   }
 
-  /** The offset behind a container; -1 if it is not within reach. */
+  /** Returns the offset after a container, or -1 if it is not within reach. */
   private endOf(at: number, scanner: WasmScanner): number {
     const { passed } = this.sizes;
     for (let size = Math.min(FIRST_LOOK, passed); ; size *= 4) {
@@ -92,7 +93,7 @@ class Passing implements Stepping {
   }
 }
 
-/** {@link scanJsonSteps} with the scanner of a source and steps of other sizes. */
+/** Runs {@link scanJsonSteps} with the scanner of a source and other step sizes. */
 export function* scanStepsWith(
   bytes: Uint8Array,
   options: ScanOptions,
@@ -116,8 +117,8 @@ export function* scanStepsWith(
 }
 
 /**
- * {@link scanJson} in steps of a few milliseconds each, between which the caller may do other things. Returns what
- * `scanJson` returns, but for `accepted`. The bytes must not change meanwhile.
+ * Runs {@link scanJson} in steps of a few milliseconds, so that the caller can do other things in between. Returns
+ * what `scanJson` returns, except `accepted`. The bytes must not change meanwhile.
  */
 export function* scanJsonSteps(
   bytes: Uint8Array,

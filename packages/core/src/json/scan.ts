@@ -12,13 +12,13 @@ import { DEFAULT_MAX_DEPTH, skipSpace, walkJson } from "./walk.ts";
 import type { OverKeys } from "./wasm/scanner.ts";
 import { noScanner, type ScannerSource, scanners } from "./wasm/source.ts";
 
-/** From this size on WebAssembly is quicker. */
+/** From this size on, WebAssembly is faster. */
 const WASM_BYTES = 32;
 const NONE: readonly never[] = Object.freeze([]);
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Returns what is told about a text with too many keys: why, and where its members are. */
+/** Returns the scan result for a text with too many keys: the error, and the located members. */
 export function scanOver(
   bytes: Uint8Array,
   error: ScanError,
@@ -43,7 +43,7 @@ function isOver(found: object | undefined): found is OverKeys {
   return found !== undefined && "over" in found;
 }
 
-/** {@link scanJson} with the scanner of a source, or in JavaScript if it has none. */
+/** Runs {@link scanJson} with the scanner of a source, or in JavaScript if it has none. */
 export function scanWith(bytes: Uint8Array, options: ScanOptions, source: ScannerSource): JsonScan {
   const { members: plan, maxDepth = DEFAULT_MAX_DEPTH, expected } = options;
   const duplicates = options.duplicates === true;
@@ -61,7 +61,7 @@ export function scanWith(bytes: Uint8Array, options: ScanOptions, source: Scanne
     const keys = duplicates || unique;
     const strict = scanner.check(bytes, maxDepth, keys, numbers || exact, plan, judged, limits);
     if (isOver(strict)) return over(strict);
-    // What is to be told and not so is not a reason by itself to read the text in JavaScript.
+    // Failing `exact` or `unique` alone is not a reason to read the text in JavaScript.
     const again = strict === undefined && ((exact && !numbers) || (unique && !duplicates));
     const good = again
       ? scanner.check(bytes, maxDepth, duplicates, numbers, plan, undefined, limits)
@@ -87,7 +87,7 @@ export function scanWith(bytes: Uint8Array, options: ScanOptions, source: Scanne
     }
     return found;
   });
-  // Whatever is to be reported is found in JavaScript; most texts have nothing.
+  // JavaScript finds anything to report; most texts have nothing.
   const walked = scan ?? walkJson(bytes, options);
   const { error } = walked;
   return scan === undefined && error?.code === "keys"
@@ -96,24 +96,23 @@ export function scanWith(bytes: Uint8Array, options: ScanOptions, source: Scanne
 }
 
 /**
- * Scans once through one JSON text (RFC 8259) in UTF-8 without building its value, in time linear
- * in its length and without recursion: how deep a text nests costs nothing but storage.
+ * Scans a JSON text (RFC 8259) in UTF-8 once without building its value, in linear time and without recursion: deep
+ * nesting only costs storage.
  *
- * The grammar is strict: a byte order mark, malformed UTF-8 (overlong forms, surrogates, beyond
- * U+10FFFF), comments, trailing commas and bytes after the value are errors. Escaped lone
- * surrogates (`"\ud800"`) are accepted, as the grammar has them. What it accepts, `JSON.parse`
- * accepts too.
+ * The grammar is strict: a byte order mark, malformed UTF-8 (overlong forms, surrogates, beyond U+10FFFF), comments,
+ * trailing commas and bytes after the value are errors. Escaped lone surrogates (`"\ud800"`) are accepted, as in the
+ * grammar. `JSON.parse` accepts whatever this accepts.
  *
- * At most 1000 duplicate keys and 1000 lossy numbers are listed, and no more of a kind once its
- * pointers are 1,048,576 characters long together, those of numbers that a later key shadows among
- * them; `duplicatesTruncated` and `lossyNumbersTruncated` tell that there were more.
+ * Lists at most 1000 duplicate keys and 1000 lossy numbers, and no more of a kind once its pointers total 1,048,576
+ * characters, including those of numbers that a later key shadows. `duplicatesTruncated` and `lossyNumbersTruncated`
+ * report that there were more.
  *
- * Texts of up to 64 MiB are first read in WebAssembly, where the runtime has it, and once more in
- * JavaScript where that finds anything to report; the results are the same. A copy of the last text
- * stays in the WebAssembly memory, which nothing else reads, until another one takes its place.
+ * Texts of up to 64 MiB are first read in WebAssembly, if the runtime has it, and again in JavaScript if there is
+ * anything to report. The results are the same. A copy of the last text stays in the WebAssembly memory, which
+ * nothing else reads, until another text replaces it.
  *
- * Never throws, whatever the bytes are; a fault is in `error`. Options of another type count as not
- * given. The plan in `options.members` is read on its first use and must not be changed afterwards.
+ * Never throws, whatever the bytes are; a fault is in `error`. Options of the wrong type are ignored. The plan in
+ * `options.members` is read on its first use and must not be changed afterwards.
  */
 export function scanJson(bytes: Uint8Array, options: ScanOptions = {}): JsonScan {
   if (!ArrayBuffer.isView(bytes)) return { ...walkJson(NO_BYTES, {}), error: NOT_BYTES };

@@ -2,20 +2,20 @@ import { BACKSLASH, COMMA, OPEN_OBJECT, QUOTE } from "./bytes.ts";
 import { type WasmScanner, WINDOW_BYTES } from "./wasm/scanner.ts";
 import { type ScannerSource, scanners } from "./wasm/source.ts";
 
-/** Up to here a loop beats a call of `indexOf`. */
+/** Up to this length, a loop is faster than a call of `indexOf`. */
 const SHORT = 32;
 
 /** Finds the end of a container by its brackets alone. */
 export interface Skipper {
-  /** How deep the last container nests: 1 if it is empty, 2 where it holds scalars. */
+  /** The depth of the last container: 1 if it is empty, 2 if it holds scalars. */
   readonly nesting: number;
-  /** The offset behind the container whose opening bracket is at `at`, or -1 if it is cut. */
+  /** Returns the offset after the container whose opening bracket is at `at`, or -1 if it is cut off. */
   skip(at: number): number;
 }
 
 /**
- * Returns the offset behind the string whose opening quote is at `at`, or -1 if it is cut. What is
- * between the quotes is not checked.
+ * Returns the offset after the string whose opening quote is at `at`, or -1 if it is cut off. Does not check what is
+ * between the quotes.
  */
 export function skipQuoted(bytes: Uint8Array, at: number): number {
   let i = at + 1;
@@ -35,7 +35,7 @@ export function skipQuoted(bytes: Uint8Array, at: number): number {
   }
 }
 
-/** Returns whether the next byte from `at` on that is not a white space closes a container. */
+/** Returns whether the next byte that is not white space, from `at` on, closes a container. */
 function closesAt(bytes: Uint8Array, at: number): boolean {
   let i = at;
   let byte = bytes[i];
@@ -43,7 +43,7 @@ function closesAt(bytes: Uint8Array, at: number): boolean {
   return byte !== undefined && (byte | 0x20) === 0x7d;
 }
 
-/** {@link Skipper} in JavaScript. */
+/** Implements {@link Skipper} in JavaScript. */
 export class ScriptSkipper implements Skipper {
   nesting = 0;
   private readonly bytes: Uint8Array;
@@ -66,7 +66,7 @@ export class ScriptSkipper implements Skipper {
         continue;
       }
       i++;
-      // '[' and '{' differ in one bit, and so do the brackets that close them.
+      // '[' and '{' differ in one bit, and so do their closing brackets.
       const bracket = byte | 0x20;
       if (bracket === 0x7b) {
         depth++;
@@ -82,7 +82,7 @@ export class ScriptSkipper implements Skipper {
           return i;
         }
       } else if (byte === BACKSLASH && (bytes[i] === QUOTE || bytes[i] === BACKSLASH)) {
-        // Outside of strings JSON has none; here it takes the byte behind it out, as inside.
+        // JSON has no backslash outside strings. Here it escapes the next byte, as it does inside.
         i++;
       }
     }
@@ -90,7 +90,7 @@ export class ScriptSkipper implements Skipper {
   }
 }
 
-/** {@link Skipper} in WebAssembly, which sees the text through a window. */
+/** Implements {@link Skipper} in WebAssembly, which sees the text through a window. */
 export class WasmSkipper implements Skipper {
   nesting = 0;
   private readonly bytes: Uint8Array;
@@ -117,7 +117,7 @@ export class WasmSkipper implements Skipper {
     begin();
     let at = start;
     for (;;) {
-      // Only the last block of the text may be a part of one.
+      // Only the last block of the text may be incomplete.
       let size = this.end - at;
       if (this.end < bytes.length) size -= size % 64;
       if (at >= this.base && size > 0) {
@@ -135,16 +135,16 @@ export class WasmSkipper implements Skipper {
   }
 }
 
-/** Up to here JavaScript is quicker. */
+/** Up to this length, JavaScript is faster. */
 const NEAR = 32;
-/** Up to this size a text is copied whole, which costs less than a view of a part of it. */
+/** A text of up to this size is copied whole, which costs less than a view of a part. */
 const SMALL = 4_096;
 /** A container that ends within this many bytes is skipped in JavaScript. */
 const SHORT_CONTAINER = 1_024;
-/** Of a larger one so much is copied at first; then twice as much each time, as most strings end soon. */
+/** This much of a larger one is copied first, then twice as much each time, since most strings end soon. */
 const FIRST_WINDOW = 4_096;
 
-/** {@link skipLongQuoted} with the scanner of a source, or in JavaScript if it has none. */
+/** Runs {@link skipLongQuoted} with the scanner of a source, or in JavaScript if it has none. */
 export function skipLongWith(bytes: Uint8Array, at: number, source: ScannerSource): number {
   let i = at + 1;
   const near = Math.min(i + NEAR, bytes.length);
@@ -165,17 +165,16 @@ export function skipLongWith(bytes: Uint8Array, at: number, source: ScannerSourc
 }
 
 /**
- * Returns the offset behind the string whose opening quote is at `at`, or -1 if it is cut: like
- * {@link skipQuoted}, and many times quicker where it is long. What is between the quotes is not
- * checked.
+ * Returns the offset after the string whose opening quote is at `at`, or -1 if it is cut off. Like {@link
+ * skipQuoted}, but many times faster for long strings. Does not check what is between the quotes.
  */
 export function skipLongQuoted(bytes: Uint8Array, at: number): number {
   return skipLongWith(bytes, at, scanners);
 }
 
 /**
- * Returns the offset after the value that begins at `at`, or -1 if it is cut, in a text that is JSON. Strings
- * and containers are skipped by their quotes and brackets alone, long ones in WebAssembly.
+ * Returns the offset after the value that begins at `at` in a JSON text, or -1 if it is cut off. Skips strings and
+ * containers by their quotes and brackets alone, long ones in WebAssembly.
  */
 export function skipLongValue(bytes: Uint8Array, at: number): number {
   const byte = bytes[at];

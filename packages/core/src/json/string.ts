@@ -2,7 +2,7 @@ import { BACKSLASH, QUOTE } from "./bytes.ts";
 import type { ScanError } from "./range.ts";
 import { decodeUtf8 } from "./text.ts";
 
-/** 0 stands for itself; 1 the closing quote, 2 an escape, 3 a control character, 4 not ASCII. */
+/** 0 is a plain character, 1 the closing quote, 2 an escape, 3 a control character, 4 not ASCII. */
 const KIND = new Uint8Array(256);
 KIND.fill(3, 0, 0x20);
 KIND.fill(4, 0x80);
@@ -22,7 +22,7 @@ function sequenceLength(bytes: Uint8Array, at: number, end: number): number {
   const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
   if (at + length > end) return 0;
   const second = bytes[at + 1] as number;
-  // Overlong forms, surrogates and what lies beyond U+10FFFF all show in the second byte.
+  // The second byte shows overlong forms, surrogates and code points beyond U+10FFFF.
   const low = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
   const high = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
   if (second < low || second > high) return 0;
@@ -32,7 +32,7 @@ function sequenceLength(bytes: Uint8Array, at: number, end: number): number {
   return length;
 }
 
-/** Returns the length of the escape at `at`, or 0 if RFC 8259, section 7 knows none such. */
+/** Returns the length of the escape at `at`, or 0 if it is not in RFC 8259, section 7. */
 function escapeLength(bytes: Uint8Array, at: number, end: number): number {
   if (at + 1 >= end) return 0;
   const letter = bytes[at + 1] as number;
@@ -43,8 +43,8 @@ function escapeLength(bytes: Uint8Array, at: number, end: number): number {
 }
 
 /**
- * Reads a string whose opening quote stands just before `at`.
- * @returns the offset behind the closing quote, or `~offset` of the byte that is at fault.
+ * Reads a string whose opening quote is just before `at`.
+ * @returns the offset after the closing quote, or `~offset` of the faulty byte.
  */
 export function skipString(bytes: Uint8Array, at: number, end: number): number {
   let i = at;
@@ -64,8 +64,8 @@ export function skipString(bytes: Uint8Array, at: number, end: number): number {
 }
 
 /**
- * Reports what is wrong at the offset at which {@link skipString} stopped.
- * @param byte what is there; undefined at the end of the text
+ * Reports what is wrong at the offset where {@link skipString} stopped.
+ * @param byte the byte there; undefined at the end of the text
  */
 export function stringError(byte: number | undefined, offset: number): ScanError {
   if (byte === undefined) {
@@ -85,22 +85,22 @@ export function stringError(byte: number | undefined, offset: number): ScanError
   return { code: "syntax", message: `${what}, at byte ${offset}`, offset };
 }
 
-/** Returns whether a backslash is in `[start, end)`. */
+/** Returns whether there is a backslash in `[start, end)`. */
 export function hasEscape(bytes: Uint8Array, start: number, end: number): boolean {
   for (let i = start; i < end; i++) if (bytes[i] === BACKSLASH) return true;
   return false;
 }
 
 /**
- * Returns the value of a string that {@link skipString} accepted; `[start, end)` is what is between its
- * quotes. An escaped lone surrogate stays one.
+ * Returns the value of a string that {@link skipString} accepted; `[start, end)` is the part between its quotes. An
+ * escaped lone surrogate stays one.
  */
 export function decodeString(bytes: Uint8Array, start: number, end: number): string {
   const text = decodeUtf8(bytes, start, end);
   return text.includes("\\") ? (JSON.parse(`"${text}"`) as string) : text;
 }
 
-/** What the letter of a short escape stands for. */
+/** The characters that the letters of short escapes stand for. */
 const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map(
   [...'"\\/bfnrt'].map((letter) => [
     letter.charCodeAt(0),
@@ -110,7 +110,7 @@ const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map(
 
 const LONG_ESCAPE = 0x75;
 
-/** Returns how many bytes of a string stand for a unit: an escape, or one byte. */
+/** Returns the number of bytes of the next unit of a string: an escape, or one byte. */
 function unitSize(bytes: Uint8Array, at: number): number {
   if (bytes[at] !== BACKSLASH) return 1;
   return bytes[at + 1] === LONG_ESCAPE ? 6 : 2;
@@ -128,7 +128,10 @@ function escapedUnit(bytes: Uint8Array, at: number): number {
   return unit;
 }
 
-/** Returns whether a string that {@link skipString} accepted stands for a name; `[start, end)` is between its quotes. */
+/**
+ * Returns whether a string that {@link skipString} accepted equals a name; `[start, end)` is the part between its
+ * quotes.
+ */
 export function standsFor(bytes: Uint8Array, start: number, end: number, name: string): boolean {
   let i = start;
   for (let at = 0; at < name.length; at++) {
@@ -145,8 +148,8 @@ export function standsFor(bytes: Uint8Array, start: number, end: number, name: s
 const plain = new Uint8Array(256);
 
 /**
- * Returns the bytes that a string with escapes stands for, if all its escapes stand for ASCII; else undefined. What is
- * given is overwritten by the next call.
+ * Returns the bytes that a string with escapes stands for, if all its escapes are ASCII; else undefined. The next
+ * call overwrites the result.
  */
 export function plainBytes(bytes: Uint8Array, start: number, end: number): Uint8Array | undefined {
   if (end - start > plain.length) return undefined;

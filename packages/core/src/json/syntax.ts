@@ -1,7 +1,7 @@
 import type { ScanError } from "./range.ts";
 import { hasByteOrderMark } from "./text.ts";
 
-/** The longest string of V8: every part of a text that was read can become a string. */
+/** The longest string in V8, so that every part of a text can become a string. */
 const MAX_BYTES = 0x1fff_ffe8;
 
 function describe(byte: number): string {
@@ -10,8 +10,8 @@ function describe(byte: number): string {
 }
 
 /**
- * Something else, or nothing more, stands where the grammar wants `wanted`.
- * @param byte what is at `offset`; undefined at the end of the text
+ * Returns the error if the grammar expects `wanted` but finds something else or the end.
+ * @param byte the byte at `offset`; undefined at the end of the text
  */
 export function expectedError(byte: number | undefined, offset: number, wanted: string): ScanError {
   const message =
@@ -31,14 +31,14 @@ export function depthError(maxDepth: number, offset: number): ScanError {
   return { code: "depth", message, offset };
 }
 
-/** Returns an object, or the text, has more keys than `limit`. */
+/** Returns the error for an object or a text with more keys than `limit`. */
 export function keysError(of: "object" | "text", limit: number, offset: number): ScanError {
   const what = of === "object" ? "An object" : "The text";
   const message = `${what} has more than ${limit} keys, at byte ${offset}`;
   return { code: "keys", message, offset, of, limit };
 }
 
-/** Returns the text is longer than what can be read; `size` in bytes. */
+/** Returns the error for a text that is too long to read; `size` in bytes. */
 function sizeError(size: number): ScanError | undefined {
   if (size <= MAX_BYTES) return undefined;
   const message = `The text has ${size} bytes; at most ${MAX_BYTES} can be read`;
@@ -46,8 +46,8 @@ function sizeError(size: number): ScanError | undefined {
 }
 
 /**
- * Returns a text that shows from its first bytes, or its size, that it cannot be read: RFC 8259, section
- * 8.1 wants UTF-8 without a byte order mark.
+ * Returns the error if the first bytes or the size of a text show that it cannot be read: RFC 8259, section 8.1
+ * requires UTF-8 without a byte order mark.
  */
 export function encodingError(bytes: Uint8Array): ScanError | undefined {
   const tooLong = sizeError(bytes.length);

@@ -1,16 +1,16 @@
-// The Encoding Standard's two classes exist in every runtime that core runs on, but not in
-// TypeScript's "es2023" library; these lines declare just what is used of them.
+// The two classes of the Encoding Standard exist in every runtime that core supports, but not in TypeScript's "es2023"
+// library. These lines only declare what is used.
 declare const TextDecoder: new (
   label: "utf-8",
   options: { readonly ignoreBOM: boolean; readonly fatal: boolean },
 ) => { decode(input: Uint8Array): string };
 declare const TextEncoder: new () => { encode(input: string): Uint8Array<ArrayBuffer> };
 
-// ignoreBOM keeps a U+FEFF that stands first: dropping it would change the text.
+// ignoreBOM keeps a leading U+FEFF: dropping it would change the text.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false });
 const encoder = new TextEncoder();
 
-/** Up to this length a loop beats the call into the decoder. */
+/** Up to this length, a loop is faster than a call of the decoder. */
 const SHORT = 24;
 
 /**
@@ -40,14 +40,16 @@ export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
 
-/** Returns whether a byte order mark stands first, with which no JSON text may begin (RFC 8259, section 8.1). */
+/**
+ * Returns whether the bytes start with a byte order mark, which JSON text must not have (RFC 8259, section 8.1).
+ */
 export function hasByteOrderMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
 /**
- * Returns a text without the byte order mark that some programs put first. Whoever reads a text may ignore it (RFC 8259,
- * section 8.1).
+ * Returns a text without the leading byte order mark that some programs add. Readers may ignore it (RFC 8259, section
+ * 8.1).
  * @returns a view of the same bytes, of the same class
  */
 export function withoutByteOrderMark<Bytes extends Uint8Array>(bytes: Bytes): Bytes {

@@ -9,8 +9,8 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Equality of two JSON values (JSON Schema 2020-12 Core, section 4.2.2), numbers as doubles. Only
- * own keys count, so that a key `toString` or `__proto__` is one like any other.
+ * Returns whether two JSON values are equal (JSON Schema 2020-12 Core, section 4.2.2), with numbers as doubles. Only
+ * own keys count, so `toString` or `__proto__` is a key like any other.
  */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -26,7 +26,7 @@ export function equalJson(a: unknown, b: unknown): boolean {
   return keys.every((key) => Object.hasOwn(right, key) && equalJson(left[key], right[key]));
 }
 
-/** Text that is the same for equal JSON values and differs for others: members in the order of their names. */
+/** Returns a text that is the same for equal JSON values and different for others, with members sorted by name. */
 export function jsonKey(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value !== "object" || value === null) return String(value);

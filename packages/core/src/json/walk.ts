@@ -18,14 +18,14 @@ import type { JsonRange, JsonScan, ScanError, ScanOptions } from "./range.ts";
 import { skipString, stringError } from "./string.ts";
 import { depthError, encodingError, expectedError, keysError, trailingError } from "./syntax.ts";
 
-/** What `maxDepth` is where a caller says nothing. */
+/** The default of `maxDepth`. */
 export const DEFAULT_MAX_DEPTH = 10_000;
 
-// A scan in one go calls nothing of its caller's, so that one path serves all of them.
+// A scan in one step never calls back into the caller, so one shared path is enough.
 const shared = new ScanPath();
 const NO_MEMBERS: ReadonlyMap<string, JsonRange> = new Map();
 
-/** Returns the offset of the first byte from `at` on that is not a white space (RFC 8259, section 2). */
+/** Returns the offset of the first byte from `at` on that is not white space (RFC 8259, section 2). */
 export function skipSpace(bytes: Uint8Array, at: number, end: number): number {
   let i = at;
   while (i < end) {
@@ -36,7 +36,7 @@ export function skipSpace(bytes: Uint8Array, at: number, end: number): number {
   return i;
 }
 
-/** Returns the offset behind `true`, `false` or `null`, or 0 if none of them is at `at`. */
+/** Returns the offset after `true`, `false` or `null` at `at`, or 0 if there is none. */
 function skipLiteral(bytes: Uint8Array, at: number): number {
   const word = bytes[at] === 0x74 ? "true" : bytes[at] === 0x66 ? "false" : "null";
   for (let i = 0; i < word.length; i++) if (bytes[at + i] !== word.charCodeAt(i)) return 0;
@@ -51,28 +51,28 @@ interface Walk {
   readonly keys: number;
 }
 
-/** What a container holds that was checked as a whole. */
+/** The contents of a container that was checked as a whole. */
 export interface Passed {
-  /** The offset behind it. */
+  /** The offset after it. */
   readonly end: number;
   readonly depth: number;
   readonly keys: number;
 }
 
-/** How a text is walked through in steps. */
+/** How a text is walked in steps. */
 export interface Stepping {
-  /** About this many bytes are read in one step; at least 16. */
+  /** The approximate number of bytes in one step; at least 16. */
   readonly bytes: number;
   /**
-   * Checks the container that begins at an offset as a whole, if that is quicker than to walk through it. Returns
-   * undefined if it does not, or if anything is to be reported of it.
+   * Checks the container at an offset as a whole, if that is faster than walking through it. Returns undefined if it
+   * does not, or if there is anything to report.
    */
   pass(at: number, maxDepth: number, maxKeys: number): Passed | undefined;
-  /** Is told about each number in a container that was not passed. */
+  /** Handles each number in a container that was not passed. */
   number(start: number, end: number): void;
 }
 
-/** {@link skipString}, this many bytes in each step. */
+/** Runs {@link skipString} with this many bytes in each step. */
 function* stringSteps(
   bytes: Uint8Array,
   start: number,
@@ -82,7 +82,7 @@ function* stringSteps(
   for (let at = start; ; ) {
     const until = Math.min(at + step, end);
     const after = skipString(bytes, at, until);
-    // Near the end of a step, an escape or a character may only be cut.
+    // Near the end of a step, an escape or a character may just be cut off.
     if (after >= 0 || until === end || ~after < until - 6) return after;
     at = ~after;
     yield;
@@ -97,11 +97,11 @@ interface WalkParts {
   readonly maxDepth: number;
   readonly maxObjectKeys: number;
   readonly maxKeys: number;
-  /** In one step by default. */
+  /** By default, in one step. */
   readonly stepping: Stepping | undefined;
 }
 
-/** Walks once through the text; what it meets goes to the three collectors. */
+/** Walks the text once and passes what it finds to the three collectors. */
 function* walk(
   bytes: Uint8Array,
   { path, members, duplicates, lossy, maxDepth, maxObjectKeys, maxKeys, stepping }: WalkParts,
@@ -212,7 +212,7 @@ function* walk(
       if (level > 0) i = skipSpace(bytes, i, end);
     }
 
-    // Behind a value, or at the end of an empty container.
+    // After a value, or at the end of an empty container.
     for (;;) {
       if (level === 0) {
         const rest = skipSpace(bytes, i, end);
@@ -242,11 +242,11 @@ function* walk(
   }
 }
 
-/** `scanJson` in JavaScript alone: for every text, with the same results. */
+/** Runs `scanJson` in JavaScript only: for every text, with the same results. */
 export function walkJson(bytes: Uint8Array, options: ScanOptions): JsonScan {
   const scan = takeSteps(scanOnce(bytes, options, options.duplicates === true));
   if (options.numbers !== true || options.duplicates === true) return scan;
-  // Numbers inside a shadowed member do not count; keys are compared only if there are numbers.
+  // Numbers inside a shadowed member do not count, so keys are only compared if there are numbers.
   if (scan.lossyNumbers.length === 0) return scan;
   return {
     ...takeSteps(scanOnce(bytes, options, true)),
@@ -256,10 +256,10 @@ export function walkJson(bytes: Uint8Array, options: ScanOptions): JsonScan {
 }
 
 /**
- * The scan in JavaScript: see `scanJson`.
- * @param trackKeys whether keys are compared; without `options.duplicates` only so that no number in
- * a shadowed member counts
- * @param stepping in one step by default; with it, the scan may be paused after each step
+ * Runs the scan in JavaScript: see `scanJson`.
+ * @param trackKeys whether keys are compared; without `options.duplicates`, only to ignore numbers in a shadowed
+ *   member
+ * @param stepping in one step by default; with it, the scan can pause after each step
  */
 export function* scanOnce(
   bytes: Uint8Array,
@@ -298,7 +298,7 @@ export function* scanOnce(
   return error === undefined ? scan : { error, ...scan };
 }
 
-/** Takes all steps of some work at once. Returns its result. */
+/** Runs all steps at once and returns the result. */
 export function takeSteps<T>(steps: Iterator<unknown, T>): T {
   for (;;) {
     const step = steps.next();

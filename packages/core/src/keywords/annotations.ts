@@ -3,13 +3,13 @@ import { TEXT, VALUE } from "./shape.ts";
 
 declare module "./node.ts" {
   interface SchemaNode {
-    /** The author's `title` and `default`, which check nothing (2020-12 Validation, section 9). */
+    /** The author's `title` and `default`, which do not check anything (2020-12 Validation, section 9). */
     readonly title?: string;
     readonly default?: SchemaValue;
   }
 }
 
-/** `title` (2020-12 Validation, section 9.1): what an explanation calls a schema. */
+/** `title` (2020-12 Validation, section 9.1): the name of a schema in an explanation. */
 export const title: Keyword = keyword({
   name: "title",
   vocabulary: "core",
@@ -23,7 +23,7 @@ export const title: Keyword = keyword({
   write: () => {},
 });
 
-/** `default` (2020-12 Validation, section 9.2): what a suggestion may name. */
+/** `default` (2020-12 Validation, section 9.2): a suggestion may use it. */
 export const defaultValue: Keyword = keyword({
   name: "default",
   vocabulary: "core",
@@ -34,8 +34,8 @@ export const defaultValue: Keyword = keyword({
 });
 
 /**
- * Keywords that neither check nor annotate: they name schemas, or hold some that others refer to
- * (2020-12 Core, section 8). `contentSchema` annotates, but identifiers in it count.
+ * Keywords that neither check nor annotate: they name schemas, or hold schemas that others refer to (2020-12 Core,
+ * section 8). `contentSchema` annotates, but identifiers in it count.
  */
 export const STRUCTURE: readonly Spelling[] = [
   { name: "id", vocabulary: "core", since: "draft-04", until: "draft-04" },
@@ -44,7 +44,7 @@ export const STRUCTURE: readonly Spelling[] = [
   { name: "$recursiveAnchor", vocabulary: "core", since: "2019-09", until: "2019-09" },
   { name: "$dynamicAnchor", vocabulary: "core", since: "2020-12" },
   { name: "$defs", vocabulary: "core", since: "2019-09", holds: "map" },
-  // Kept from 2019-09 on, so that older schemas go on to work (2019-09 Validation, appendix A).
+  // Kept from 2019-09 on so that older schemas still work (2019-09 Validation, appendix A).
   { name: "definitions", vocabulary: "core", since: "draft-04", holds: "map" },
   { name: "contentSchema", vocabulary: "core", since: "2019-09", holds: "schema" },
 ];

@@ -16,7 +16,7 @@ declare module "./node.ts" {
   }
 }
 
-/** Members of a node that check nothing. */
+/** Members of a node that do not check anything. */
 const SILENT: ReadonlySet<string> = new Set(["id", "origin", "written", "title", "default"]);
 
 /** `not` (2020-12 Core, section 10.2.1.4). */
@@ -83,7 +83,10 @@ export const allOf: Keyword = keyword({
   },
 });
 
-/** What the branches have left that fail: it counts for nothing, unless all of them do and nobody knows which was meant. */
+/**
+ * What failing branches leave behind. It is dropped unless all branches fail, since then any of them may be the
+ * intended one.
+ */
 class FailingBranches {
   readonly #run: Run;
   readonly #marks: Marks;
@@ -101,14 +104,14 @@ class FailingBranches {
     this.#declared = this.#run.declared?.size ?? 0;
   }
 
-  /** The branch that has begun failed. */
+  /** Handles the failure of the current branch. */
   end(): void {
     cutMarks(this.#marks, this.#marked);
     const { declared } = this.#run;
     if (declared !== undefined) this.#cut.push(declared.cut(this.#declared));
   }
 
-  /** All branches failed: what they declare is not undeclared. */
+  /** Handles the failure of all branches: what they declare does not count as undeclared. */
   all(): void {
     for (const cut of this.#cut) this.#run.declared?.restore(cut);
   }
@@ -116,7 +119,7 @@ class FailingBranches {
 
 const ANY_OF: Wording = { message: "must match a schema in anyOf", params: {} };
 
-/** `anyOf` (2020-12 Core, section 10.2.1.2). Annotations are those of every branch that passes. */
+/** `anyOf` (2020-12 Core, section 10.2.1.2). Its annotations are those of every branch that passes. */
 export const anyOf: Keyword = keyword({
   name: "anyOf",
   vocabulary: "applicator",
@@ -161,7 +164,7 @@ export const anyOf: Keyword = keyword({
   },
 });
 
-/** Returns the first two branches that pass; issues of the others are reported up to the second. */
+/** Returns the first two branches that pass. Reports the issues of the others up to the second. */
 function passingBranches(
   node: SchemaNode,
   branches: readonly Applied[],

@@ -5,7 +5,7 @@ import type { Draft, SchemaNode } from "./node.ts";
 import { fail } from "./run.ts";
 import { COUNT, type SchemaReader } from "./shape.ts";
 
-/** The keywords whose value is a count of what a value has. */
+/** The keywords whose value limits a count. */
 export type CountKeyword =
   | "maxLength"
   | "minLength"
@@ -22,12 +22,12 @@ declare module "./node.ts" {
     readonly minItems?: number;
     readonly maxProperties?: number;
     readonly minProperties?: number;
-    /** The digits of the counts that no double holds. */
+    /** The digits of counts that no double holds. */
     readonly exactCounts?: ReadonlyMap<CountKeyword, string>;
   }
 }
 
-/** Reads a keyword that counts, with its digits if no double holds it. */
+/** Reads a count keyword, with its digits if no double holds it. */
 export function readCount(name: CountKeyword): (node: Draft, from: SchemaReader) => void {
   return (node, from) => {
     const count = COUNT.read(from, name);
@@ -39,9 +39,9 @@ export function readCount(name: CountKeyword): (node: Draft, from: SchemaReader)
   };
 }
 
-/** A count that a schema asks for, as it is shown. */
+/** A count that a schema requires, as it is displayed. */
 export interface ShownCount {
-  /** In the digits that the schema has: those of a double may differ. */
+  /** In the schema's digits: those of a double may differ. */
   readonly text: string;
   readonly exact: { readonly exact: string } | undefined;
 }

@@ -1,15 +1,15 @@
-/** The JSON Schema dialects that are understood. */
+/** The supported JSON Schema dialects. */
 export type Dialect = "draft-04" | "draft-06" | "draft-07" | "2019-09" | "2020-12";
 
 /**
- * The dialect of an operator's own constraints: 2020-12 with `within` and `hosts`. Only a compile option asks for it, so
- * that the two are unknown keywords in every schema of a server's.
+ * The dialect of an operator's own constraints: 2020-12 with `within` and `hosts`. Only a compile option selects it,
+ * so both keywords are unknown in every schema of a server.
  */
 export const POLICY = "policy";
-/** The dialects that a caller may ask for. */
+/** The dialects that a caller can select. */
 export type OwnDialect = Dialect | typeof POLICY;
 
-/** The dialects of JSON Schema that are checked, the oldest first. */
+/** The dialects of JSON Schema that are checked, oldest first. */
 export const DIALECTS: readonly Dialect[] = [
   "draft-04",
   "draft-06",
@@ -39,8 +39,8 @@ export function metaschemaUri(dialect: Dialect): string {
 }
 
 /**
- * Returns the dialect that a `$schema` names (JSON Schema 2020-12 Core, section 8.1.1). A trailing `#` and
- * either of `http` and `https` are accepted. Anything else is `undefined`, never a guess.
+ * Returns the dialect that a `$schema` names (JSON Schema 2020-12 Core, section 8.1.1). Accepts a trailing `#`, and
+ * both `http` and `https`. Returns `undefined` for anything else and never guesses.
  */
 export function dialectOf(uri: string): Dialect | undefined {
   const match = /^https?:\/\/([^#]*)#?$/.exec(uri);

@@ -2,7 +2,7 @@ import { REGISTRY } from "./index.ts";
 import type { Where } from "./keyword.ts";
 import type { SchemaNode } from "./node.ts";
 
-/** Visits every node that a node applies, once for each place in it. */
+/** Visits every node that a node applies, once for each place where it occurs. */
 export function eachEdge(
   node: SchemaNode,
   visit: (schema: SchemaNode, where: Where) => void,
@@ -14,7 +14,7 @@ export function eachEdge(
   }
 }
 
-// One list is filled rather than several joined: a hostile schema has many nodes.
+// Fills one list instead of joining several: a hostile schema has many nodes.
 function those(node: SchemaNode, is: (where: Where) => boolean): readonly SchemaNode[] {
   const found: SchemaNode[] = [];
   eachEdge(node, (schema, where) => {
@@ -23,7 +23,7 @@ function those(node: SchemaNode, is: (where: Where) => boolean): readonly Schema
   return found;
 }
 
-/** Returns the nodes that check the same value as the node itself, whatever the value is. */
+/** Returns the nodes that always check the same value as the node itself. */
 export function alwaysInPlace(node: SchemaNode): readonly SchemaNode[] {
   return those(node, (where) => where === "always");
 }
@@ -38,7 +38,7 @@ export function isInPlace(where: Where | undefined): boolean {
   return where === "always" || where === "sometimes" || where === "not";
 }
 
-/** Every node that checks, for some values at least, the same place as the node itself. */
+/** Returns every node that checks the same place as the node itself, at least for some values. */
 export function inPlace(node: SchemaNode): readonly SchemaNode[] {
   return those(node, isInPlace);
 }

@@ -43,12 +43,12 @@ function allows(run: Run, allowed: Allowed, value: unknown, place: Place | undef
   return allowed.keys.size > 0 && allowed.keys.has(valueKey(value, tree, run));
 }
 
-/** The values that each node allows by itself; an enum may be long, and be asked for often. */
+/** The values that each node itself allows. Cached because an enum may be long and often requested. */
 const known = new WeakMap<SchemaNode, readonly unknown[] | "inexact">();
 
 /**
- * Returns the values that `const` or `enum` of one node allow: undefined if it has neither, `inexact`
- * if one is a number of the schema's text that no double holds, and would be told as another.
+ * Returns the values that `const` or `enum` of one node allow: undefined if it has neither, `inexact` if one contains
+ * a number that no double holds, and would be reported as a different number.
  */
 export function ownLiterals(node: SchemaNode): readonly unknown[] | "inexact" | undefined {
   const { const: only, enum: some } = node;
@@ -65,8 +65,8 @@ export function ownLiterals(node: SchemaNode): readonly unknown[] | "inexact" | 
 const texts = new WeakMap<readonly SchemaValue[], readonly string[] | "unknown">();
 
 /**
- * Values as JSON writes them, each number with the digits that are in the schema; undefined if one has more
- * digits than are shown, or is in an array or an object.
+ * Returns values as JSON text, with each number in the schema's digits; undefined if a number has too many digits to
+ * show, or is in an array or an object.
  */
 export function exactTexts(values: readonly SchemaValue[]): readonly string[] | undefined {
   const before = texts.get(values);
@@ -107,7 +107,7 @@ export const constant: Keyword = keyword({
       if (allows(run, allowed, value, place)) return true;
       return fail(run, node, "const", value, place, () => {
         const params = { allowedValue: only.value };
-        // The value itself if it is a number that no double holds.
+        // The value itself, if it is a number that no double holds.
         const number = only.decimals?.get("");
         const exact = number && decimalText(number);
         return exact === undefined

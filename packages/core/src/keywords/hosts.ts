@@ -5,8 +5,8 @@ import { fail, spend, textCost } from "./run.ts";
 import { namesAt, type SchemaReader, type Shape } from "./shape.ts";
 import { checkOfTexts, MAX_LISTED } from "./within.ts";
 
-// The class of the URL Standard exists in every runtime that core runs on, but not in TypeScript's "es2023" library;
-// these lines declare just what is used of it.
+// The class of the URL Standard exists in every runtime that core supports, but not in TypeScript's "es2023" library.
+// These lines only declare what is used.
 declare const URL: new (
   text: string,
 ) => { readonly protocol: string; readonly hostname: string; readonly port: string };
@@ -17,18 +17,18 @@ declare module "./node.ts" {
   }
 }
 
-/** A host that `hosts` allows, taken apart. */
+/** A host that `hosts` allows, split into its parts. */
 export interface Host {
-  /** As the URL Standard serializes it; of `*.example.org` with the dot before `example`. */
+  /** As serialized by the URL Standard; for `*.example.org`, including the dot before `example`. */
   readonly name: string;
   readonly isSuffix: boolean;
-  /** Digits of the port, `*` for any; empty for the scheme's own. */
+  /** Digits of the port, `*` for any; empty for the scheme's default. */
   readonly port: string;
 }
 
 /** The value of `hosts`. */
 export interface Hosts {
-  /** As the author wrote them. */
+  /** As written by the author. */
   readonly written: readonly string[];
   readonly hosts: readonly Host[];
   /** In lower case, without a colon. */
@@ -43,22 +43,22 @@ const MAX_URL = 65_536;
 /** RFC 1035, section 2.3.4. */
 const MAX_HOST = 253;
 
-/** What parsers drop, or take for something else: control characters, spaces, the backslash, halves of a surrogate pair. */
+/** What parsers drop or misread: control characters, spaces, the backslash, halves of a surrogate pair. */
 const MISREAD = /[\p{Cc}\p{Z}\p{Cs}\\]/u;
 /** A scheme, two slashes, an authority without user info, and the rest. */
 const PARTS = /^([^:/?#]+):\/\/(\[[^\]@/?#]*\]|[^:@/?#[\]]+)(?::([0-9]{1,5}))?(?:([/?#])(.*))?$/s;
 const ASCII_NAME = /^(?!.*\.\.)[a-z0-9_-][a-z0-9_.-]*$/;
-/** Decimal without leading zeros: what is octal to one program is decimal to another. */
+/** Decimal without leading zeros: some programs read these as octal. */
 const IPV4 = /^(?:0|[1-9][0-9]*)(?:\.(?:0|[1-9][0-9]*)){0,3}$|^0x[0-9a-f]+$/;
 
-/** Characters that revisions of IDNA map to different names (UTS 46, section 7), and dots that are not `.`. */
+/** Characters that IDNA revisions map to different names (UTS 46, section 7), and dots other than `.`. */
 const DEVIATION = /[ßẞς\u3002\uff0e\uff61]|\p{Default_Ignorable_Code_Point}/u;
 
-/** Returns whether every program makes the same host of this text as the URL Standard does. */
+/** Returns whether every program reads the same host from this text as the URL Standard does. */
 function isReadAlike(text: string, hostname: string): boolean {
   const lower = text.toLowerCase();
   if (lower === hostname) return true;
-  // The standard's other spellings of an address, but for octal digits.
+  // The standard's other spellings of an address, except for octal digits.
   if (/^\[/.test(hostname)) return /^\[[0-9a-f:.]+\]$/.test(lower);
   if (/^[0-9.]+$/.test(hostname)) return IPV4.test(lower);
   const isPlain = /^[^\0-\u002c/:-@[-^`{-\u007f]+$/u.test(lower);
@@ -77,12 +77,12 @@ interface Located {
   readonly port: string;
 }
 
-/** Takes a URL apart. Undefined unless all programs find the same host in it. */
+/** Splits a URL into its parts. Returns undefined unless all programs find the same host in it. */
 function locate(text: string): Located | undefined {
   if (text.length > MAX_URL || MISREAD.test(text)) return undefined;
   const [, scheme = "", host = "", , end, rest = ""] = PARTS.exec(text) ?? [];
   if (host === "" || !SCHEME.test(scheme)) return undefined;
-  // Some programs look for the user info beyond the path that is not there.
+  // Some programs look for user info even after a missing path.
   if (end !== undefined && end !== "/" && rest.includes("@")) return undefined;
   let url: InstanceType<typeof URL>;
   try {
@@ -97,10 +97,11 @@ function locate(text: string): Located | undefined {
 }
 
 /**
- * Returns whether a text is a URL (WHATWG URL Standard) of one of the hosts. Its scheme must be one of `schemes`, it has
- * no user info, and its port is the scheme's own or that of the entry. A text in which programs find different hosts is
- * not. Decides by the text alone: what a name resolves to, and where a redirect leads, is not known here.
- * Takes time in proportion to the text, up to 65,536 code units; a longer one does not match.
+ * Returns whether a text is a URL (WHATWG URL Standard) with one of the hosts. Its scheme must be one of `schemes`,
+ * it must not have user info, and its port must be the scheme's default or that of the entry. A text in which
+ * programs find different hosts does not match. Looks at the text alone: what a name resolves to, and where a
+ * redirect leads, is not known here. Takes time in proportion to the text, up to 65,536 code units; a longer one does
+ * not match.
  */
 export function isOfHosts(text: string, { hosts, schemes }: Omit<Hosts, "written">): boolean {
   const located = locate(text);
@@ -121,21 +122,21 @@ const PORTS: ReadonlyMap<string, string> = new Map([
   ["ftp", "21"],
 ]);
 
-/** Returns whether a URL without a port has this one. */
+/** Returns whether a URL without a port uses this one. */
 function isDefault({ scheme, port }: Located, of: string): boolean {
   return port === "" && PORTS.get(scheme) === of;
 }
 
 const NOT_A_HOST = "must be a host, such as docs.example, *.example.org or docs.example:8443";
 
-/** Takes an entry apart. Returns what is wrong with one that no URL could be compared with. */
+/** Splits an entry into its parts. Returns what is wrong if no URL could be compared with it. */
 export function hostOf(text: string): Host | string {
   if (/[/?#@\\\s]/.test(text)) return `${NOT_A_HOST}, without a scheme and a path`;
   const isSuffix = text.startsWith("*.");
   const [, host = "", port = ""] =
     /^(\[[^\]]*\]|[^:[\]]+)(?::([0-9]{1,5}|\*))?$/.exec(isSuffix ? text.slice(2) : text) ?? [];
   if (host === "" || host.includes("*")) return NOT_A_HOST;
-  // After a name, an address is not a host.
+  // An address after a name is not a host.
   const located = locate(`http://${isSuffix ? "a." : ""}${host}/`);
   if (located === undefined) {
     return `${NOT_A_HOST}; write a name with other letters in its form with "xn--", and an address in decimal`;
@@ -187,11 +188,11 @@ function demanded(names: unknown, schemes: unknown): string {
   return `must be a URL (${scheme}) of the host ${list(names, (text) => quote(text, 120))}`;
 }
 
-/** How often the check of a URL reads it. */
+/** How often the check reads a URL. */
 const READINGS = 16;
 
 /**
- * `hosts`, of the vocabulary `policy`: a URL, or each of an array of URLs, has one of these hosts. Any other value fails.
+ * `hosts`, of the vocabulary `policy`: a URL, or each URL in an array, has one of these hosts. Any other value fails.
  */
 export const hosts: Keyword = keyword({
   name: "hosts",

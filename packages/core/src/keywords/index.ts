@@ -22,7 +22,7 @@ import { unevaluatedItems, unevaluatedProperties } from "./unevaluated.ts";
 import { uniqueItems } from "./unique-items.ts";
 import { within } from "./within.ts";
 
-/** Every keyword that can fail, but for `type`, in the order in which Ajv applies them. */
+/** Every keyword that can fail, except `type`, in the order in which Ajv applies them. */
 export const KEYWORDS: readonly Keyword[] = [
   dynamicRef,
   ref,
@@ -62,12 +62,12 @@ export const KEYWORDS: readonly Keyword[] = [
   dependentSchemas,
 ];
 
-/** Those that run after all others of their schema. */
+/** Keywords that run after all others of their schema. */
 export const LAST: readonly Keyword[] = [unevaluatedItems, unevaluatedProperties];
 
 /**
- * Every keyword, in the order in which they are read: one that another is read beside comes first.
- * Reading, writing, walks and explanations fold over this list.
+ * Every keyword in reading order: if a keyword is read together with another, the other comes first. Reading,
+ * writing, walks and explanations all iterate over this list.
  */
 export const REGISTRY: readonly Keyword[] = [
   type,
@@ -81,7 +81,7 @@ export const REGISTRY: readonly Keyword[] = [
   defaultValue,
 ];
 
-/** Every keyword as authors write it, in all dialects; those of the vocabulary `policy` too. */
+/** Every keyword as authors write it, in all dialects, including those of the vocabulary `policy`. */
 export const SPELLINGS: readonly Spelling[] = [
   ...REGISTRY.flatMap(({ name, vocabulary, since, shape, where, older = [] }): Spelling[] => {
     const applied = where === undefined ? {} : { where };
@@ -92,26 +92,26 @@ export const SPELLINGS: readonly Spelling[] = [
   ...STRUCTURE,
 ];
 
-/** What issues about undeclared members have for a keyword, which a setting raises and no keyword of a schema. */
+/** The keyword name in issues about undeclared members. A setting raises these, not a keyword of a schema. */
 export const UNDECLARED = "undeclared";
 
-/** By every name that issues may have for their keyword, with the class of issues under that name. */
+/** Keywords by every name that issues may use, with the class of issues under that name. */
 const BY_NAME: ReadonlyMap<string, { readonly keyword: Keyword; readonly rule: Rule }> = new Map(
   REGISTRY.flatMap((keyword) => {
     const { name, issueClass = "value", older = [] } = keyword;
-    // They are what they would be of this keyword around the whole schema.
+    // The same issues as from this keyword around the whole schema.
     const alias = keyword === unevaluatedProperties ? [{ name: UNDECLARED, issueClass }] : [];
     const named = [...older, { name, issueClass }, ...alias];
     return named.map((one) => [one.name, { keyword, rule: one.issueClass ?? issueClass }] as const);
   }),
 );
 
-/** Returns the keyword that issues name so. */
+/** Returns the keyword that has this name in issues. */
 export function keywordNamed(name: string | undefined): Keyword | undefined {
   return name === undefined ? undefined : BY_NAME.get(name)?.keyword;
 }
 
-/** Returns what is known of the issues of a keyword, by the name that they have. */
+/** Returns what is known about the issues of a keyword, by its name in issues. */
 export function explained(name: string | undefined): Explained {
   return keywordNamed(name)?.explain ?? {};
 }

@@ -11,12 +11,9 @@ declare module "./node.ts" {
     readonly prefixItems?: readonly SchemaNode[];
     readonly items?: SchemaNode;
     readonly contains?: SchemaNode;
-    /**
-     * Whether items that `contains` matches count as evaluated: from 2020-12 on they do (Core,
-     * section 11.2).
-     */
+    /** Whether items that match `contains` count as evaluated: they do from 2020-12 on (Core, section 11.2). */
     readonly containsEvaluates?: boolean;
-    /** Only beside `contains`. */
+    /** Only next to `contains`. */
     readonly maxContains?: number;
     readonly minContains?: number;
   }
@@ -60,7 +57,7 @@ export const prefixItems: Keyword = keyword({
   },
 });
 
-/** What is known of an issue about items beyond a limit, and of one about each item. */
+/** What is known about an issue for too many items, and for one about each item. */
 export const LIMIT: Explained = {
   received: "length",
   // Nothing may follow a tuple.
@@ -93,7 +90,7 @@ export const items: Keyword = keyword({
   shape: SCHEMA,
   where: "items",
   read(node, from) {
-    // Only a list has anything beside it (2019-09 Core, section 9.3.1.2).
+    // Only a list can have additional items (2019-09 Core, section 9.3.1.2).
     const name = isTuple(from) ? "additionalItems" : "items";
     const rest = SCHEMA.read(from, name);
     if (rest === undefined) return;
@@ -107,7 +104,7 @@ export const items: Keyword = keyword({
     if (node.items === undefined) return undefined;
     const schema = apply(node.items);
     const from = node.prefixItems?.length ?? 0;
-    // Ajv words `false` after a tuple as a limit on the array, else for each item.
+    // After a tuple, Ajv words `false` as a limit on the array, otherwise for each item.
     const isLimit = schema.always === false && node.prefixItems !== undefined;
     return (run, value, place, marks) => {
       marks?.push(null);
@@ -155,7 +152,7 @@ export const contains: Keyword = keyword({
       ...(maxContains !== undefined && { maxContains }),
       ...(minContains !== undefined && { minContains }),
     };
-    // Up to 2019-09 it evaluates no items. A negation has no annotations.
+    // Up to 2019-09, it does not evaluate items. A negation has no annotations.
     if (containsEvaluates === true || unevaluatedItems === undefined) Object.assign(into, written);
     else addToAllOf(into, [{ not: { not: written } }]);
   },
@@ -170,7 +167,7 @@ export const contains: Keyword = keyword({
         described === undefined
           ? `${isOne ? "matches" : "match"} the schema in "contains"`
           : `${isOne ? "is" : "are each"} ${described}`;
-      // The message has the digits of counts that no double holds.
+      // The message shows the digits of counts that no double holds.
       const counts = /at least (\S+)(?: and no more than (\S+))?/.exec(plain(message));
       const [, lower = number(least), upper = number(most)] = counts ?? [];
       const noun = isOne ? "item" : "items";
@@ -235,7 +232,7 @@ function countOfContains(name: "maxContains" | "minContains"): Keyword {
     beside: "contains",
     appliesTo: "array",
     read: readCount(name),
-    // `contains` writes it.
+    // Written by `contains`.
     write: () => {},
   });
 }

@@ -11,34 +11,34 @@ export interface PatternTest {
   test(text: string, budget: Budget): boolean;
 }
 
-/** A subschema as a keyword applies it. */
+/** A subschema, ready for a keyword to apply. */
 export interface Applied {
   /** Compiles the schema on its first call. */
   check: Check;
   /** Set for a boolean schema. */
   readonly always: boolean | undefined;
-  /** What a schema tests that has one `type` and no other keyword: see {@link PLAIN}. */
+  /** What a schema with one `type` and no other keyword tests: see {@link PLAIN}. */
   readonly plain: Plain;
 }
 
 /**
- * Schemas that only have a `type`. Most properties of tools are of this kind, and loops over members
- * and items test them in place (`npm run bench:engine`).
+ * Schemas with only a `type`. Most tool properties are of this kind, and loops over members and items test them
+ * inline (`npm run bench:engine`).
  */
 export const PLAIN = { NONE: 0, ANY: 1, STRING: 2, INTEGER: 3, NUMBER: 4, BOOLEAN: 5 } as const;
 export type Plain = (typeof PLAIN)[keyof typeof PLAIN];
 
-/** What keywords need for their compilation. */
+/** What keywords need to compile. */
 export interface CompileContext {
   apply(node: SchemaNode): Applied;
-  /** The check of a format of texts; undefined if it asserts nothing. */
+  /** Returns the check of a text format; undefined if it asserts nothing. */
   format(name: string): ((text: string) => boolean) | undefined;
-  /** The check of a format of numbers; undefined if it asserts nothing. */
+  /** Returns the check of a number format; undefined if it asserts nothing. */
   numberFormat(name: string): ((value: number, exact?: Decimal) => boolean) | undefined;
   pattern(source: string): PatternTest;
 }
 
-/** The type of JSON value that a keyword is about. Others satisfy it. */
+/** The type of JSON value that a keyword checks. Values of other types pass. */
 export interface TypeOf {
   readonly any: unknown;
   readonly number: number;
@@ -49,8 +49,8 @@ export interface TypeOf {
 export type AppliesTo = keyof TypeOf;
 
 /**
- * The vocabularies whose keywords change a verdict (2020-12 Core, section 8.1.2). `policy` is of our own, and no
- * metaschema can ask for it.
+ * The vocabularies whose keywords change a verdict (2020-12 Core, section 8.1.2). `policy` is our own, and
+ * metaschemas cannot request it.
  */
 export type VocabularyName =
   | "core"
@@ -66,18 +66,18 @@ export interface Spelling {
   readonly vocabulary: VocabularyName;
   /** The first dialect that has it. */
   readonly since: Dialect;
-  /** The last one; undefined if that is the newest. */
+  /** The last dialect that has it; undefined if that is the newest. */
   readonly until?: Dialect;
   readonly holds?: Holding;
   /** Where schemas under this name are applied; undefined if they are not. */
   readonly where?: Where;
-  /** The class of issues that are raised under this name, if it is not the keyword's. */
+  /** The class of issues under this name, if it differs from the keyword's. */
   readonly issueClass?: Rule;
 }
 
 /**
- * Where a keyword applies its schemas: to the value itself, always, for some values, or to negate the
- * result; or to its members, its items, or the names of its members.
+ * Where a keyword applies its schemas: to the value itself (always, for some values, or negated), or to its members,
+ * its items, or the names of its members.
  */
 export type Where = "always" | "sometimes" | "not" | "members" | "items" | "names";
 
@@ -85,52 +85,55 @@ export type Where = "always" | "sometimes" | "not" | "members" | "items" | "name
 type Other = "id" | "origin" | "always" | "written" | "exactCounts" | "containsEvaluates";
 export type KeywordName = Exclude<keyof SchemaNode, Other>;
 
-/** What a keyword is declared by. */
+/** The declaration of a keyword. */
 export interface Declaration<N extends KeywordName, A extends AppliesTo> {
-  /** Its name in 2020-12, and that of the member of a node that holds its value. */
+  /** Its name in 2020-12, which is also the name of the node member that holds its value. */
   readonly name: N;
-  /** The vocabulary that has it in 2020-12. One that only annotates is `core`: it is always read. */
+  /** Its vocabulary in 2020-12. It is `core` for a keyword that only annotates, which is always read. */
   readonly vocabulary: VocabularyName;
-  /** The first dialect in which authors write it under this name. */
+  /** The first dialect that uses this name. */
   readonly since: Dialect;
-  /** How older dialects write it otherwise. */
+  /** Its other spellings in older dialects. */
   readonly older?: readonly Spelling[];
   readonly shape: Shape<NonNullable<SchemaNode[N]>>;
   /** Where its schemas are applied. */
   readonly where?: Where;
-  /** The keyword without which it means nothing. That one comes first in the registry. */
+  /** The keyword without which it has no meaning. That one comes first in the registry. */
   readonly beside?: KeywordName;
   readonly appliesTo: A;
   /** The class of its issues. Default `value`. */
   readonly issueClass?: Rule;
-  /** What is known of its issues. */
+  /** What is known about its issues. */
   readonly explain?: Explained;
-  /** Fills in a node, if its shape alone does not say how. @throws FaultError */
+  /** Fills in a node, if the shape alone does not define how. @throws FaultError */
   read?(node: Draft, from: SchemaReader): void;
-  /** Writes it into a schema of 2020-12, if its shape alone does not say how. */
+  /** Writes it into a 2020-12 schema, if the shape alone does not define how. */
   write?(
     node: SchemaNode,
     into: Record<string, unknown>,
     below: (schema: SchemaNode) => unknown,
   ): void;
-  /** The work of compiling it, beside the schemas that it applies, in about a microsecond. */
+  /** Returns the work to compile it without the schemas that it applies, in units of about a microsecond. */
   cost?(node: SchemaNode): number;
-  /** Whether it has nothing to decide if only the verdict is asked for: `properties` does, or all values pass. */
+  /**
+   * Returns whether it has nothing to decide if only the verdict is needed: `properties` does its work, or all values
+   * pass.
+   */
   isIdle?(node: SchemaNode): boolean;
   /**
-   * Makes its check for a schema that has it; undefined if it can never fail or annotate there. Absent
-   * if it never does, or the engine itself checks it (`type`).
+   * Creates the check for a schema that has the keyword; returns undefined if it can never fail or annotate there.
+   * Absent if that is always so, or if the engine itself checks it (`type`).
    */
   compile?(node: SchemaNode, context: CompileContext): Check<TypeOf[A]> | undefined;
 }
 
-/** Everything that is known of a keyword. */
+/** Everything that is known about a keyword. */
 export type Keyword = Omit<Declaration<KeywordName, AppliesTo>, "shape" | "compile"> & {
   readonly shape: Shape<unknown>;
   compile?(node: SchemaNode, context: CompileContext): Check | undefined;
 };
 
-/** Declares a keyword; its check only sees values of the type that it is about. */
+/** Declares a keyword. Its check only sees values of the type that it applies to. */
 export function keyword<N extends KeywordName, A extends AppliesTo>(
   declared: Declaration<N, A>,
 ): Keyword {

@@ -2,10 +2,10 @@ import { alwaysInPlace, sometimesInPlace } from "./edges.ts";
 import { exactTexts, ownLiterals } from "./equality.ts";
 import type { SchemaNode } from "./node.ts";
 
-/** References and `allOf` that are followed from one schema. */
+/** The maximum number of nodes that are followed from one schema by references and `allOf`. */
 const MAX_NODES = 64;
 
-/** Returns the node and those that it applies to the same value whatever that is, at most 64. */
+/** Returns the node and those that it always applies to the same value, at most 64. */
 export function alwaysApplied(node: SchemaNode): readonly SchemaNode[] {
   const nodes = new Set([node]);
   for (const one of nodes) {
@@ -16,8 +16,8 @@ export function alwaysApplied(node: SchemaNode): readonly SchemaNode[] {
 }
 
 /**
- * {@link alwaysApplied}, and behind them those whose annotations may count for the same value: the
- * branches of `anyOf`, `oneOf` and `if`, and dependent schemas. At most 64.
+ * Returns {@link alwaysApplied}, followed by nodes whose annotations may count for the same value: the branches of
+ * `anyOf`, `oneOf` and `if`, and dependent schemas. At most 64.
  */
 export function everApplied(node: SchemaNode): readonly SchemaNode[] {
   const nodes = new Set(alwaysApplied(node));
@@ -30,7 +30,8 @@ export function everApplied(node: SchemaNode): readonly SchemaNode[] {
 }
 
 /**
- * Returns the values that the `enum` of a schema allows, by {@link exactTexts}, where a double does not hold all of them.
+ * Returns the values that the `enum` of a schema allows, by {@link exactTexts}, if a double does not hold all of
+ * them.
  */
 export function exactLiteralsOf(node: SchemaNode): readonly string[] | undefined {
   const one = alwaysApplied(node).find((each) => ownLiterals(each) !== undefined);

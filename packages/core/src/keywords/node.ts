@@ -7,7 +7,7 @@ export interface SchemaNumber {
   readonly exact?: Decimal;
 }
 
-/** A value in `const` or `enum`, with the exact values of the numbers in it that are not doubles. */
+/** A value in `const` or `enum`, with the exact values of its numbers that are not doubles. */
 export interface SchemaValue {
   readonly value: unknown;
   readonly decimals?: Decimals;
@@ -18,7 +18,7 @@ export interface SchemaPattern {
   readonly source: string;
 }
 
-/** How the author wrote a keyword that the canonical form has under another name or place. */
+/** How the author wrote a keyword that has another name or place in the canonical form. */
 export interface WrittenKeyword {
   readonly keyword: string;
   /** URI fragment of the keyword in the author's document (`#/properties/a/dependencies`). */
@@ -29,25 +29,25 @@ export interface WrittenKeyword {
 export type NodeMap = ReadonlyMap<string, SchemaNode>;
 
 /**
- * A schema in canonical form: the keywords of 2020-12 with their meaning there, whatever the
- * dialect it was written in. References are the nodes that they lead to, so that the form is a
- * graph, with cycles; dynamic references are resolved for each dynamic scope that reaches them. A
- * keyword that is absent requires nothing. Nodes are not changed once the graph is built.
+ * A schema in canonical form: keywords with their 2020-12 names and meaning, whatever its dialect. References are
+ * replaced by the nodes that they lead to, so the form is a graph with cycles. Dynamic references are resolved for
+ * each dynamic scope that reaches them. An absent keyword requires nothing. Nodes do not change once the graph is
+ * built.
  *
  * Each keyword's module declares the member that holds its value.
  */
 export interface SchemaNode {
-  /** Counts up from 0 in the order in which nodes were met; unique in its graph. */
+  /** Counts up from 0 in the order in which nodes are found; unique in its graph. */
   readonly id: number;
   /** URI fragment of the schema in the author's document (`#/properties/a`). */
   readonly origin: string;
-  /** Set for a boolean schema: nothing else is then. */
+  /** Set for a boolean schema, and then nothing else is. */
   readonly always?: boolean;
-  /** By canonical keyword, those that the author wrote otherwise. */
+  /** Keywords that the author wrote differently, by canonical keyword. */
   readonly written?: ReadonlyMap<string, WrittenKeyword>;
 }
 
-/** A node while it is made. */
+/** A node under construction. */
 export type Draft = { -readonly [K in keyof SchemaNode]: SchemaNode[K] };
 
 /** A whole schema in canonical form. */
@@ -55,8 +55,8 @@ export interface SchemaGraph {
   readonly root: SchemaNode;
   /** Every node, by its id. */
   readonly nodes: readonly SchemaNode[];
-  /** Whether some number in it is not a double: then values from text are checked exactly. */
+  /** Whether it contains a number that is not a double. If so, values from text are checked exactly. */
   readonly lossy: boolean;
-  /** Names of formats that are asserted nowhere because nobody knows them, with a pointer each. */
+  /** Names of unknown formats, which are not asserted, with a pointer each. */
   readonly unknownFormats: ReadonlyMap<string, string>;
 }

@@ -27,8 +27,8 @@ declare module "./node.ts" {
 const DIGITS_PER_STEP = 1024;
 
 /**
- * Returns the order of a number and a limit, by their mathematical values: negative, zero or positive as
- * the number is less, equal or greater.
+ * Compares a number with a limit by their mathematical values: negative, zero or positive if the number is less,
+ * equal or greater.
  */
 function order(
   budget: Budget,
@@ -37,7 +37,7 @@ function order(
   limit: SchemaNumber,
 ): number {
   if (exact === undefined && limit.exact === undefined) return value - limit.value;
-  // Infinities have no decimal, and are beyond every number that has one.
+  // Infinities have no decimal and are beyond every number that has one.
   if (limit.exact === undefined && !Number.isFinite(limit.value)) return -limit.value;
   const a = exact ?? decimalOf(value);
   const b = limit.exact ?? decimalOf(limit.value);
@@ -45,19 +45,19 @@ function order(
   return compareDecimals(a, b);
 }
 
-/** Returns what the schema asks for, in the digits that it has there: those of a double may differ. */
+/** Returns the required number in the schema's digits: those of a double may differ. */
 function shown({ value, exact }: SchemaNumber): { readonly text: string; readonly params: object } {
   const text = exact && decimalText(exact);
   if (text !== undefined) return { text, params: { exact: text } };
-  // If the digits are too many to show, the double says enough unless it is infinite or zero.
+  // If there are too many digits to show, the double is good enough unless it is infinite or zero.
   const isLost = exact !== undefined && (!Number.isFinite(value) || value === 0);
   return { text: isLost ? roundText(exact) : String(value), params: {} };
 }
 
-/** A comparison that is done in place if both numbers are doubles, which most are. */
+/** A comparison that is done inline if both numbers are doubles, as most are. */
 type Holds = (value: number, limit: number) => boolean;
 
-/** What tells the bounds apart: that of `minimum` is exclusive in draft-04 if `exclusiveMinimum` is true. */
+/** The wording for each kind of bound. In draft-04, `minimum` is exclusive if `exclusiveMinimum` is true. */
 const COMPARISONS: ReadonlyMap<unknown, string> = new Map([
   [">=", "at least"],
   ["<=", "at most"],
@@ -67,7 +67,7 @@ const COMPARISONS: ReadonlyMap<unknown, string> = new Map([
 
 const EXCLUSIVE = { maximum: "exclusiveMaximum", minimum: "exclusiveMinimum" } as const;
 
-/** In draft-04, a boolean beside a limit makes it exclusive (Validation, section 5.1.2). */
+/** In draft-04, a boolean next to a limit makes it exclusive (Validation, section 5.1.2). */
 function readBound(
   node: Draft,
   from: SchemaReader,
@@ -164,14 +164,14 @@ function isMultiple(
   if (divisor.exact === undefined && !Number.isFinite(divisor.value)) return value === 0;
   const a = exact ?? decimalOf(value);
   const b = divisor.exact ?? decimalOf(divisor.value);
-  // The division is by long hand, and ten to the power of the shift is made by squaring.
+  // This is a long division, and the power of ten for the shift is computed by squaring.
   const squarings = Math.log2(2 + Math.max(0, a.exponent - b.exponent));
   const work = b.digits.length * (a.digits.length + b.digits.length * squarings);
   spend(budget, Math.ceil(work / DIGITS_PER_STEP));
   return isMultipleOf(a, b);
 }
 
-/** `multipleOf` by decimal arithmetic (2020-12 Validation, section 6.2.1). */
+/** `multipleOf` with decimal arithmetic (2020-12 Validation, section 6.2.1). */
 export const multipleOf: Keyword = keyword({
   name: "multipleOf",
   vocabulary: "validation",
@@ -196,8 +196,8 @@ export const multipleOf: Keyword = keyword({
 });
 
 /**
- * Returns the divisors that have no double nearest to them but 0, by which nothing can be divided: whoever checks
- * by doubles takes these as they are.
+ * Returns the divisors whose nearest double is 0, which cannot divide anything. A validator that uses doubles takes
+ * these as they are.
  */
 export function tinyDivisors(decimals: Decimals): Decimals {
   const isTiny = ([pointer, { digits, exponent }]: readonly [string, Decimal]): boolean =>

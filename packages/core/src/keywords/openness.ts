@@ -2,11 +2,11 @@ import { alwaysInPlace, eachEdge } from "./edges.ts";
 import type { SchemaGraph, SchemaNode } from "./node.ts";
 
 /**
- * What a schema says of the members that it does not declare:
+ * What a schema says about members that it does not declare:
  *
- * - `open`: nothing, so that any may be there
+ * - `open`: nothing, so any may be there
  * - `decided`: it has `additionalProperties` or `unevaluatedProperties`, whatever those say
- * - `empty`: it declares no member at any place
+ * - `empty`: it does not declare a member at any place
  */
 export type Openness = "open" | "decided" | "empty";
 
@@ -18,7 +18,9 @@ function decides({ additionalProperties, unevaluatedProperties }: SchemaNode): b
   return additionalProperties !== undefined || unevaluatedProperties !== undefined;
 }
 
-/** Returns whether a schema declares a member at some place, in or below it. Leaves out what `not` forbids, and names. */
+/**
+ * Returns whether a schema declares a member anywhere, in itself or below. Ignores names and what `not` forbids.
+ */
 function declaresAny(root: SchemaNode): boolean {
   const seen = new Set([root]);
   for (const node of seen) {
@@ -30,20 +32,20 @@ function declaresAny(root: SchemaNode): boolean {
   return false;
 }
 
-/** Returns what a schema says of members of the whole value that it does not declare. */
+/** Returns what a schema says about undeclared members of the whole value. */
 export function opennessOf({ root }: SchemaGraph): Openness {
   if (!declaresAny(root)) return "empty";
   return [...applied(root)].some(decides) ? "decided" : "open";
 }
 
-/** Returns the schema of the whole value, and those that it applies to it whatever the value is. */
+/** Returns the schema of the whole value, and those that it always applies to it. */
 function applied(root: SchemaNode): ReadonlySet<SchemaNode> {
   const seen = new Set([root]);
   for (const node of seen) for (const next of alwaysInPlace(node)) seen.add(next);
   return seen;
 }
 
-/** Returns names of members that the schema declares for the whole value, whatever that is. */
+/** Returns the names of members that the schema always declares for the whole value. */
 export function surelyDeclared({ root }: SchemaGraph): ReadonlySet<string> {
   return new Set([...applied(root)].flatMap(({ properties }) => [...(properties?.keys() ?? [])]));
 }

@@ -26,7 +26,7 @@ declare module "./node.ts" {
 
 const hasOwn = Object.prototype.hasOwnProperty;
 
-/** Returns whether a member satisfies its schema, with the commonest schemas tested in place. */
+/** Returns whether a member satisfies its schema. Tests the most common schemas inline. */
 function isGood(applied: Applied, run: Run, member: unknown, place: Place | undefined): boolean {
   switch (applied.plain) {
     case PLAIN.STRING:
@@ -58,8 +58,8 @@ function isClosed({ additionalProperties, patternProperties = [] }: SchemaNode):
 }
 
 /**
- * `properties` (2020-12 Core, section 10.3.2.1). If only the verdict is asked for, one pass over the
- * members decides on `required` and a closed object, too.
+ * `properties` (2020-12 Core, section 10.3.2.1). If only the verdict is needed, one pass over the members also
+ * decides on `required` and a closed object.
  */
 export const properties: Keyword = keyword({
   name: "properties",
@@ -97,10 +97,10 @@ export const properties: Keyword = keyword({
       if (run.report !== undefined || marks !== undefined) return inOrder(run, value, place, marks);
       let missing = required.size;
       let left = names.length;
-      // Members mostly come in the order in which they are declared: then none is looked up.
+      // Members mostly come in the declared order, and then none has to be looked up.
       let next = 0;
       for (const name in value) {
-        // V8 knows the response without asking, for names that such a loop gives.
+        // V8 knows the result without a look-up for names from such a loop.
         if (!hasOwn.call(value, name)) continue;
         run.steps--;
         if (run.steps < 0) exhausted(run);
@@ -183,7 +183,9 @@ export const patternProperties: Keyword = keyword({
   },
 });
 
-/** Returns whether a member that no other keyword is about satisfies the schema for such members; reports it if not. */
+/**
+ * Returns whether a member that no other keyword covers satisfies the schema for such members. Reports it if not.
+ */
 export function isOtherValid(
   run: Run,
   node: SchemaNode,
@@ -221,7 +223,7 @@ export const additionalProperties: Keyword = keyword({
     const declared = node.properties;
     const patterns = (node.patternProperties ?? []).map(([{ source }]) => pattern(source));
     return (run, value, place, marks) => {
-      // With the properties that it leaves out, which the keywords beside it evaluate, that is all.
+      // Together with the properties that it skips, which the keywords next to it evaluate, this is every property.
       marks?.push(null);
       run.declared?.all(value);
       if (schema.always === true) return true;
@@ -264,7 +266,7 @@ export const propertyNames: Keyword = keyword({
         : run.sortedKeysOf(value)) {
         const outer = report?.propertyName;
         if (report !== undefined) report.propertyName = propertyName;
-        // The name has no place of its own. The object's has no exact number: it is not a number.
+        // The name does not have its own place. It is not a number, so the object's exact numbers do not apply.
         const isValid = schema.check(run, propertyName, place, undefined);
         if (report !== undefined) report.propertyName = outer;
         if (isValid) continue;

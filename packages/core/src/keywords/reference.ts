@@ -6,12 +6,12 @@ import { SCHEMA, type SchemaReader } from "./shape.ts";
 declare module "./node.ts" {
   interface SchemaNode {
     readonly $ref?: SchemaNode;
-    /** What `$dynamicRef` or `$recursiveRef` leads to from here. */
+    /** Returns the target of `$dynamicRef` or `$recursiveRef` from here. */
     readonly $dynamicRef?: SchemaNode;
   }
 }
 
-/** A reference leads to a schema, and holds none. */
+/** A reference leads to a schema but does not contain one. */
 const { holds: _, ...REFERENCE } = SCHEMA;
 
 function reference(

@@ -56,7 +56,7 @@ export const dependentRequired: Keyword = keyword({
   name: "dependentRequired",
   vocabulary: "validation",
   since: "2019-09",
-  // Kept from 2019-09 on, so that older schemas go on to work (2019-09 Validation, appendix A).
+  // Kept from 2019-09 on so that older schemas still work (2019-09 Validation, appendix A).
   older: [
     {
       name: "dependencies",
@@ -95,7 +95,7 @@ export const dependentRequired: Keyword = keyword({
             value,
             place,
             () => {
-              // One text for all issues: the names of a hostile schema may be many.
+              // One text for all issues: a hostile schema may have many names.
               deps ??= names.join(", ");
               const noun = depsCount === 1 ? "property" : "properties";
               return {
@@ -122,7 +122,7 @@ function readDependencies(node: Draft, from: SchemaReader): void {
     if (Array.isArray(value)) names.set(name, namesAt(from, value, "dependencies", name));
     else schemas.set(name, from.schema(value, "dependencies", name));
   }
-  // Next to the newer keywords it goes to a schema of its own, which is in the same place.
+  // Next to the newer keywords, it goes to its own schema, which is in the same place.
   const isTaken =
     (names.size > 0 && node.dependentRequired !== undefined) ||
     (schemas.size > 0 && node.dependentSchemas !== undefined);
@@ -148,7 +148,7 @@ export const dependentSchemas: Keyword = keyword({
   read(node, from) {
     const own = MAP.read(from, "dependentSchemas");
     if (own !== undefined) node.dependentSchemas = own;
-    // An older name of both: after them, so that it can be beside them.
+    // An older name of both. It is read after them, so that it can stand next to them.
     readDependencies(node, from);
   },
   appliesTo: "object",

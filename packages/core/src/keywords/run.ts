@@ -3,13 +3,13 @@ import { joinPointer } from "../json/pointer.ts";
 import type { JsonObject } from "../json/value.ts";
 import type { SchemaNode } from "./node.ts";
 
-/** What an evaluation may still cost. */
+/** The remaining cost budget of an evaluation. */
 export interface Budget {
-  /** Steps left; a step is about the work of one keyword on one scalar, 50 ns. */
+  /** Steps left. A step is about the work of one keyword on one scalar, 50 ns. */
   steps: number;
 }
 
-/** A run ended without a verdict because it would cost too much. */
+/** Thrown if a run ends without a verdict because it would cost too much. */
 export class BudgetError extends Error {
   override readonly name: string = "BudgetError";
 
@@ -20,11 +20,11 @@ export class BudgetError extends Error {
 
 /**
  * Takes `steps` from the budget.
- * @throws BudgetError where this many are not left; the budget is then empty and stays so.
+ * @throws BudgetError if not enough steps are left; the budget is then empty and stays so.
  */
 export function spend(budget: Budget, steps: number): void {
   budget.steps -= steps;
-  // Written so that NaN, which a wrong sum would give, ends the run too.
+  // Written so that NaN, the result of a wrong sum, also ends the run.
   if (!(budget.steps >= 0)) {
     budget.steps = 0;
     throw new BudgetError();
@@ -32,30 +32,30 @@ export function spend(budget: Budget, steps: number): void {
 }
 
 /**
- * An annotation result (JSON Schema 2020-12 Core, section 11) at the value's location. For objects
- * the name of an evaluated property, for arrays the index of an evaluated item, or `-n` for the
- * first `n` items; null if all are evaluated.
+ * An annotation result (JSON Schema 2020-12 Core, section 11) at the value's location. For objects, the name of an
+ * evaluated property; for arrays, the index of an evaluated item, or `-n` for the first `n` items; null if all are
+ * evaluated.
  */
 export type Mark = string | number | null;
 
 /**
- * The annotations collected at one location, in order. Those of a schema that fails are dropped by
- * cutting the list. Undefined if no schema around asks for them.
+ * The annotations collected at one location, in order. The list is cut to drop those of a schema that fails.
+ * Undefined if no surrounding schema needs them.
  */
 export type Marks = Mark[] | undefined;
 
-/** How an issue is worded. */
+/** The wording of an issue. */
 export interface Wording {
   readonly message: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** The report as it was when a keyword began whose issues may be taken back. Only the report reads it. */
+/** The state of the report when a keyword began whose issues may be discarded. Only the report reads it. */
 export interface Opened {
   readonly listed: number;
 }
 
-/** A failed composite: which keyword, at which value. */
+/** A failed composite: its keyword and value. */
 export interface Failed {
   readonly node: SchemaNode;
   readonly keyword: string;
@@ -65,24 +65,24 @@ export interface Failed {
 
 /** Collects the issues of a run. */
 export interface Reporter {
-  /** The name that is checked while the schema of `propertyNames` is applied. */
+  /** The name being checked while the schema of `propertyNames` is applied. */
   propertyName: string | undefined;
   add(budget: Budget, failed: Failed, wording: () => Wording, property?: string): void;
-  /** Begins a keyword whose issues can be taken back; with its place if it has branches. */
+  /** Begins a keyword whose issues can be discarded; with its place if it has branches. */
   open(place?: Place): Opened;
-  /** Ends one branch of a composite that failed. */
+  /** Ends a failed branch of a composite. */
   endBranch(opened: Opened, node: SchemaNode): void;
-  /** Takes back every issue since. */
+  /** Discards all issues since. */
   discard(opened: Opened): void;
-  /** Keeps the issues since, each for itself. */
+  /** Keeps the issues since as separate issues. */
   keep(opened: Opened): void;
-  /** Turns the issues of the branches since into one issue. `passed`: more than one branch passed. */
+  /** Joins the issues of the branches since into one issue. `passed`: more than one branch passed. */
   join(opened: Opened, budget: Budget, failed: Failed, wording: Wording, passed: boolean): void;
 }
 
 /**
- * Collects the members of each object that the schemas declare which hold there. It is a list that is cut where a
- * schema turns out not to hold.
+ * Collects the members that the valid schemas declare for each object. It is a list that is cut if a schema turns out
+ * to fail.
  */
 export interface Declared {
   readonly size: number;
@@ -91,39 +91,44 @@ export interface Declared {
   /** Notes that a schema declares some members of an object. */
   some(value: JsonObject): void;
   one(value: JsonObject, name: string): void;
-  /** Notes that a schema says of all other members what they may be. */
+  /** Notes that a schema defines what all other members may be. */
   all(value: JsonObject): void;
-  /** Takes back everything beyond a size, and returns it. */
+  /** Removes everything beyond a size, and returns it. */
   cut(size: number): unknown;
-  /** Puts back what was cut. */
+  /** Restores what was cut. */
   restore(cut: unknown): void;
 }
 
-/** One evaluation of a value. It is also the budget that keywords spend from. */
+/** One evaluation of a value. It is also the budget for its keywords. */
 export interface Run extends Budget {
   /**
-   * Work of compiling schemas that the run may still do; unlimited in a run with the full budget, so that its
-   * result does not depend on what was compiled before.
+   * How much schema compilation the run may still do; unlimited in a run with the full budget, so that its result
+   * does not depend on what was compiled before.
    */
   compiling: number;
-  /** How many schemas are being applied inside each other. */
+  /** How many nested schemas are being applied. */
   depth: number;
   readonly maxDepth: number;
-  /** Where in the annotations those of the schema begin whose `unevaluated*` runs next. */
+  /** Where the annotations begin of the schema whose `unevaluated*` runs next. */
   marked: number;
-  /** Collects issues; undefined if only the verdict is asked for. */
+  /** Collects issues; undefined if only the verdict is needed. */
   report: Reporter | undefined;
-  /** Collects what is declared; undefined if nobody asks. Set only beside a report, so that every keyword runs. */
+  /**
+   * Collects declared members; undefined if they are not needed. Only set together with a report, so that every
+   * keyword runs.
+   */
   declared: Declared | undefined;
-  /** `Object.keys`, remembered for the last object. Spends a step for each key. */
+  /** Returns `Object.keys`, cached for the last object. Spends a step for each key. */
   keysOf(value: JsonObject): readonly string[];
-  /** {@link keysOf}, sorted by UTF-16 code unit: the order of issues does not depend on the sender's. */
+  /**
+   * Returns {@link keysOf}, sorted by UTF-16 code unit, so that the order of issues does not depend on the sender's.
+   */
   sortedKeysOf(value: JsonObject): readonly string[];
 }
 
 /**
- * Evaluates a schema or one keyword of it. Without a report it stops at the first failure; with one
- * it reports every failure.
+ * Evaluates a schema or one of its keywords. Stops at the first failure without a report; reports every failure with
+ * one.
  * @param place undefined if neither issues nor exact numbers need it
  * @throws BudgetError if steps or depth run out
  */
@@ -134,7 +139,7 @@ export type Check<T = unknown> = (
   marks: Marks,
 ) => boolean;
 
-/** Reports a failure if issues are asked for. Always returns false. */
+/** Reports a failure if issues are collected. Always returns false. */
 export function fail(
   run: Run,
   node: SchemaNode,
@@ -148,7 +153,7 @@ export function fail(
   return false;
 }
 
-/** Takes no notice. */
+/** Ignores everything. */
 const SILENT: Reporter = {
   propertyName: undefined,
   add: () => {},
@@ -169,7 +174,7 @@ export function test(
 ): boolean {
   const { report } = run;
   if (report === undefined) return check.check(run, value, place, marks);
-  // With a report every keyword runs, so that what it declares is collected.
+  // With a report, every keyword runs, so that all declared members are collected.
   run.report = run.declared === undefined ? undefined : SILENT;
   const valid = check.check(run, value, place, marks);
   run.report = report;
@@ -195,7 +200,7 @@ export function cutMarks(marks: Marks, length: number): void {
 
 const hasOwn = Object.prototype.hasOwnProperty;
 
-/** Returns whether the object has the property as its own. A member that is undefined does not exist in JSON. */
+/** Returns whether the object has this own property. An undefined member does not exist in JSON. */
 export function hasProperty(value: JsonObject, name: string): boolean {
   return value[name] !== undefined && hasOwn.call(value, name);
 }
@@ -205,13 +210,13 @@ export function textCost(text: string): number {
   return 1 + (text.length >>> 5);
 }
 
-/** @throws BudgetError always: the steps of a run are used up */
+/** @throws BudgetError always: the run has used up its steps */
 export function exhausted(run: Budget): never {
   run.steps = 0;
   throw new BudgetError();
 }
 
-/** Where in the value a schema is applied: a link to the container, and the token from there. */
+/** Where in the value a schema is applied: a link to the container's place, and the token from there. */
 export class Place {
   readonly parent: Place | undefined;
   readonly token: string | number;
@@ -224,7 +229,7 @@ export class Place {
     this.tree = tree;
   }
 
-  /** The RFC 6901 pointer. Made when first asked for, from those of the containers. */
+  /** The RFC 6901 pointer. Built on first use from those of the containers. */
   get pointer(): string {
     const missing: Place[] = [];
     let at: Place = this;

@@ -12,48 +12,48 @@ import type {
 } from "./node.ts";
 
 /**
- * Reads the keywords of one schema: only those that its vocabulary knows. What a pointer into an
- * unknown keyword reaches has been checked by no metaschema, so that each shape is checked again.
+ * Reads the keywords of one schema, but only those in its vocabulary. No metaschema has checked what a pointer into
+ * an unknown keyword reaches, so each shape is checked again.
  */
 export interface SchemaReader {
   readonly dialect: Dialect;
-  /** The value of a keyword; undefined if it is absent or unknown. */
+  /** Returns the value of a keyword; undefined if it is absent or unknown. */
   value(keyword: string): unknown;
-  /** The exact numbers at a place below the schema. */
+  /** Returns the exact numbers at a place below the schema. */
   exact(...tokens: readonly string[]): ExactTree | undefined;
-  /** The node of a subschema. @throws FaultError if it is none */
+  /** Returns the node of a subschema. @throws FaultError if it is not a schema */
   schema(value: unknown, ...tokens: readonly string[]): SchemaNode;
-  /** A further node for the same place. */
+  /** Returns another node for the same place. */
   beside(): Draft;
-  /** What a reference leads to; undefined if the keyword is absent. @throws FaultError */
+  /** Returns the target of a reference; undefined if the keyword is absent. @throws FaultError */
   reference(keyword: string): SchemaNode | undefined;
-  /** As {@link reference}, by the dynamic scope. */
+  /** Like {@link reference}, by the dynamic scope. */
   dynamicReference(keyword: string): SchemaNode | undefined;
-  /** @throws FaultError if it is not a regular expression, or is beyond the limits on one */
+  /** @throws FaultError if it is not a regular expression or exceeds the limits on one */
   pattern(source: string, ...tokens: readonly string[]): SchemaPattern;
-  /** The name under which a format is checked; undefined if nothing is asserted. */
+  /** Returns the name under which a format is checked; undefined if nothing is asserted. */
   format(name: string): string | undefined;
-  /** Remembers that the author wrote a keyword otherwise. */
+  /** Records that the author wrote a keyword differently. */
   written(node: Draft, canonical: string, keyword: string): void;
-  /** A fault of shape, in the words of a metaschema. */
+  /** Returns a shape fault, worded like a metaschema's. */
   wrong(message: string, ...tokens: readonly string[]): Error;
 }
 
-/** How a keyword holds subschemas; `map` may hold other values beside them. */
+/** How a keyword holds subschemas. `map` may also hold other values. */
 export type Holding = "schema" | "list" | "schema or list" | "map";
 
-/** The form of a keyword's value: how it is read, how it is written again, and which schemas are in it. */
+/** The form of a keyword's value: how it is read and written, and which schemas it contains. */
 export interface Shape<T> {
   readonly holds?: Holding;
-  /** Reads it; undefined if it is absent. @throws FaultError for another form */
+  /** Reads it; returns undefined if it is absent. @throws FaultError for another form */
   read(from: SchemaReader, keyword: string): T | undefined;
-  /** The value as JSON in 2020-12; undefined if it can be left out. */
+  /** Returns the value as 2020-12 JSON; undefined if it can be left out. */
   write(value: T, below: (schema: SchemaNode) => unknown): unknown;
-  /** The schemas in it. */
+  /** Returns the schemas in it. */
   schemas?(value: T): Iterable<SchemaNode>;
-  /** The schema for one name or index, if it has some by these. */
+  /** Returns the schema for a name or index, if it has schemas by name or index. */
   at?(value: T, token: string | number): SchemaNode | undefined;
-  /** Whether a double does not hold one of its numbers. */
+  /** Returns whether a double cannot hold one of its numbers. */
   isLossy?(value: T): boolean;
 }
 
@@ -121,7 +121,7 @@ export const VALUES: Shape<readonly SchemaValue[]> = {
   isLossy: (values) => values.some(({ decimals }) => decimals !== undefined),
 };
 
-/** Returns a list of names that is at a place below a schema. */
+/** Returns a list of names at a place below a schema. */
 export function namesAt(
   from: SchemaReader,
   value: unknown,
@@ -139,7 +139,7 @@ export const NAMES: Shape<readonly string[]> = {
   write: (names) => (names.length === 0 ? undefined : [...names]),
 };
 
-/** The members of a keyword that holds an object. */
+/** Reads the members of a keyword that holds an object. */
 export const readMap: (from: SchemaReader, keyword: string) => JsonObject | undefined = reading(
   isObject,
   "must be object",

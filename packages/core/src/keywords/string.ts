@@ -11,7 +11,7 @@ declare module "./node.ts" {
     readonly maxLength?: number;
     readonly minLength?: number;
     readonly pattern?: SchemaPattern;
-    /** A format that is known and asserted. */
+    /** A known format that is asserted. */
     readonly format?: string;
   }
 }
@@ -87,7 +87,10 @@ export const minLength: Keyword = keyword({
   },
 });
 
-/** Returns the work of reading a pattern and making its matcher, in about a microsecond; at most what one check may do. */
+/**
+ * Returns the work of reading a pattern and creating its matcher, in units of about a microsecond; at most the limit
+ * of one check.
+ */
 export function patternWork({ source }: SchemaPattern): number {
   return Math.min(20 + 2 * source.length, 500);
 }
@@ -131,10 +134,10 @@ function wording(name: string) {
   return { message: `must match format "${name}"`, params: { format: name } };
 }
 
-/** Times that the format that reads a text most often does so. */
+/** The maximum number of times that a format check reads a text. */
 const FORMAT_READINGS = 4;
 
-/** `format` of texts (2020-12 Validation, section 7). */
+/** `format` for texts (2020-12 Validation, section 7). */
 export const format: Keyword = keyword({
   name: "format",
   vocabulary: "format",
@@ -167,13 +170,13 @@ export const format: Keyword = keyword({
   },
 });
 
-/** `format` of numbers: those of OpenAPI. */
+/** `format` for numbers: the OpenAPI formats. */
 export const numberFormat: Keyword = keyword({
   name: "format",
   vocabulary: "format",
   since: "draft-04",
   shape: TEXT,
-  // The other one is read.
+  // The other `format` keyword reads it.
   read: () => {},
   write: () => {},
   appliesTo: "number",

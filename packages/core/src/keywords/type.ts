@@ -11,8 +11,8 @@ declare module "./node.ts" {
 }
 
 /**
- * The kinds of JSON values, those with keywords of their own first and in the order in which Ajv
- * applies these. `OTHER` is what no JSON text holds.
+ * The kinds of JSON values. Those with their own keywords come first, in the order in which Ajv applies them. JSON
+ * text cannot contain `OTHER`.
  */
 export const KIND = {
   NUMBER: 0,
@@ -34,13 +34,13 @@ const KIND_OF_TYPE: Readonly<Record<Exclude<TypeName, "integer">, Kind>> = {
   null: KIND.NULL,
 };
 
-/** The bit for `integer` in a set of types; the others have `1 << kind`. */
+/** The bit for `integer` in a set of types; the other types have `1 << kind`. */
 export const INTEGER: number = 1 << 7;
 
 export function kindOf(value: unknown, place: Place | undefined): Kind {
   switch (typeof value) {
     case "number":
-      // An infinity is a number if its text stands for one that no double holds.
+      // An infinity is a number if its text is a number that no double holds.
       return Number.isFinite(value) || place?.tree?.exact !== undefined ? KIND.NUMBER : KIND.OTHER;
     case "string":
       return KIND.STRING;
@@ -61,7 +61,7 @@ export function typeSet({ type = [] }: Pick<SchemaNode, "type">): number {
   return types;
 }
 
-/** Returns the kind of the one type that a schema allows. */
+/** Returns the kind of the single type that a schema allows. */
 export function kindOfType(name: TypeName): Kind {
   return name === "integer" ? KIND.NUMBER : KIND_OF_TYPE[name];
 }
@@ -71,7 +71,7 @@ export function isInteger(value: unknown, place: Place | undefined): boolean {
   return exact === undefined ? Number.isInteger(value) : isIntegral(exact);
 }
 
-/** Returns whether a set of types has that of the value (2020-12 Validation, section 6.1.1). */
+/** Returns whether a set of types contains that of the value (2020-12 Validation, section 6.1.1). */
 export function hasType(
   types: number,
   kind: Kind,
@@ -82,7 +82,7 @@ export function hasType(
   return (types & INTEGER) !== 0 && kind === KIND.NUMBER && isInteger(value, place);
 }
 
-/** Reports a value of another type. */
+/** Reports a value of the wrong type. */
 export function failType(
   run: Run,
   node: SchemaNode,
@@ -107,7 +107,7 @@ const TYPES: Shape<readonly TypeName[]> = {
   write: (types) => (types.length === 1 ? types[0] : [...types]),
 };
 
-/** `type`, which the engine checks before and between the keywords about one type, as Ajv does. */
+/** `type`, which the engine checks before and between the keywords for a single type, as Ajv does. */
 export const type: Keyword = keyword({
   name: "type",
   vocabulary: "validation",
@@ -126,7 +126,7 @@ export const type: Keyword = keyword({
   },
 });
 
-/** The names that `type` knows (JSON Schema 2020-12 Validation, section 6.1.1). */
+/** The type names that `type` accepts (JSON Schema 2020-12 Validation, section 6.1.1). */
 export type TypeName = "array" | "boolean" | "integer" | "null" | "number" | "object" | "string";
 
 const NAMES: ReadonlySet<unknown> = new Set<TypeName>([
@@ -139,7 +139,7 @@ const NAMES: ReadonlySet<unknown> = new Set<TypeName>([
   "string",
 ]);
 
-/** Returns whether a value is such a name. */
+/** Returns whether a value is one of these names. */
 export function isTypeName(value: unknown): value is TypeName {
   return NAMES.has(value);
 }

@@ -12,8 +12,8 @@ declare module "./node.ts" {
 }
 
 /**
- * Returns the annotations of one schema at its location: those that it and the schemas that it applies in
- * place have left, not those of the schemas around it.
+ * Returns the annotations of one schema at its location: those from itself and the schemas that it applies in place,
+ * not those of the surrounding schemas.
  */
 function ownMarks(run: Run, marks: readonly Mark[], from: number): ReadonlySet<Mark> {
   spend(run, marks.length - from);
@@ -23,8 +23,8 @@ function ownMarks(run: Run, marks: readonly Mark[], from: number): ReadonlySet<M
 }
 
 /**
- * `unevaluatedProperties` (2020-12 Core, section 11.3). Runs after all other keywords of its schema;
- * `run.marked` is where in `marks` those of the schema itself begin.
+ * `unevaluatedProperties` (2020-12 Core, section 11.3). Runs after all other keywords of its schema. `run.marked` is
+ * the index in `marks` where those of the schema itself begin.
  */
 export const unevaluatedProperties: Keyword = keyword({
   name: "unevaluatedProperties",
@@ -100,7 +100,7 @@ export const unevaluatedItems: Keyword = keyword({
         spend(run, 1);
         if (evaluated.has(i)) continue;
         if (schema.always === false) {
-          // One issue for the array, as Ajv has it: the limit is where the evaluated items end.
+          // One issue for the array, as in Ajv: the limit is where the evaluated items end.
           return fail(run, node, "unevaluatedItems", value, place, () => ({
             message: `must NOT have more than ${i} items`,
             params: { limit: i },

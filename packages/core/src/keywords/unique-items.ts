@@ -11,11 +11,13 @@ declare module "./node.ts" {
   }
 }
 
-/** Up to that many items are compared with each other, if they are scalars of that many characters: a map costs more. */
+/**
+ * Up to this many items are compared pairwise, if they are scalars of at most `SHORT` characters: a map costs more.
+ */
 const FEW = 8;
 const SHORT = 64;
 
-/** Undefined if an item is too much to be compared with all others. */
+/** Undefined if an item is too large to compare with all others. */
 function haveDuplicate(items: readonly unknown[]): boolean | undefined {
   for (let i = 0; i < items.length; i++) {
     const item = items[i];
@@ -65,7 +67,7 @@ export const uniqueItems: Keyword = keyword({
         }
         if (before === undefined) continue;
         if (report === undefined) return false;
-        // Ajv names the last item that an earlier one equals, and the nearest such one.
+        // Ajv reports the last item that equals an earlier one, and the nearest such earlier one.
         found = { i, j: before };
       }
       if (found === undefined) return true;

@@ -6,7 +6,7 @@ import { type Budget, spend, textCost } from "./run.ts";
 /** Steps for a container, whose members are sorted and whose text is hashed. */
 const CONTAINER_COST = 8;
 
-/** A container whose parts are being written. */
+/** A container whose contents are being written. */
 interface Open {
   readonly value: object;
   /** The names of an object's members, sorted; undefined for an array. */
@@ -18,15 +18,14 @@ interface Open {
 
 function scalarKey(value: unknown, tree: ExactTree | undefined): string {
   if (typeof value === "string") return JSON.stringify(value);
-  // No exact number equals a double, so that the two kinds of text never have to meet.
+  // An exact number never equals a double, so the two kinds of text never have to match.
   if (typeof value === "number" && tree?.exact !== undefined) return `#${decimalKey(tree.exact)}`;
   return String(value);
 }
 
 /**
- * Text that is the same for equal JSON values (JSON Schema 2020-12 Core, section 4.2.2) and differs
- * for others: members in the order of their names, numbers by their mathematical value. However
- * deep the value is, the stack does not grow.
+ * Returns a text that is the same for equal JSON values (JSON Schema 2020-12 Core, section 4.2.2) and different for
+ * others: members sorted by name, numbers by their mathematical value. Deep values do not make the stack grow.
  * @param budget pays for each value inside; undefined for values of the schema.
  * @throws BudgetError.
  */
@@ -66,7 +65,7 @@ export function valueKey(
   }
 }
 
-/** Returns whether a value is compared by its key, and not as the primitive that it is. */
+/** Returns whether a value is compared by its key and not directly as a primitive. */
 export function isKeyed(value: unknown, tree: ExactTree | undefined): boolean {
   if (typeof value === "object") return value !== null;
   return typeof value === "number" && tree?.exact !== undefined;

@@ -10,43 +10,45 @@ declare module "./node.ts" {
   }
 }
 
-/** A folder that `within` allows, taken apart. */
+/** A folder that `within` allows, split into its parts. */
 export interface Folder {
   /** The drive with its colon, in upper case; empty for a POSIX path. */
   readonly drive: string;
-  /** The names that lead to it from the root. */
+  /** The names from the root to it. */
   readonly names: readonly string[];
 }
 
 /** The value of `within`. */
 export interface Within {
-  /** As the author wrote them. */
+  /** As written by the author. */
   readonly written: readonly string[];
   readonly folders: readonly Folder[];
   /** Whether paths with a drive are compared without regard to the case of A to Z. */
   readonly ignoreCase: boolean;
 }
 
-/** No system takes a longer path: Windows has the highest limit. */
+/** No system accepts a longer path: Windows has the highest limit. */
 const MAX_PATH = 32_767;
-/** Most texts of a keyword that a message lists. */
+/** The maximum number of a keyword's texts that a message lists. */
 export const MAX_LISTED = 12;
 
-/** Control characters, which some programs cut a path at or drop; and the halves of a surrogate pair. */
+/** Control characters, which some programs drop or treat as the end of a path, and halves of a surrogate pair. */
 const CONTROL = /[\p{Cc}\p{Cs}]/u;
-/** `%u002e`, which old servers of Microsoft's decode. */
+/** `%u002e`, which old Microsoft servers decode. */
 const OTHER_ESCAPE = /%u[0-9a-f]{4}/i;
 const FILE_URL = /^file:\/\/(?:localhost)?(\/[^?#]*)$/i;
 const DRIVE = /^([a-z]:)[/\\]/i;
 
-/** Characters that no name in Windows has; `:` begins a stream, and some of the others are wildcards. */
+/** Characters that Windows names cannot contain; `:` begins a stream, and some of the others are wildcards. */
 const NOT_IN_WINDOWS = /[<>:"|?*]|[. ]$/;
-/** Names of devices, whatever follows a dot. */
+/** Names of devices, with or without an extension. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i;
-/** Dots and spaces that a program may trim to `..` or to nothing, if that is all before a parameter, a query or a stream. */
+/**
+ * Dots and spaces that a program may trim to `..` or to nothing, if only a parameter, a query or a stream follows.
+ */
 const DOTTED = /^(?:\s|[.\s]{2,})(?:[;?#:].*)?$/s;
 
-/** Characters that conversions to older character sets turn into a separator or a dot, beside what NFKC does. */
+/** Characters that conversions to older character sets turn into a separator or a dot, in addition to NFKC. */
 const LOOKALIKES: ReadonlyMap<string, string> = new Map([
   ["\u2044", "/"],
   ["\u2215", "/"],
@@ -63,12 +65,12 @@ const LOOKALIKES: ReadonlyMap<string, string> = new Map([
   ["\uff61", "."],
   ["\u00b7", "."],
 ]);
-/** What may be one, or nothing: letters are not, but for the fillers of Hangul. */
+/** Characters that may become a separator or a dot, or vanish. Letters do not, except for the Hangul fillers. */
 const MASKS = /[^\0-\u007f\p{L}\p{Nd}]|[\u115f\u1160\u3164\uffa0]/gu;
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/u;
 const STRUCTURE = /[./\\]/;
 
-/** Writes separators and dots instead of what may become one. */
+/** Replaces characters that may become separators or dots. */
 function unmasked(text: string): string {
   return text.replace(MASKS, (character) => {
     const other = LOOKALIKES.get(character);
@@ -79,7 +81,7 @@ function unmasked(text: string): string {
   });
 }
 
-/** Decodes percent-encoding once (RFC 3986, section 2.1). Undefined if it is not of UTF-8. */
+/** Decodes percent-encoding once (RFC 3986, section 2.1). Returns undefined if it is not UTF-8. */
 function decoded(text: string): string | undefined {
   if (!text.includes("%")) return text;
   try {
@@ -89,16 +91,14 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** A path in parts. */
+/** A path, split into its parts. */
 interface Route {
   readonly drive: string;
   readonly parts: readonly string[];
   readonly isUrl: boolean;
 }
 
-/**
- * Makes the check of a keyword that is about a text, or about each item of an array. Whatever else a value is, it fails.
- */
+/** Creates the check of a keyword for a text, or for each item of an array. All other values fail. */
 export function checkOfTexts(
   check: (run: Run, value: unknown, place: Place | undefined) => boolean,
 ): Check {
@@ -115,12 +115,15 @@ export function checkOfTexts(
   };
 }
 
-/** Takes a text apart. Undefined unless it is an absolute path of one of the two kinds, or its file URL. */
+/**
+ * Splits a text into its parts. Returns undefined unless it is an absolute path of one of the two kinds, or the file
+ * URL of one.
+ */
 function routeOf(text: string): Route | undefined {
   if (text.length > MAX_PATH || CONTROL.test(text) || OTHER_ESCAPE.test(text)) return undefined;
   const once = decoded(text);
   if (once === undefined || CONTROL.test(once) || OTHER_ESCAPE.test(once)) return undefined;
-  // What changes when it is decoded again means something else to a program that does so.
+  // If a second decoding changes it, it means something else to a program that decodes again.
   if (decoded(once) !== once) return undefined;
   const isUrl = /^file:/i.test(text);
   const located = isUrl ? FILE_URL.exec(text)?.[1] : text;
@@ -130,7 +133,7 @@ function routeOf(text: string): Route | undefined {
   if (drive !== undefined) {
     return { drive: drive.toUpperCase(), parts: path.slice(3).split(/[/\\]/), isUrl };
   }
-  // Two separators begin the name of another computer, or of a device.
+  // Two leading separators begin the name of another computer or of a device.
   if (!path.startsWith("/") || /^[/\\]{2}/.test(path)) return undefined;
   return { drive: "", parts: path.slice(1).split("/"), isUrl };
 }
@@ -141,20 +144,20 @@ function isBadName(name: string, drive: string): boolean {
   return drive !== "" && (NOT_IN_WINDOWS.test(name) || DEVICE.test(name));
 }
 
-/** A part of a path, by what programs may take it for. */
+/** A part of a path, by how programs may read it. */
 interface Part {
-  /** Its name, if all programs read it alike. */
+  /** Its name, if all programs read it the same way. */
   readonly name: string | undefined;
-  /** How many folders it leads up at most, if they do not. */
+  /** If they do not: the maximum number of folders that it leads up. */
   readonly up: number;
-  /** How many folders it leads down at least. */
+  /** The minimum number of folders that it leads down. */
   readonly down: number;
 }
 
-/** Names that every program reads alike. */
+/** Names that every program reads the same way. */
 const SIMPLE = /^(?:[a-z0-9_-]+\.)*[a-z0-9_-]+$/i;
 
-/** Undefined if no path that stays inside a folder has such a part. */
+/** Returns undefined if no path that stays inside a folder can contain such a part. */
 function partOf(text: string, { drive, isUrl }: Route): Part | undefined {
   if (drive === "" && SIMPLE.test(text)) return { name: text, up: 0, down: 0 };
   const plain = decoded(text) ?? text;
@@ -170,7 +173,7 @@ function partOf(text: string, { drive, isUrl }: Route): Part | undefined {
   return { name: undefined, up, down: up === 0 && isName ? 1 : 0 };
 }
 
-/** Returns whether names begin with those of a folder. */
+/** Returns whether the names begin with those of a folder. */
 function isIn(names: readonly string[], drive: string, folder: Folder, fold: Fold): boolean {
   if (folder.drive !== drive || names.length < folder.names.length) return false;
   return folder.names.every((name, i) => fold(name) === fold(names[i] ?? ""));
@@ -178,15 +181,15 @@ function isIn(names: readonly string[], drive: string, folder: Folder, fold: Fol
 
 type Fold = (name: string) => string;
 const asIs: Fold = (name) => name;
-/** Only of ASCII: which other letters are the same to a file system depends on it. */
+/** Only ASCII: for other letters, it depends on the file system which ones are equal. */
 const lower: Fold = (name) => name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /**
- * Returns whether a text is a path, or the file URL (RFC 8089) of one, that stays inside one of the folders, however a
- * program reads it: on POSIX or on Windows, with or without decoding percent-encoding once, before or after it
- * normalizes, with characters that look like separators or dots taken as such. It must be absolute. Decides by the text alone:
- * where symbolic links lead is not known here. Takes time in proportion to the text, up to 32,767 code units; a longer
- * one is not inside.
+ * Returns whether a text is an absolute path, or the file URL (RFC 8089) of one, that stays inside one of the
+ * folders, however a program reads it: on POSIX or Windows, with or without decoding percent-encoding once, before or
+ * after normalizing, with lookalikes of separators or dots treated as such. Looks at the text alone: where symbolic
+ * links lead is not known here. Takes time in proportion to the text, up to 32,767 code units; a longer one is not
+ * inside.
  */
 export function isWithin(text: string, { folders, ignoreCase }: Omit<Within, "written">): boolean {
   const route = routeOf(text);
@@ -195,7 +198,7 @@ export function isWithin(text: string, { folders, ignoreCase }: Omit<Within, "wr
   const fold = ignoreCase && drive !== "" ? lower : asIs;
   const names: string[] = [];
   let depth = 0;
-  // Set from the first part on that can be read in several ways: the path is inside then, and must not leave any more.
+  // Set from the first ambiguous part on: the path is inside by then and must not leave again.
   let least: number | undefined;
   for (const text of parts) {
     const part = partOf(text, route);
@@ -216,7 +219,7 @@ export function isWithin(text: string, { folders, ignoreCase }: Omit<Within, "wr
   return least !== undefined || folders.some((folder) => isIn(names, drive, folder, fold));
 }
 
-/** Takes the path of a folder apart. Returns what is wrong with it instead of a folder that no path could be compared with. */
+/** Splits the path of a folder into its parts. Returns what is wrong if no path could be compared with it. */
 export function folderOf(text: string): Folder | string {
   const route = routeOf(text);
   if (text.startsWith("~")) return `must be an absolute path; for the home folder write "\${HOME}"`;
@@ -261,11 +264,11 @@ function listed(folders: unknown): string {
   return texts.length === 0 ? "no folder" : wordList(texts, MAX_LISTED);
 }
 
-/** Steps for each code unit of a path, which may be a part by itself and is normalized on its own. */
+/** Steps for each code unit of a path, which may be a separate part that is normalized on its own. */
 const UNIT = 8;
 
 /**
- * `within`, of the vocabulary `policy`: a path, or each of an array of paths, stays inside one of these folders. Any
+ * `within`, of the vocabulary `policy`: a path, or each path in an array, stays inside one of these folders. Any
  * other value fails.
  */
 export const within: Keyword = keyword({

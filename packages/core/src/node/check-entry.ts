@@ -5,7 +5,7 @@ import type { LaterJob } from "../check-later.ts";
 
 const cache = new SchemaCache({ maxEntries: 200 });
 
-/** Makes each check that it is sent, and sends it back; `null` first of all, once it is ready. */
+/** Runs each check that it receives and sends back the result. First sends `null` when it is ready. */
 parentPort?.on("message", ({ schema, compile, input, options }: LaterJob) => {
   const check = cache.get({ text: schema }, compile).check(input, options);
   parentPort?.postMessage(check);

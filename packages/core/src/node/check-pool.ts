@@ -8,21 +8,21 @@ import { messageOf } from "../document/fault.ts";
 import { overBudget } from "../refuse.ts";
 import type { Check } from "../result.ts";
 
-/** Bounds of a pool. */
+/** Limits of a pool. */
 export interface CheckPoolOptions {
-  /** Most threads. Default 2. They are started when they are first needed. */
+  /** Maximum number of threads. Default 2. They start when they are first needed. */
   readonly threads?: number;
-  /** Most checks that wait. Default 256. */
+  /** Maximum number of waiting checks. Default 256. */
   readonly maxQueued?: number;
-  /** Most bytes of their values and schemas together. Default 67,108,864. */
+  /** Maximum total bytes of their values and schemas. Default 67,108,864. */
   readonly maxQueuedBytes?: number;
-  /** Gets one line when no thread can be started. Checks are made at once then. */
+  /** Receives one line if no thread can be started. Checks then run immediately. */
   readonly log?: (line: string) => void;
-  /** Starts a thread, for tests. Default: one that runs the program of this package. */
+  /** Starts a thread, for tests. Default: one that runs this package's program. */
   readonly startThread?: () => Worker;
 }
 
-/** A check that a pool did not take. The caller may try again. */
+/** Thrown for a check that a pool does not accept. The caller may try again. */
 export class QueueFullError extends Error {
   override readonly name: string = "QueueFullError";
 
@@ -36,18 +36,18 @@ interface Waiting {
   readonly bytes: number;
   readonly done: (check: Check) => void;
   readonly refuse: (error: QueueFullError) => void;
-  /** Threads that died of it. */
+  /** The number of threads that died running it. */
   deaths: number;
 }
 
 interface Thread {
   readonly worker: Worker;
-  /** Whether its program has begun. */
+  /** Whether its program is ready. */
   ready: boolean;
   waiting: Waiting | undefined;
 }
 
-/** The checks of one client that wait, the next one first. */
+/** The waiting checks of one client, next one first. */
 interface Queue {
   readonly checks: Waiting[];
   bytes: number;
@@ -58,7 +58,7 @@ const HEAP_MB = 512;
 
 const PROGRAM = "dist/node/check-entry.js";
 
-/** Returns the built program also where the sources run, since Node 20 cannot run TypeScript. */
+/** Returns the built program even if the sources run, since Node 20 cannot run TypeScript. */
 function program(): URL {
   const manifest = createRequire(import.meta.url).resolve("@touchstone/core/package.json");
   return new URL(PROGRAM, pathToFileURL(manifest));
@@ -72,13 +72,13 @@ function startThread(): Worker {
 }
 
 /**
- * Makes checks on a few threads, so that none holds up the event loop. Clients take turns, and a client with
- * many checks does not fill the queue for the others. A thread that dies is replaced and its check is made once
- * more; if that thread dies too, the check ends as `budget`. If no thread can be started, checks are made at once.
+ * Runs checks on a few threads, so that none blocks the event loop. Clients take turns, and a client with many checks
+ * does not fill the queue for the others. A thread that dies is replaced and its check runs once more; if that thread
+ * dies too, the check ends as `budget`. If no thread can be started, checks run immediately.
  */
 export class CheckPool {
   readonly #options: Required<CheckPoolOptions>;
-  /** By client, the one whose turn is next first. */
+  /** Queues by client; the client whose turn is next comes first. */
   readonly #queues: Map<string, Queue> = new Map();
   readonly #threads: Set<Thread> = new Set();
   readonly #schemas: SchemaCache = new SchemaCache({ maxEntries: 50 });
@@ -92,19 +92,19 @@ export class CheckPool {
     this.#options = { ...unset, log: () => {}, ...options };
   }
 
-  /** How many checks wait for a thread. */
+  /** The number of checks that wait for a thread. */
   get queued(): number {
     return this.#queued;
   }
 
-  /** The seam for `checkLater`, for one client. */
+  /** Returns the `checkLater` seam for one client. */
   laterFor(client: string): CheckLater {
     return (job) => this.run(job, client);
   }
 
   /**
-   * Makes a check with the full step budget.
-   * @throws QueueFullError if too many checks or bytes wait, and this client has no fewer waiting than others
+   * Runs a check with the full step budget.
+   * @throws QueueFullError if too many checks or bytes wait, and no other client has more waiting than this one would
    */
   run(job: LaterJob, client: string = ""): Promise<Check> {
     if (this.#closed) return Promise.resolve(this.#checkHere(job));
@@ -119,7 +119,7 @@ export class CheckPool {
     });
   }
 
-  /** Stops the threads. Checks that wait are made at once. */
+  /** Stops the threads. Waiting checks run immediately. */
   async close(): Promise<void> {
     this.#closed = true;
     const running = [...this.#threads];
@@ -131,7 +131,9 @@ export class CheckPool {
     }
   }
 
-  /** Makes room for a check of a client, by refusing checks of clients that hold more of the queue than it would. */
+  /**
+   * Makes room for a client's check by refusing checks of clients that hold more of the queue than this client would.
+   */
   #makeRoom(bytes: number, client: string): boolean {
     const { maxQueued, maxQueuedBytes } = this.#options;
     const own = this.#queues.get(client);
@@ -160,7 +162,7 @@ export class CheckPool {
   #dequeue(): Waiting | undefined {
     for (const [client, queue] of this.#queues) {
       const waiting = this.#take(client, queue, 0);
-      // After all others, if there is more.
+      // Moves the client behind all others if it has more checks.
       if (this.#queues.delete(client)) this.#queues.set(client, queue);
       return waiting;
     }
@@ -226,7 +228,7 @@ export class CheckPool {
       waiting?.done(check);
       this.#next();
     });
-    // An exit follows.
+    // An exit event follows.
     worker.on("error", (error) => {
       reason = error;
     });

@@ -1,13 +1,13 @@
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
-  // That of another realm has none either.
+  // The prototype of a plain object from another realm has no prototype either.
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /**
- * Returns a copy of a value down to its scalars, which shares no list or object with it.
- * @throws TypeError where an object in it is neither a list nor plain, and so more than its members
- * @throws RangeError where it nests too deep
+ * Returns a deep copy of a value that shares no list or object with it.
+ * @throws TypeError if an object in it is neither a list nor plain, so that its members are not all of it
+ * @throws RangeError if it nests too deep
  */
 export function deepCopy<T>(value: T): T;
 export function deepCopy(value: unknown): unknown {

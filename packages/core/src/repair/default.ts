@@ -2,10 +2,12 @@ import { fragmentTokens, pointerTokens, valueAt } from "../json/pointer.ts";
 import { isObject } from "../json/value.ts";
 import type { Issue, Suggestion } from "../result.ts";
 
-/** How many references are followed from one to the next. */
+/** Maximum number of references followed in a row. */
 const MAX_REFERENCES = 16;
 
-/** Returns whether something above the root's level is a document of its own, where other pointers hold. */
+/**
+ * Returns whether a schema on the way from the root is a document of its own, in which pointers resolve differently.
+ */
 function isWithinDocument(declared: unknown, tokens: readonly string[]): boolean {
   return tokens.some((_, i) => {
     const schema = valueAt(declared, tokens.slice(0, i + 1))?.value;
@@ -15,7 +17,7 @@ function isWithinDocument(declared: unknown, tokens: readonly string[]): boolean
   });
 }
 
-/** Returns the default of the schema at a place, or of the one that it refers to by a pointer. */
+/** Returns the default of the schema at a place, or of the schema that it refers to by a pointer. */
 function defaultAt(
   declared: unknown,
   place: readonly string[],
@@ -35,9 +37,9 @@ function defaultAt(
 }
 
 /**
- * Returns the default of the property that an issue says is missing: the one that the schema as its author wrote it
- * has at that place or behind pointers from there, else what the engine suggests, which knows every
- * kind of reference, and defaults that are small and valid by themselves.
+ * Returns the default of the property that an issue reports as missing. The author's schema comes first, at that
+ * place or behind pointers from there. Otherwise it is the engine's suggestion, which covers every kind of reference
+ * and defaults that are small and valid by themselves.
  */
 export function missingDefault(
   { keyword, path, schemaPath }: Issue,

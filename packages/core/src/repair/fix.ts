@@ -7,25 +7,25 @@ import type { Check, Issue, Suggestion } from "../result.ts";
 import { missingDefault } from "./default.ts";
 import type { Fix, RepairKind } from "./operation.ts";
 
-/** What is repaired: a value in memory, or a text. */
+/** The value in memory or the text being repaired. */
 export interface Draft {
-  /** The value, as far as it is repaired; numbers as doubles. */
+  /** The value as repaired so far, with numbers as doubles. */
   readonly root: unknown;
   /** Whether the result is a text, in which every number keeps its digits. */
   readonly isText: boolean;
-  /** Returns the digits of the number at a place; undefined if its double may not be what was sent. */
+  /** Returns the digits of the number at a place; undefined if its double may differ from what was sent. */
   digits(path: string, value: number): string | undefined;
-  /** @returns false if the operation leads to nothing; then nothing has changed */
+  /** @returns false if the operation's path does not exist; then nothing has changed */
   apply(fix: Fix): boolean;
   /** @returns undefined if the check would take too long */
   check(): Check | undefined;
 }
 
-/** What is known beside the draft and the issue. */
+/** What is known in addition to the draft and the issue. */
 export interface Hints {
   /** The schema as its author wrote it. */
   readonly declared: unknown;
-  /** What the engine suggested with the issue. */
+  /** The engine's suggestions for the issue. */
   readonly suggestions: readonly Suggestion[];
 }
 
@@ -42,7 +42,7 @@ function replace(path: string, value: unknown, json: string): Found {
   return { operation: { op: "replace", path, value }, json };
 }
 
-/** Returns the type that a JSON text has by its first character, of those that strings are parsed for. */
+/** Returns the container type that a JSON text has, judged by its first character; undefined for other types. */
 function containerType(text: string): "array" | "object" | undefined {
   const first = /[^\t\n\r ]/.exec(text)?.[0];
   return first === "[" ? "array" : first === "{" ? "object" : undefined;
@@ -52,25 +52,25 @@ const parseString: Fixer = (issue, { root, isText }) => {
   const wanted = wantedTypes(issue);
   if (!wanted.includes("array") && !wanted.includes("object")) return undefined;
   const text = valueAt(root, pointerTokens(issue.path))?.value;
-  // A string of any length is not read for a type that it cannot hold.
+  // Skips a string of any length if it cannot hold a wanted type.
   if (typeof text !== "string" || !wanted.includes(containerType(text))) return undefined;
   const scan = scanJson(encodeUtf8(text), { numbers: true, duplicates: true });
   const { error, lossyNumbers, duplicates } = scan;
-  // Which of the members is meant cannot be told. A double would change such a number.
+  // With duplicate keys, nobody can say which member is meant. A double would change a lossy number.
   if (error !== undefined || duplicates.length > 0) return undefined;
   if (lossyNumbers.length > 0 && !isText) return undefined;
   return replace(issue.path, JSON.parse(text), onOneLine(text));
 };
 
 /**
- * Puts a JSON text on one line: where messages are lines, what follows a line feed would be a message of its own. Line
- * feeds stand between tokens only.
+ * Puts a JSON text on one line: if each message is a line, a line feed would start another message. Line feeds occur
+ * only between tokens.
  */
 function onOneLine(text: string): string {
   return text.replaceAll(/[\n\r]/g, " ");
 }
 
-/** Every number of up to 15 significant digits survives a double; an integer one up to 2^53 - 1. */
+/** A double keeps every number of up to 15 significant digits, and every integer up to 2^53 - 1. */
 export function isSure(value: number): boolean {
   if (Number.isSafeInteger(value)) return true;
   return Math.abs(value) < Number.MAX_SAFE_INTEGER && Number(value.toPrecision(15)) === value;
@@ -101,11 +101,11 @@ const dropNull: Fixer = ({ path, keyword }, { root }) => {
   const tokens = pointerTokens(path);
   if (tokens.length === 0 || valueAt(root, tokens)?.value !== null) return undefined;
   const isItem = Array.isArray(valueAt(root, tokens.slice(0, -1))?.value);
-  // What a `not` forbids says nothing of what it would allow.
+  // What a `not` forbids does not say what it would allow.
   return isItem || keyword === "not" ? undefined : { operation: { op: "remove", path }, json: "" };
 };
 
-/** Returns whether a text made of a value has the digits that its author wrote, as far as doubles can show. */
+/** Returns whether a text made from a value keeps the digits that its author wrote, as far as doubles can show. */
 function hasSureNumbers(value: unknown): boolean {
   if (typeof value === "number") return isSure(value);
   if (typeof value !== "object" || value === null) return true;
@@ -118,11 +118,14 @@ const fillDefault: Fixer = (issue, { root, isText }, { declared, suggestions }) 
   if (found === undefined || valueAt(root, pointerTokens(path)) !== undefined) return undefined;
   const json = JSON.stringify(found.value);
   if (json === undefined || (isText && !hasSureNumbers(found.value))) return undefined;
-  // A copy, so that a handler that changes its arguments leaves the schema alone.
+  // A copy, so that a handler that changes its arguments does not change the schema.
   return { operation: { op: "add", path, value: JSON.parse(json) }, json };
 };
 
-/** Renames the undeclared property that an issue is about, or the one that stands for a missing one. */
+/**
+ * Renames the undeclared property that an issue is about, or the undeclared property that was probably meant as a
+ * missing one.
+ */
 const rename: Fixer = ({ path, keyword, rule }, { root }, { suggestions }) => {
   const tokens = pointerTokens(path);
   if (tokens.length === 0 || (rule !== "extra" && rule !== "required")) return undefined;
@@ -136,7 +139,7 @@ const rename: Fixer = ({ path, keyword, rule }, { root }, { suggestions }) => {
   const to = rule === "extra" ? meant.get(path) : tokens.at(-1);
   const sources = [...meant].flatMap(([at, name]) => (name === to ? [at] : []));
   const [source, ...others] = sources;
-  // Two names that may stand for one: neither is it for sure.
+  // If two names may stand for one, neither is certain.
   if (to === undefined || source === undefined || others.length > 0) return undefined;
   if (from !== undefined && from !== source) return undefined;
   const target = joinPointer(parent, to);
@@ -145,7 +148,7 @@ const rename: Fixer = ({ path, keyword, rule }, { root }, { suggestions }) => {
   return { operation: { op: "move", from: source, path: target }, json: JSON.stringify(to) };
 };
 
-/** What each kind of repair does about one issue: an operation, or nothing. */
+/** The operation, if any, that each kind of repair offers for an issue. */
 export const FIXES: Readonly<Record<RepairKind, Fixer>> = {
   "parse-json-strings": parseString,
   "coerce-scalars": coerce,

@@ -1,12 +1,12 @@
 /**
- * What may be changed:
+ * What a repair may change:
  *
- * - `parse-json-strings`: a string that holds the JSON text of the array or object that is wanted
+ * - `parse-json-strings`: a string that holds the JSON text of a wanted array or object
  * - `coerce-scalars`: `"5"`, `"true"` if a number or boolean is wanted; `5`, `true` if a string is
  * - `drop-nulls`: a property that is `null` and may be absent, but not null
  * - `fill-defaults`: a missing property whose schema has a `default`
- * - `rename-properties`: an undeclared property whose name is nearest to exactly one declared name that the
- *   object does not have
+ * - `rename-properties`: an undeclared property whose name is nearest to exactly one declared name that the object
+ *   does not have
  */
 export type RepairKind =
   | "parse-json-strings"
@@ -24,18 +24,18 @@ export const REPAIR_KINDS: readonly RepairKind[] = [
   "rename-properties",
 ];
 
-/** The kinds that change how a value is written, and not what it says. The others guess what was meant. */
+/** The kinds that change how a value is written, not what it says. The other kinds guess what was meant. */
 export const SAFE_REPAIRS: readonly RepairKind[] = REPAIR_KINDS.slice(0, 3);
 
-/** What repairs are asked for by: a kind, `safe` for {@link SAFE_REPAIRS}, `all` for {@link REPAIR_KINDS}. */
+/** A name that requests repairs: a kind, `safe` for {@link SAFE_REPAIRS}, `all` for {@link REPAIR_KINDS}. */
 export type RepairName = RepairKind | "safe" | "all";
 
 /** Every {@link RepairName}. */
 export const REPAIR_NAMES: readonly RepairName[] = [...REPAIR_KINDS, "safe", "all"];
 
 /**
- * Reads a comma list of {@link RepairName}s, as an option or a query parameter has it.
- * @returns the kinds that they stand for, or the first word that is none
+ * Parses a comma-separated list of {@link RepairName}s from an option or a query parameter.
+ * @returns the kinds that they stand for, or the first word that is not a repair name
  */
 export function parseRepairs(
   list: string,
@@ -45,7 +45,7 @@ export function parseRepairs(
   return unknown === undefined ? { kinds: repairsNamed(words) } : { unknown };
 }
 
-/** Returns the kinds of repair that names of {@link REPAIR_NAMES} stand for, in the order in which they are tried. */
+/** Returns the kinds of repair that these {@link REPAIR_NAMES} stand for, in the order in which they are tried. */
 export function repairsNamed(names: readonly string[]): readonly RepairKind[] {
   const wanted = new Set(names);
   const isSafe = (kind: RepairKind): boolean => SAFE_REPAIRS.includes(kind);
@@ -65,8 +65,8 @@ export interface Fix {
   readonly kind: RepairKind;
   readonly operation: PatchOperation;
   /**
-   * The JSON text that is put in: of a value, with the digits of the text that it was made of; of a renamed property, its
-   * new name; empty if a member is removed.
+   * The inserted JSON text: for a value, with the digits of its source text; for a renamed property, its new name;
+   * empty if a member is removed.
    */
   readonly json: string;
 }

@@ -12,10 +12,9 @@ function set(target: object, key: string, value: unknown): void {
 }
 
 /**
- * Applies one operation of a JSON Patch (RFC 6902) to a value that is the caller's own. Items of
- * arrays are replaced only, never added or removed.
- * @returns the value, another one where its root was replaced; undefined if the operation leads
- *   to nothing
+ * Applies one operation of a JSON Patch (RFC 6902) to a value that belongs to the caller. Items of arrays are only
+ * replaced, never added or removed.
+ * @returns the value, or a new one if its root was replaced; undefined if the operation's path does not exist
  */
 export function applyOperation(
   root: unknown,
@@ -37,7 +36,7 @@ export function applyOperation(
   return { value: root };
 }
 
-/** Moves a member of an object to another name of the same object. */
+/** Moves a member of an object to another name in the same object. */
 function renameMember(
   root: unknown,
   from: string,

@@ -2,7 +2,7 @@ import { type IssueTree, isUnion } from "../report/explain/tree.ts";
 import type { Issue } from "../result.ts";
 import type { Choices } from "./choices.ts";
 
-/** What a repair of some issues comes to: how many it repairs, and how many it leaves. */
+/** What repairing some issues would achieve: how many it repairs, and how many it leaves. */
 interface Outlook {
   readonly repaired: number;
   readonly left: number;
@@ -20,20 +20,20 @@ function isAt(path: string, above: string): boolean {
   return path === above || path.startsWith(`${above}/`);
 }
 
-/** Which issues of one check are to be repaired: of each composite, those of one branch. */
+/** Selects which issues of a check to repair: for each composite, those of one branch. */
 export class Plan {
   readonly #repairs: (issue: Issue) => boolean;
   readonly #choices: Choices;
   readonly #known: Map<Issue, boolean> = new Map();
   readonly #outlooks: WeakMap<readonly IssueTree[], Outlook> = new WeakMap();
 
-  /** @param repairs whether something can be done about an issue */
+  /** @param repairs returns whether something can be done about an issue */
   constructor(choices: Choices, repairs: (issue: Issue) => boolean) {
     this.#choices = choices;
     this.#repairs = repairs;
   }
 
-  /** The issues in the order of the check, each composite's behind those of its branch. */
+  /** Returns the issues in the order of the check; a composite's own issue follows those of its branch. */
   issues(trees: readonly IssueTree[]): readonly Issue[] {
     return trees.flatMap((tree): readonly Issue[] => [
       ...this.issues(this.#taken(tree)),
@@ -48,7 +48,10 @@ export class Plan {
     return branches.find((branch) => branch.index === index)?.issues ?? [];
   }
 
-  /** The branches in which something can be repaired: those that it repairs whole, with little, first. */
+  /**
+   * Returns the branches with something to repair: those with the fewest issues left first, then those with the
+   * fewest repairs.
+   */
   #options({ branches }: IssueTree): readonly number[] {
     return branches
       .map(({ index, issues }) => ({ index, ...this.#outlook(issues) }))
@@ -64,7 +67,7 @@ export class Plan {
     const places = trees.flatMap(({ issue }, i) => (own[i] === true ? [issue.path] : []));
     let [repaired, left] = [places.length, 0];
     for (const [i, tree] of trees.entries()) {
-      // What is repaired at a place may repair all that is wrong there, and in it.
+      // A repair at a place may also fix everything else that is wrong there and below it.
       if (own[i] === true || places.some((place) => isAt(tree.issue.path, place))) continue;
       const within = this.#within(tree);
       repaired += within.repaired;
@@ -89,8 +92,8 @@ export class Plan {
 }
 
 /**
- * Takes other branches, the innermost first, of the composites that failed anyway.
- * @returns whether there was one
+ * Moves failed composites on to other branches, innermost first.
+ * @returns whether there was another branch
  */
 export function advance(trees: readonly IssueTree[], choices: Choices): boolean {
   const advanced = trees.map((tree) => {

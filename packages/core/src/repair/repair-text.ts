@@ -10,10 +10,10 @@ import type { Fix, RepairKind } from "./operation.ts";
 import { applyOperation } from "./patch.ts";
 import { type RepairOptions, successes } from "./repair.ts";
 
-/** Longer texts are not repaired: each round reads the whole. */
+/** Longer texts are not repaired, because each round reads the whole text. */
 const MAX_BYTES = 262_144;
 
-/** How many rounds there are at most, of a few milliseconds each at most. */
+/** Maximum number of rounds, each of at most a few milliseconds. */
 const TEXT_ROUNDS = 16;
 
 export interface RepairableText extends RepairOptions {
@@ -24,16 +24,16 @@ export interface RepairableText extends RepairOptions {
 /** What was done at one place. */
 export interface TextRepair {
   readonly kind: RepairKind;
-  /** RFC 6901 pointer, after the repairs before it; of a renamed property the old name's. */
+  /** RFC 6901 pointer that is valid after the preceding repairs; for a renamed property, that of its old name. */
   readonly path: string;
 }
 
-/** A repaired text, and what was done. */
+/** A repaired text and its repairs. */
 export interface RepairedText {
-  /** Differs from what came in the edited ranges only. */
+  /** Differs from the input only in the edited ranges. */
   readonly bytes: Uint8Array;
   readonly repairs: readonly TextRepair[];
-  /** The JSON text of a JSON Patch (RFC 6902) that makes this value of what came, with every digit. */
+  /** The JSON text of a JSON Patch (RFC 6902) that turns the input into this value, with every digit. */
   readonly patch: string;
 }
 
@@ -83,7 +83,7 @@ class TextDraft implements Draft {
   apply({ operation, json }: Fix): boolean {
     const edit = this.#edit(operation, json);
     if (edit === undefined) return false;
-    // Its value is nobody else's: what was done is told by its text.
+    // No copy is needed: nobody else uses this value, since the repairs are reported from their texts.
     const applied = applyOperation(this.root, operation);
     if (applied === undefined) return false;
     const text = encodeUtf8(edit.text);
@@ -116,7 +116,7 @@ class TextDraft implements Draft {
     }
   }
 
-  /** A member with the comma that separates it from the next one, else from the one before. */
+  /** Returns the range of a member and its comma: the one after it, else the one before. */
   #withComma({ start, end }: JsonRange): JsonRange {
     const { bytes } = this;
     let after = end;
@@ -131,7 +131,7 @@ class TextDraft implements Draft {
     return bytes[before - 1] === COMMA ? { start: before - 1, end } : { start, end };
   }
 
-  /** A member at the end of an object. */
+  /** Returns the edit that adds a member at the end of an object. */
   #addition(
     object: JsonRange,
     path: string,
@@ -140,7 +140,7 @@ class TextDraft implements Draft {
     const { bytes } = this;
     const tokens = pointerTokens(path);
     const parent = valueAt(this.root, tokens.slice(0, -1))?.value;
-    // A place that is not found is the last one that there is, which may be further up.
+    // If a place is not found, the location is the last value reached, which may be further up.
     if (typeof parent !== "object" || parent === null || Array.isArray(parent)) return undefined;
     let end = object.end - 1;
     if (bytes[object.start] !== OPEN_OBJECT || bytes[end] !== CLOSE_OBJECT) return undefined;
@@ -159,7 +159,7 @@ class TextDraft implements Draft {
   }
 }
 
-/** Returns the JSON text of an operation, whose value has the digits of the text that it was made of. */
+/** Returns the JSON text of an operation; its value keeps the digits of its source text. */
 function operationText({ operation, json }: Fix): string {
   if (!("value" in operation)) return JSON.stringify(operation);
   const { op, path } = operation;
@@ -184,7 +184,7 @@ export function repairText(given: RepairableText): RepairedText | undefined {
   try {
     return unambiguous(given, bytes);
   } catch {
-    // Such as a value that nests too deep for a copy.
+    // For example, a value that nests too deep to be copied.
     return undefined;
   }
 }

@@ -11,27 +11,27 @@ import type { Fix, PatchOperation, RepairKind } from "./operation.ts";
 import { applyOperation } from "./patch.ts";
 import { advance, Plan } from "./plan.ts";
 
-/** What both a value and a text need for a repair. */
+/** What repairs of values and of texts both need. */
 export interface RepairOptions {
   readonly schema: CompiledSchema;
-  /** The schema as its author wrote it, for its defaults. */
+  /** The schema as its author wrote it, used for its defaults. */
   readonly declared: unknown;
   /** Why the value is not valid. */
   readonly check: Check;
-  /** The kinds that are allowed, in the order in which they are tried. */
+  /** The allowed kinds, in the order in which they are tried. */
   readonly repair: readonly RepairKind[];
   readonly limits?: CheckOptions | undefined;
 }
 
-/** What is repaired may be wrong inside: a string that held an object, an object with defaults. */
+/** A repaired value may itself contain errors: an object parsed from a string, an object with defaults. */
 const MAX_ROUNDS = 8;
 
-/** A draft on its way: what was done to it, and what is still wrong with it. */
+/** A draft in progress: the repairs made so far, and what is still wrong with it. */
 class Attempt<D extends Draft> {
   readonly fixes: Fix[] = [];
   readonly draft: D;
   readonly #given: RepairOptions;
-  /** What was done where: a repair that is asked for again at the same place undoes another. */
+  /** Repairs already made, by place: a repair that is requested again at the same place undoes another. */
   readonly #done: Set<string> = new Set();
   check: Check;
   /** What is wrong. */
@@ -44,7 +44,7 @@ class Attempt<D extends Draft> {
     this.trees = trees;
   }
 
-  /** Repairs each place once. Returns false if nothing can be done. */
+  /** Repairs each place at most once. Returns false if nothing can be done. */
   round(choices: Choices): boolean {
     const plan = new Plan(choices, (issue) => this.#fixOf(issue) !== undefined);
     const before = this.fixes.length;
@@ -80,18 +80,18 @@ class Attempt<D extends Draft> {
   }
 }
 
-/** A draft that satisfies its schema, and what made it so. */
+/** A draft that satisfies its schema, and the repairs that made it valid. */
 export interface Success<D extends Draft> {
   readonly draft: D;
   readonly fixes: readonly Fix[];
 }
 
 /**
- * Repairs issue by issue, each place once a round, until the whole satisfies its schema. Of an `anyOf` or `oneOf`
- * one branch is repaired, the one that wants the least first, and another if that does not help.
- * @param draftOf returns a new draft of what came; undefined if none can be made
- * @param rounds how many there are at most, over all branches that are tried
- * @returns each way that leads to a valid draft, the best first; at last undefined if some ways were not tried
+ * Repairs issue by issue, each place once per round, until the whole value satisfies its schema. For an `anyOf` or
+ * `oneOf`, repairs one branch: first the one that needs the least, then another if that does not help.
+ * @param draftOf returns a new draft of the input; undefined if none can be made
+ * @param rounds the maximum number of rounds over all branches that are tried
+ * @returns each way that leads to a valid draft, best first; finally undefined if some ways were not tried
  */
 export function* successes<D extends Draft>(
   given: RepairOptions,
@@ -119,22 +119,22 @@ export function* successes<D extends Draft>(
   yield undefined;
 }
 
-/** Returns whether nothing is wrong any more. Members that are undeclared and only a warning do no harm. */
+/** Returns whether nothing is wrong any more. Undeclared members that are only warnings do not matter. */
 function isRepaired({ valid, errors, treated, truncated }: Check): boolean {
   if (valid) return true;
   const isWarning = treated !== undefined && treated.violation === 0 && truncated === undefined;
   return isWarning && errors.every(({ keyword }) => keyword === UNDECLARED);
 }
 
-/** Returns the check with what it was made of: one that came from a thread is made again. */
+/** Returns the check with its engine errors. A check that came from a thread lacks them and is repeated. */
 function wholeCheck({ check }: RepairOptions, draftOf: () => Draft | undefined): Check | undefined {
   return check.errors.every((issue) => sourceOf(issue) !== undefined) ? check : draftOf()?.check();
 }
 
-/** How many rounds there are at most for a value. */
+/** Maximum number of rounds for a value. */
 const VALUE_ROUNDS = 24;
 
-/** {@link deepCopy}; undefined if that throws. */
+/** {@link deepCopy}, but undefined if that throws. */
 function copyOf<T>(value: T): { readonly value: T } | undefined {
   try {
     return { value: deepCopy(value) };
@@ -159,7 +159,7 @@ class ValueDraft implements Draft {
   }
 
   apply({ operation }: Fix): boolean {
-    // The patch keeps the value as it was put in; later operations may change the copy.
+    // The patch keeps the value as it was inserted; later operations may change the copy.
     const copied = copyOf(operation);
     const applied = copied && applyOperation(this.root, copied.value);
     if (applied === undefined) return false;
@@ -175,23 +175,23 @@ class ValueDraft implements Draft {
 
 export interface Repairable extends RepairOptions {
   readonly value: unknown;
-  /** Whether each number of the value is the one that was sent, as its text has shown. Default false. */
+  /** Whether each number of the value is exactly the one sent, as its text has shown. Default false. */
   readonly exact?: boolean;
 }
 
-/** A repaired copy of a value, and what was done. */
+/** A repaired copy of a value, and its repairs. */
 export interface Repaired {
   readonly value: unknown;
-  /** JSON Patch (RFC 6902) that makes the copy of what came, in order. */
+  /** JSON Patch (RFC 6902) that turns the input into the copy, in order. */
   readonly patch: readonly PatchOperation[];
-  /** The kinds of repair that the patch made use of, in the order of their first use. */
+  /** The kinds of repair that the patch uses, in the order of their first use. */
   readonly repairs: readonly RepairKind[];
 }
 
 /**
- * Tries to repair a value that failed its check, by the kinds of repair that are allowed. Nothing but what the
- * patch says differs from the value that came, which is never changed. Never throws.
- * @returns undefined if that does not make it valid, or an instance of a class is in it
+ * Tries to repair a value that failed its check, by the allowed kinds of repair. The result differs from the input
+ * only as the patch says; the input itself is never changed. Never throws.
+ * @returns undefined if that does not make it valid, or if it contains an instance of a class
  */
 export function repairValue(given: Repairable): Repaired | undefined {
   const draftOf = (): ValueDraft | undefined => {

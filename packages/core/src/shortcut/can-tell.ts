@@ -1,10 +1,10 @@
 import type { KeywordName } from "../keywords/keyword.ts";
 
 /**
- * What the acceptor can tell of each keyword:
+ * How the acceptor handles each keyword:
  *
  * - `checked`: it checks values of the types that the keyword is about
- * - `values`: it compares strings, numbers and the like, and leaves arrays and objects to the engine
+ * - `values`: it compares strings, numbers and other scalars, and leaves arrays and objects to the engine
  * - `in place`: it applies the keyword's schemas to the value itself
  * - `unknown`: it leaves values of the types that the keyword is about to the engine
  * - `annotation`: there is nothing to check

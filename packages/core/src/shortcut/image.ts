@@ -15,10 +15,10 @@ import { writeList, writeProperties, writeValues } from "./lists.ts";
 import { ImageSizeError, ImageWriter } from "./writer.ts";
 
 const MAX_COUNT = 0xffff_ffff;
-/** The offset of a schema that takes everything. */
+/** The offset of a schema that accepts everything. */
 const ANYTHING = 0;
 
-/** Writes the schemas of a graph, each once. */
+/** Writes each schema of a graph once. */
 class GraphWriter {
   private readonly writer = new ImageWriter();
   private readonly outlines = new Outlines();
@@ -28,14 +28,14 @@ class GraphWriter {
   write({ root }: SchemaGraph): Uint8Array {
     const header = this.writer.take(HEADER_SIZE);
     this.writer.word(header + ROOT, this.offset(root));
-    // Not one in another: how deep schemas nest is up to their authors.
+    // Not recursive, because authors decide how deep schemas nest.
     for (let node = this.waiting.pop(); node !== undefined; node = this.waiting.pop()) {
       this.fill(node, this.offsets.get(node) as number);
     }
     return this.writer.done();
   }
 
-  /** Where a schema stands, or will. */
+  /** Returns the offset of a schema, which may be written later. */
   private offset(schema: SchemaNode | undefined): number {
     const node = schema && this.outlines.written(schema);
     if (node === undefined) return ANYTHING;
@@ -53,7 +53,7 @@ class GraphWriter {
     const { unsure } = kinds;
     const own = asksAnything(kinds) ? OWN : 0;
     const sets = kinds.allowed | (unsure << UNSURE_SHIFT) | (kinds.judged << JUDGED_SHIFT);
-    // OWN without a kind that is allowed takes nothing.
+    // OWN without an allowed kind accepts nothing.
     const never = node.always === false || this.refusesAll(node);
     writer.word(
       at + NODE.kinds,
@@ -86,12 +86,12 @@ class GraphWriter {
     writer.word(at + NODE.maxProperties, most(node.maxProperties));
   }
 
-  /** Whether a schema takes nothing since its `not` takes everything. */
+  /** Returns whether a schema accepts nothing because its `not` accepts everything. */
   private refusesAll({ not }: SchemaNode): boolean {
     return not !== undefined && this.offset(not) === ANYTHING;
   }
 
-  /** Writes what a schema applies in place. @returns whether that is anything */
+  /** Writes the schemas that a schema applies in place. @returns whether there are any */
   private inPlace(node: SchemaNode, at: number): boolean {
     let any = false;
     const write = (field: number, value: number): void => {
@@ -100,7 +100,7 @@ class GraphWriter {
     };
     const all = [node.$ref, node.$dynamicRef, ...(node.allOf ?? [])];
     const condition = this.offset(node.if);
-    // What a schema that takes everything is followed by holds always.
+    // If `if` accepts everything, `then` always applies.
     if (node.if !== undefined && condition === ANYTHING) all.push(node.then);
     const needed = all.map((part) => this.offset(part)).filter((part) => part !== ANYTHING);
     if (needed.length > 0) write(NODE.allOf, writeList(this.writer, needed));
@@ -123,10 +123,9 @@ const most = (count: number | undefined): number =>
   Math.min(Math.floor(count ?? MAX_COUNT), MAX_COUNT);
 
 /**
- * Writes a schema as an image, by which the scanner checks the bytes of a JSON text; see
- * packages/core/assembly/image.ts. What an image cannot hold is in it as such.
- * @returns undefined if it would be larger than 64 KiB, or the schema has numbers that no double
- * holds
+ * Writes a schema as an image, which the scanner uses to check the bytes of a JSON text; see
+ * packages/core/assembly/image.ts. The image marks what it cannot hold.
+ * @returns undefined if it would be larger than 64 KiB, or if the schema has numbers that no double holds
  */
 export function schemaImage(graph: SchemaGraph): Uint8Array | undefined {
   if (graph.lossy) return undefined;

@@ -4,13 +4,13 @@ import { CAN_TELL } from "./can-tell.ts";
 import { ALL_KINDS, KINDS } from "./layout.ts";
 import { isPlainText } from "./lists.ts";
 
-/** References in a row that are followed for one node. */
+/** Maximum number of references followed in a row for one node. */
 const MAX_REFERENCES = 16;
 
-/** Sets of kinds of values: those that a schema's own keywords allow, leave open, and check. */
+/** Sets of kinds of values that a schema's own keywords allow, leave open and check. */
 export interface NodeKinds {
   readonly allowed: number;
-  /** Those for which it has keywords that an image cannot hold. */
+  /** The kinds for which the schema has keywords that an image cannot hold. */
   readonly unsure: number;
   readonly judged: number;
 }
@@ -34,12 +34,15 @@ function holdsDivisor(divisor: SchemaNumber | undefined): boolean {
   return Number.isInteger(value) && value > 0 && value <= MAX_DIVISOR;
 }
 
-/** Returns whether each property of an object may be found by the bytes of its name. */
+/** Returns whether every property of an object can be found by the bytes of its name. */
 function holdsNames({ properties, required = [] }: SchemaNode): boolean {
   return required.every(isPlainText) && [...(properties?.keys() ?? [])].every(isPlainText);
 }
 
-/** Returns what a schema's own keywords, those beside the ones that apply others in place, require of which kinds. */
+/**
+ * Returns the kinds of values that a schema's own keywords allow, leave open and check, without the keywords that
+ * apply other schemas in place.
+ */
 function kindsOfNode(node: SchemaNode): NodeKinds {
   let allowed = ALL_KINDS;
   let unsure = 0;
@@ -65,19 +68,19 @@ function kindsOfNode(node: SchemaNode): NodeKinds {
   return { allowed, unsure, judged };
 }
 
-/** Returns whether a schema asks anything of a value itself. */
+/** Returns whether a schema itself requires anything of a value. */
 export function asksAnything({ allowed, unsure, judged }: NodeKinds): boolean {
   return allowed !== ALL_KINDS || unsure !== 0 || judged !== 0;
 }
 
-/** Returns whether a schema applies others in place, a lone reference aside. */
+/** Returns whether a schema applies others in place, not counting a lone reference. */
 function appliesOthers(node: SchemaNode): boolean {
   return REGISTRY.some(
     ({ name }) => CAN_TELL[name] === "in place" && name !== "$ref" && node[name] !== undefined,
   );
 }
 
-/** What is seen of the schemas of a graph without looking into them; each is read once. */
+/** The kinds of the schemas of a graph, without a look at their subschemas; each schema is read once. */
 export class Outlines {
   private readonly known = new Map<SchemaNode, NodeKinds>();
 
@@ -91,8 +94,7 @@ export class Outlines {
   }
 
   /**
-   * The schema to be written for one: what a lone reference leads to; undefined if every value
-   * satisfies it.
+   * Returns the schema to write for a schema: the target of a lone reference; undefined if every value satisfies it.
    */
   written(schema: SchemaNode): SchemaNode | undefined {
     let node = schema;

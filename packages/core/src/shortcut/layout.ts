@@ -1,6 +1,6 @@
-// Where things stand in an image, as packages/core/assembly/image.ts reads it.
+// Offsets in an image, as packages/core/assembly/image.ts reads them.
 
-/** Kinds of values, as sets of bits. */
+/** Kinds of values, as bit sets. */
 export const KINDS = {
   null: 1,
   boolean: 2,
@@ -43,7 +43,7 @@ export const NODE = {
 } as const;
 export const NODE_SIZE = 128;
 
-/** Where sets of kinds stand in `kinds`, beside the one of those that are allowed; then flags. */
+/** Bit positions of the other sets in `kinds`, above the set of allowed kinds; then flags. */
 export const UNSURE_SHIFT = 8;
 export const JUDGED_SHIFT = 16;
 export const OWN: number = 1 << 24;
@@ -51,10 +51,10 @@ export const IN_PLACE: number = 1 << 25;
 
 export const ROOT = 4;
 export const HEADER_SIZE = 8;
-/** The counts in front of a list of values or properties. */
+/** The size of the counts before a list of values or properties. */
 export const LIST_HEADER_SIZE = 8;
 
-/** Offsets in a property of the list of them. */
+/** Offsets in an entry of the list of properties. */
 export const PROPERTY = { head: 0, mask: 8, name: 16, length: 20, node: 24, required: 28 } as const;
 export const PROPERTY_SIZE = 32;
 

@@ -3,21 +3,21 @@ import type { SchemaNode, SchemaValue } from "../keywords/node.ts";
 import { KINDS, LIST_HEADER_SIZE, PROPERTY, PROPERTY_SIZE, VALUE, VALUE_SIZE } from "./layout.ts";
 import type { ImageWriter } from "./writer.ts";
 
-/** What a string in a JSON text has escapes for (RFC 8259, section 7); a lone surrogate has no UTF-8. */
+/** Characters that need an escape in a JSON string (RFC 8259, section 7); a lone surrogate has no UTF-8. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they need escapes
 const NEEDS_ESCAPE = /[\x00-\x1f"\\\p{Surrogate}]/u;
 
-/** Returns whether a JSON text may have a string as it is, without escapes. */
+/** Returns whether a string can be in a JSON text without escapes. */
 export function isPlainText(text: string): boolean {
   return !NEEDS_ESCAPE.test(text);
 }
 
-/** Returns the bytes of a string's text and the quote behind it. */
+/** Returns the bytes of a string's text and its closing quote. */
 export function quoted(text: string): Uint8Array {
   return encodeUtf8(`${text}"`);
 }
 
-/** Writes a list of nodes by their offsets, and returns its own. @throws ImageSizeError */
+/** Writes a list of nodes by their offsets, and returns the offset of the list. @throws ImageSizeError */
 export function writeList(writer: ImageWriter, offsets: readonly number[]): number {
   const at = writer.take(4 + offsets.length * 4);
   writer.word(at, offsets.length);
@@ -25,19 +25,19 @@ export function writeList(writer: ImageWriter, offsets: readonly number[]): numb
   return at;
 }
 
-/** Returns whether a value may be found by its bytes: a string that needs an escape is equal to none without. */
+/** Returns whether a value can be found by its bytes: a string that needs an escape never equals one without. */
 function isHeld(value: unknown): boolean {
   if (typeof value === "string") return isPlainText(value);
   return typeof value !== "object" || value === null;
 }
 
 /**
- * Writes the values of `enum` or `const` by which a text without escapes is checked, and returns the
- * offset of their list. Arrays and objects are left out: for these kinds the image cannot tell.
+ * Writes the values of `enum` or `const` that a text without escapes is checked against, and returns the offset of
+ * their list. Leaves out arrays and objects: the image cannot judge these kinds.
  * @throws ImageSizeError
  */
 export function writeValues(writer: ImageWriter, values: readonly SchemaValue[]): number {
-  // For all of them, so that no long list is read for which there is no room.
+  // Takes space for all of them, so that a long list that does not fit is not read.
   const at = writer.take(LIST_HEADER_SIZE + values.length * VALUE_SIZE);
   const held = values.filter(({ value }) => isHeld(value));
   writer.word(at, held.length);
@@ -60,9 +60,9 @@ export function writeValues(writer: ImageWriter, values: readonly SchemaValue[])
 }
 
 /**
- * Writes the names in `properties` and `required`, all of which may be in a text as they are, and
- * gives the offset of their list; 0 if there are none.
- * @param offset where a schema stands, or will
+ * Writes the names in `properties` and `required`, none of which may need an escape, and returns the offset of their
+ * list; 0 if there are none.
+ * @param offset returns the offset of a schema, which may be written later
  * @throws ImageSizeError
  */
 export function writeProperties(

@@ -1,18 +1,18 @@
-/** The largest image; so much memory is soon placed. */
+/** The largest image; this much memory is quickly allocated. */
 const MAX_IMAGE_BYTES = 65_536;
 
-/** An image would be larger than it may be. */
+/** Thrown if an image would exceed the maximum size. */
 export class ImageSizeError extends Error {
   override name = "ImageSizeError";
 }
 
-/** Bytes that grow, with places in them by their offsets. Numbers are little-endian. */
+/** A growing byte buffer, with positions given as offsets. Numbers are little-endian. */
 export class ImageWriter {
   private bytes = new Uint8Array(1024);
   private view = new DataView(this.bytes.buffer);
   private top = 0;
 
-  /** Takes this many bytes of zeros, at a multiple of eight. @throws ImageSizeError */
+  /** Allocates this many zero bytes, aligned to eight, and returns their offset. @throws ImageSizeError */
   take(size: number): number {
     const at = this.top;
     const top = at + ((size + 7) & ~7);
@@ -35,19 +35,19 @@ export class ImageWriter {
     this.view.setFloat64(at, value, true);
   }
 
-  /** Copies bytes to a place that was treated as them. */
+  /** Copies bytes to allocated space. */
   copy(at: number, bytes: Uint8Array): void {
     this.bytes.set(bytes, at);
   }
 
-  /** Takes room for a text, and returns its offset. @throws ImageSizeError */
+  /** Allocates space for a text, copies it there, and returns its offset. @throws ImageSizeError */
   text(bytes: Uint8Array): number {
     const at = this.take(bytes.length);
     this.copy(at, bytes);
     return at;
   }
 
-  /** What was written. */
+  /** Returns the bytes written. */
   done(): Uint8Array {
     return this.bytes.slice(0, this.top);
   }

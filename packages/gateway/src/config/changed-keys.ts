@@ -5,7 +5,7 @@ import type { GatewayConfig } from "./config.ts";
 /**
  * Returns the keys of `touchstone.json` in which two configurations differ, such as `activity.store`.
  *
- * @param among a section (`telemetry`) or a key of one (`activity.store`) each: only these are compared
+ * @param among the only keys to compare, each a section (`telemetry`) or a key of one (`activity.store`)
  */
 export function changedKeys(
   before: GatewayConfig,

@@ -4,19 +4,19 @@ export interface Percentiles {
   readonly p95_ms: number | null;
 }
 
-/** Calls of one stretch of time. */
+/** The calls in one time interval. */
 export interface OverviewBucket extends Percentiles {
   readonly time: string;
   readonly calls: number;
   readonly blocked: number;
-  /** How many strict would have blocked. */
+  /** How many calls strict mode would have blocked. */
   readonly would_block: number;
   readonly repaired: number;
-  /** Calls that ended with an error, or were rejected. */
+  /** Calls that ended with an error or were rejected. */
   readonly errors: number;
 }
 
-/** A tool whose calls were blocked, or would have been, or failed. */
+/** A tool with calls that were blocked, would have been blocked, or failed. */
 export interface Offender {
   readonly server: string | null;
   readonly tool: string | null;
@@ -41,11 +41,11 @@ export interface Overview {
     readonly tool: string | null;
     readonly reason: string | null;
   }[];
-  /** The time from which on calls were counted, if there were too many to count them all. */
+  /** The time from which calls were counted, if there were too many to count them all. */
   readonly counted_from: string | null;
 }
 
-/** How far back an overview goes, and in how many steps. */
+/** How far back an overview goes, and its number of intervals. */
 export const OVERVIEW_PERIODS = {
   "1h": { ms: 3_600_000, buckets: 61 },
   "24h": { ms: 86_400_000, buckets: 25 },

@@ -3,7 +3,7 @@ import { API_HEADERS } from "./headers.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Returns a response with a whole body. */
+/** Returns a response with a complete body. */
 export function respond(
   status: number,
   type: string,
@@ -15,7 +15,7 @@ export function respond(
   return new Response(bytes, { status, headers: { ...API_HEADERS, ...length, ...headers } });
 }
 
-/** Returns a response with a JSON text. */
+/** Returns a response with a JSON body. */
 export function json(status: number, text: string, headers?: Headers): Response {
   return respond(status, "application/json", text, headers);
 }

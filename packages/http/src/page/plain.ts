@@ -39,7 +39,7 @@ function item(tool: Tool, base: string): string {
   return `<li><a href="${href}"><code>${show(tool.name)}</code></a>${title}${badges(tool)}<p>${show(description)}</p></li>`;
 }
 
-/** What the page is made of. */
+/** What the page is built from. */
 export interface PlainPage {
   /** Where the API is, relative to the page; ends in a slash. */
   readonly base: string;
@@ -47,7 +47,7 @@ export interface PlainPage {
   readonly tools: Tools | undefined;
 }
 
-/** Returns a page without scripts: the tools, and what the API offers. */
+/** Returns a page without scripts that shows the tools and what the API offers. */
 export function plainHtml({ base, allowExecute, tools }: PlainPage): string {
   const list = [...(tools?.values() ?? [])].map((tool) => item(tool, base)).join("\n");
   const found =

@@ -11,18 +11,18 @@ import { RULES } from "./rules.ts";
 const CAPABILITIES = `/params/_meta/${escapePointer(META_CLIENT_CAPABILITIES)}`;
 const LOG_LEVEL = `/params/_meta/${escapePointer(META_LOG_LEVEL)}`;
 
-/** Who has sent a message, under which revision. */
+/** Who sent a message, and under which revision. */
 export interface Said {
   readonly sender: Sender;
-  /** The `protocolVersion`; by one that is not known no rule is applied. */
+  /** The `protocolVersion`. If it is unknown, no rule is applied. */
   readonly revision: string | undefined;
-  /** The key of the id of the request that a response answers, if that is known. */
+  /** The key of the id of the request that a response belongs to, if known. */
   readonly answers?: string | undefined;
-  /** Whether all that both sides say is seen from the beginning on. Default false. */
+  /** Whether everything that both sides say is seen from the beginning. Default false. */
   readonly whole?: boolean | undefined;
 }
 
-/** What a message breaks of the rules between messages. */
+/** The rules between messages that a message breaks. */
 export interface Breaches {
   /** What the specification forbids (MUST, MUST NOT). */
   readonly errors: readonly Issue[];
@@ -33,14 +33,14 @@ export interface Breaches {
 const NONE: Breaches = { errors: [], advice: [] };
 
 /**
- * The rules between messages of one connection: what may follow on what, by the sections of the specification
- * that {@link RULES} names. It keeps what it has to know of the handshake, of 1,000 requests and of 1,000 progress
- * tokens of each side; of what it has not seen, it holds nothing against anybody.
+ * Checks the rules between the messages of one connection: what may follow what, according to the sections of the
+ * specification that {@link RULES} names. It remembers what it needs of the handshake, of 1,000 requests and of 1,000
+ * progress tokens of each side. It never reports a breach based on what it has not seen.
  */
 export class ConversationRules {
   readonly #facts = new Facts();
 
-  /** Returns what a message breaks. Changes nothing. */
+  /** Returns which rules a message breaks. Changes nothing. */
   judge(frame: Frame, said: Said): Breaches {
     const revision = said.revision === undefined ? undefined : revisionOf(said.revision);
     if (revision === undefined || frame.scan.error !== undefined) return NONE;
@@ -48,7 +48,7 @@ export class ConversationRules {
     const facts = this.#facts;
     const asker = facts.beyond(sender);
     const request = answers === undefined ? undefined : asker.requests.get(answers);
-    // A session that began elsewhere has said things that were not seen here.
+    // If a session began elsewhere, earlier messages were not seen here.
     const seen = whole && (!revision.handshake || facts.handshake !== "unseen");
     const moment = { frame, sender, revision, facts, request, whole: seen };
     const errors: Issue[] = [];
@@ -64,7 +64,7 @@ export class ConversationRules {
     return errors.length === 0 && advice.length === 0 ? NONE : { errors, advice };
   }
 
-  /** Notes a message that goes on to the other side. */
+  /** Records a message that is passed on to the other side. */
   note(frame: Frame, { sender, answers }: Said): void {
     const { kind } = frame;
     if (kind === "request") this.#request(frame, sender);
@@ -122,7 +122,7 @@ export class ConversationRules {
     if (request === undefined || answers === undefined) return;
     asker.ends(answers);
     const token = asker.tokens.get(request.token ?? "");
-    // The progress of a task goes on under the token of the request that made it.
+    // The progress of a task continues under the token of the request that created the task.
     if (token !== undefined && !frame.announcesTask) token.ended = true;
     if (sender !== "server") return;
     if (frame.kind === "error" && request.method === "initialize") {
@@ -145,7 +145,7 @@ function filterOf(frame: Frame): RequestFacts["filter"] {
 
 const byMessage = new Map<string, readonly Rule[]>();
 
-/** Returns the rules about messages of a kind and a method; there are few methods that any is about. */
+/** Returns the rules about messages of a kind and a method. Few methods have rules. */
 function rulesFor({ kind, method = "" }: Frame, sender: Sender): readonly Rule[] {
   const key = `${sender} ${kind} ${NAMED.has(method) ? method : ""}`;
   const known = byMessage.get(key);

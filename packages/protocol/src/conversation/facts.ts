@@ -8,23 +8,23 @@ import {
 import type { Frame } from "../frame.ts";
 import type { Sender } from "../messages/message-table.ts";
 
-/** What a peer has declared that it can do: the JSON object, or undefined if that was not seen. */
+/** The capabilities that a peer has declared: the JSON object, or undefined if it was not seen. */
 export type Capabilities = JsonObject | undefined;
 
-/** What is known of a request that waits for its response. */
+/** What is known about a request that waits for its response. */
 export interface RequestFacts {
   readonly method: string;
   /** The key of the token by which its progress is reported. */
   readonly token: string | undefined;
   /** It asked to run as a task (MCP 2025-11-25, Tasks). */
   readonly asksTask: boolean;
-  /** What its client can do, if the request itself says so (2026-07-28). */
+  /** The capabilities of its client, if the request itself declares them (2026-07-28). */
   readonly capabilities: Capabilities;
   /** It asked for log messages (2026-07-28). */
   readonly asksLogs: boolean;
-  /** The task that it is about. */
+  /** The task that it refers to. */
   readonly taskId: string | undefined;
-  /** The notifications that a `subscriptions/listen` asked for; undefined if that is not known. */
+  /** The notifications that a `subscriptions/listen` asked for; undefined if unknown. */
   readonly filter: JsonObject | undefined;
   /** The server has acknowledged the subscription. */
   acknowledged?: true;
@@ -32,20 +32,20 @@ export interface RequestFacts {
   cancelled?: true;
 }
 
-/** What is known of a progress token. */
+/** What is known about a progress token. */
 export interface TokenFacts {
-  /** The progress that was reported last. */
+  /** The last progress reported. */
   last: number | undefined;
-  /** The request has its response, and does not go on as a task. */
+  /** The request has its response and does not continue as a task. */
   ended: boolean;
 }
 
-/** Larger capabilities are not read, and nothing is held against them. */
+/** Larger capabilities are not read, and then no breach of them is reported. */
 const MAX_CAPABILITIES = 65_536;
-/** Requests and tokens that are kept; older ones are forgotten. */
+/** How many requests and tokens are kept; older ones are forgotten. */
 const MAX_KEPT = 1_000;
 
-/** Adds a value as the newest one; gives the oldest one if that was dropped for it. */
+/** Adds a value as the newest one. Returns the oldest one if it was dropped to make room. */
 function keep<T>(map: Map<string, T>, key: string, value: T): T | undefined {
   map.delete(key);
   map.set(key, value);
@@ -56,31 +56,34 @@ function keep<T>(map: Map<string, T>, key: string, value: T): T | undefined {
   return oldest[1];
 }
 
-/** Requests of one side, and the tokens in them. */
+/** The requests of one side, and the tokens in them. */
 export class SideFacts {
   readonly requests: Map<string, RequestFacts> = new Map();
   readonly tokens: Map<string, TokenFacts> = new Map();
-  /** The ids of requests that were answered. */
+  /** The ids of requests that have their response. */
   readonly answered: Map<string, true> = new Map();
-  /** A request was forgotten before its response came, so that one that is not known may be there. */
+  /** A request was forgotten before its response came, so an unknown request may still be open. */
   forgotRequest = false;
-  /** The id of an answered request was forgotten. */
+  /** The id of a request that had its response was forgotten. */
   forgotAnswered = false;
-  /** A token was forgotten before its request had its response. */
+  /** A token was forgotten before its request got its response. */
   forgotToken = false;
 
-  /** Whether it has sent any request. */
+  /** Whether this side has sent any request. */
   get asked(): boolean {
     return this.requests.size > 0 || this.answered.size > 0;
   }
 
-  /** Whether it has sent a request with this id, which may be answered; undefined if that is not known any more. */
+  /**
+   * Whether this side has sent a request with this id, even if its response has come; undefined if that is no longer
+   * known.
+   */
   sent(idKey: string): boolean | undefined {
     if (this.requests.has(idKey) || this.answered.has(idKey)) return true;
     return this.forgotRequest || this.forgotAnswered ? undefined : false;
   }
 
-  /** Notes that a request was answered. */
+  /** Records that a request got its response. */
   ends(idKey: string): void {
     this.requests.delete(idKey);
     if (keep(this.answered, idKey, true) !== undefined) this.forgotAnswered = true;
@@ -95,13 +98,16 @@ export class SideFacts {
   }
 }
 
-/** What one connection has shown of itself: what rules between messages go by. Its size is bounded. */
+/** What one connection has revealed so far: the basis for the rules between messages. Its size is bounded. */
 export class Facts {
   readonly client: SideFacts = new SideFacts();
   readonly server: SideFacts = new SideFacts();
-  /** The key of the id of `initialize`, once it was seen. */
+  /** The key of the id of `initialize`, once seen. */
   initialize: string | undefined;
-  /** How far the handshake is (Base Protocol, Lifecycle); `unseen` if it was before this connection, or never. */
+  /**
+   * How far the handshake has got (Base Protocol, Lifecycle); `unseen` if it took place before this connection, or
+   * never.
+   */
   handshake: "unseen" | "asked" | "answered" | "done" = "unseen";
   clientCapabilities: Capabilities;
   serverCapabilities: Capabilities;
@@ -110,13 +116,13 @@ export class Facts {
     return sender === "client" ? this.client : this.server;
   }
 
-  /** The side that a message of the sender goes to. */
+  /** Returns the side that receives the sender's messages. */
   beyond(sender: Sender): SideFacts {
     return sender === "client" ? this.server : this.client;
   }
 }
 
-/** Returns the object that a range of a frame holds; undefined if it is none, or large. */
+/** Returns the object in a range of a frame; undefined if it is not an object, or too large. */
 export function objectAt(frame: Frame, range: JsonRange | undefined): JsonObject | undefined {
   if (range === undefined || range.end - range.start > MAX_CAPABILITIES) return undefined;
   try {
@@ -127,7 +133,7 @@ export function objectAt(frame: Frame, range: JsonRange | undefined): JsonObject
   }
 }
 
-/** Where members of `params` stand that are not located in every message. */
+/** Returns the source text of members of `params` that are not located in every message. */
 export function inParams<K extends string>(
   frame: Frame,
   members: readonly K[],
@@ -140,21 +146,21 @@ export function inParams<K extends string>(
   for (const name of members) {
     const range = found.members.get(`/${name}`);
     if (range === undefined) continue;
-    // Only a mode is read; of others it counts that they are there.
+    // Only a mode is read; for the others it only matters that they are present.
     const end = Math.min(range.end, range.start + 64);
     texts[name] = frame.text({ start: params.start + range.start, end: params.start + end });
   }
   return texts;
 }
 
-/** Returns the progress that a notification reports; undefined if it is none. */
+/** Returns the progress that a notification reports; undefined if it is not a number. */
 export function progressOf(frame: Frame): number | undefined {
   const range = frame.range("/params/progress");
   const value = range === undefined ? Number.NaN : Number(frame.text(range));
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** Returns whether capabilities have what a path of names leads to. */
+/** Returns whether capabilities contain what a path of names leads to. */
 export function declares(capabilities: Capabilities, ...path: readonly string[]): boolean {
   let value: unknown = capabilities;
   for (const name of path) {

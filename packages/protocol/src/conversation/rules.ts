@@ -6,7 +6,7 @@ import type { Rule } from "./rules/rule.ts";
 import { SUBSCRIPTIONS } from "./rules/subscriptions.ts";
 import { TASKS } from "./rules/tasks.ts";
 
-/** Every rule between messages that is checked, with the section that it comes from. */
+/** Every checked rule between messages, with the section that it comes from. */
 export const RULES: readonly Rule[] = [
   ...PROGRESS,
   ...LIFECYCLE,

@@ -3,36 +3,36 @@ import type { HeaderLookup } from "../headers/request-headers.ts";
 import type { Revision } from "../revisions/revision.ts";
 import { LATEST, revisionOf } from "../revisions/revisions.ts";
 
-/** What a message and its headers report the revision that it is written for. */
+/** The revision that a message is written for, according to the message and its headers. */
 export interface DetectedRevision {
-  /** The `protocolVersion` that was named or is to be assumed. */
+  /** The `protocolVersion` that was named or has to be assumed. */
   readonly version: string | undefined;
-  /** The revision of this version, where it is known. */
+  /** The revision of this version, if known. */
   readonly revision: Revision | undefined;
-  /** Undefined if nothing tells it, as in most messages of the legacy era over stdio. */
+  /** Undefined if nothing shows it, as in most messages of the legacy era over stdio. */
   readonly era: Revision["era"] | undefined;
   /**
-   * What told it: `_meta` of the params; `initialize`, its params or its result; the header
-   * `MCP-Protocol-Version`; the method, where only one era has it; or `absent`, where a request over
-   * HTTP without the header is treated as 2025-03-26 (MCP 2025-06-18, Transports).
+   * What showed it: `_meta` of the params; `initialize`, its params or its result; the header `MCP-Protocol-Version`;
+   * the method, if only one era has it; or `absent`, if a request over HTTP without the header is treated as
+   * 2025-03-26 (MCP 2025-06-18, Transports).
    */
   readonly source: "meta" | "initialize" | "header" | "method" | "absent" | undefined;
 }
 
-/** What there is to tell the revision of a message by. */
+/** What the revision of a message is detected from. */
 export interface DetectOptions {
   readonly frame: Frame;
-  /** The headers of the HTTP request; left out if there is no HTTP. */
+  /** The headers of the HTTP request; left out if HTTP is not used. */
   readonly headers?: HeaderLookup | undefined;
-  /** The method of the request that a response answers. */
+  /** The method of the request that a response belongs to. */
   readonly requestMethod?: string | undefined;
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-/** What a server assumes of a request without the header. */
+/** What a server assumes for a request without the header. */
 const WITHOUT_HEADER = "2025-03-26";
 
-/** Versions are dates, so that the era of one that is not known can be told. */
+/** Versions are dates, so even the era of an unknown one is clear. */
 function eraOf(version: string): Revision["era"] | undefined {
   const known = revisionOf(version)?.era;
   if (known !== undefined || !DATE.test(version)) return known;
@@ -44,9 +44,9 @@ function detected(version: string, source: DetectedRevision["source"]): Detected
 }
 
 /**
- * Tells the revision of one message. The body counts before the headers, which only repeat it;
- * whether they agree is for `headerFault` to say. `initialize` belongs to the legacy era, unless
- * its `_meta` names a modern version (MCP 2026-07-28, Versioning).
+ * Detects the revision of one message. The body takes precedence over the headers, which only repeat it;
+ * `headerFault` checks whether they agree. `initialize` belongs to the legacy era, unless its `_meta` names a modern
+ * version (MCP 2026-07-28, Versioning).
  */
 export function detectRevision({ frame, headers, requestMethod }: DetectOptions): DetectedRevision {
   const { method, protocolVersion, initializeVersion } = frame;

@@ -1,5 +1,5 @@
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-/** The last digit of a part that is padded has bits that stand for nothing, and are zero. */
+/** The last digit of a padded part has unused bits, which are zero. */
 const CANONICAL =
   /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/;
 
@@ -16,7 +16,7 @@ export function toBase64(bytes: Uint8Array): string {
   return text;
 }
 
-/** Returns the bytes that Base64 text stands for, or undefined if it is not canonical (RFC 4648, section 3.5). */
+/** Returns the bytes that a Base64 text encodes, or undefined if it is not canonical (RFC 4648, section 3.5). */
 export function fromBase64(text: string): Uint8Array | undefined {
   if (!CANONICAL.test(text)) return undefined;
   const digits = text.replace(/=+$/, "");

@@ -1,15 +1,15 @@
 import { isObject, type JsonObject } from "@touchstone/core";
 
-/** A parameter of a tool that a request repeats in a header of its own. */
+/** A tool parameter that a request repeats in its own header. */
 export interface ParamHeader {
-  /** The property's name, behind those of the objects that it is in, from the arguments on. */
+  /** The path to the property, from the arguments down: the names of the objects that contain it, then its own. */
   readonly path: readonly string[];
-  /** The header's name as it is sent: `Mcp-Param-` and what the schema says. */
+  /** The full header name: `Mcp-Param-` and the name from the schema. */
   readonly name: string;
   readonly type: "string" | "integer" | "boolean";
 }
 
-/** What a tool's input schema says of headers: the headers, or why it may not be used over HTTP. */
+/** What a tool's input schema says about headers: the headers, or why the tool may not be used over HTTP. */
 export type ParamHeaders =
   | { readonly valid: true; readonly headers: readonly ParamHeader[] }
   | { readonly valid: false; readonly reason: string };
@@ -19,12 +19,12 @@ const PREFIX = "Mcp-Param-";
 /** A token (RFC 9110, section 5.6.2). */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** How many properties may be inside each other: each header has the whole way to its own. */
+/** How deep properties may be nested: each header keeps the whole path to its property. */
 const MAX_LEVELS = 1_000;
-/** The longest path that is shown, in UTF-16 code units. */
+/** The longest path shown, in UTF-16 code units. */
 const MAX_SHOWN = 200;
 
-/** A name on the way to a place, and those before it: a list for each place would be quadratic. */
+/** A name on the path to a place, linked to those before it: a separate list for each place would be quadratic. */
 interface Step {
   readonly name: string;
   readonly before: Step | undefined;
@@ -44,9 +44,9 @@ function pathOf(last: Step | undefined): readonly string[] {
   return path.reverse();
 }
 
-/** Keywords whose values are not schemas: what looks like an annotation in there is data. */
+/** Keywords whose values are not schemas: anything in them that looks like an annotation is data. */
 const DATA: ReadonlySet<string> = new Set(["const", "default", "enum", "examples"]);
-/** Keywords that hold schemas by names of the author's, which are not keywords. */
+/** Keywords that hold schemas under names that the author chose, which are not keywords. */
 const BY_NAME: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",
@@ -68,7 +68,7 @@ function placesBelow(schema: JsonObject, { step, reachable }: Place): Place[] {
   });
 }
 
-/** Where an annotation stands, in words. */
+/** Describes in words where an annotation is. */
 function whereIs(path: readonly string[]): string {
   const names = path.join(".");
   const shown = names.length > MAX_SHOWN ? `${names.slice(0, MAX_SHOWN)}…` : names;
@@ -96,15 +96,15 @@ function annotated(
 }
 
 /**
- * Finds the header annotations in a tool's input schema (MCP 2026-07-28, Tools, `x-mcp-header`). One
- * in the wrong place, on a property that is not a string, integer or boolean, or with a name that is not a
- * header's or is taken, makes the tool invalid over HTTP.
+ * Finds the header annotations in a tool's input schema (MCP 2026-07-28, Tools, `x-mcp-header`). An annotation makes
+ * the tool invalid over HTTP if it is in the wrong place, on a property that is not a string, integer or boolean, or
+ * if its name is not a valid header name or is already taken.
  * @param schema a parsed JSON value
  */
 export function paramHeadersOf(schema: unknown): ParamHeaders {
   const headers: ParamHeader[] = [];
   const names = new Set<string>();
-  // A list of places instead of recursion: a schema may be deep.
+  // A list of places instead of recursion, because a schema may be deep.
   const places: Place[] = [{ value: schema, step: undefined, reachable: true }];
   for (let place = places.pop(); place !== undefined; place = places.pop()) {
     const { value, step } = place;

@@ -12,7 +12,7 @@ function parameterOf(args: unknown, { path }: ParamHeader): unknown {
   return value;
 }
 
-/** Returns the value of a parameter as its header has it; undefined if no header is sent. */
+/** Returns the value of a parameter as its header holds it; undefined if no header is sent. */
 function headerText(args: unknown, header: ParamHeader): string | undefined {
   const value = parameterOf(args, header);
   if (typeof value === "string" || typeof value === "boolean") return String(value);
@@ -36,10 +36,10 @@ export function paramHeaderValues(
 }
 
 /**
- * Returns the headers of a call that say something else once its arguments have been changed, by name in lower case; undefined
- * for one that is not sent any more. All others say what they said.
- * @param before the source text of the arguments as they came
- * @param after the source text of those that are sent
+ * Returns the headers of a call whose values change because its arguments were changed, by name in lower case;
+ * undefined for one that is no longer sent. All other headers stay the same.
+ * @param before the source text of the arguments as received
+ * @param after the source text of the arguments as sent on
  */
 export function changedParamHeaders(
   headers: readonly ParamHeader[],
@@ -49,7 +49,7 @@ export function changedParamHeaders(
   const changed: Record<string, string | undefined> = {};
   const [came, sent] = [parsedArguments(before), parsedArguments(after)];
   for (const header of headers) {
-    // A client that compares types may have sent no header for "3" that is 3 now.
+    // A client that compares types may have sent no header for a "3" that is now 3.
     if (parameterOf(came, header) === parameterOf(sent, header)) continue;
     const text = headerText(sent, header);
     changed[header.name.toLowerCase()] = text === undefined ? undefined : encodeHeaderValue(text);
@@ -63,10 +63,10 @@ function parsedArguments(args: Uint8Array | undefined): unknown {
 }
 
 /**
- * Returns what is wrong with the headers of a call, by the check that a server owes (MCP 2026-07-28,
- * Transports, Custom Headers from Tool Parameters). Undefined if nothing is.
+ * Returns what is wrong with the headers of a call, by the check that a server has to make (MCP 2026-07-28,
+ * Transports, Custom Headers from Tool Parameters). Undefined if nothing is wrong.
  * @param args the source text of the arguments
- * @param given the value of a header by its name in lower case
+ * @param given returns the value of a header by its name in lower case
  */
 export function paramHeaderFault(
   headers: readonly ParamHeader[],

@@ -7,10 +7,10 @@ import { decodeHeaderValue, encodeHeaderValue } from "./header-value.ts";
 import type { ParamHeader } from "./param-headers.ts";
 import { paramHeaderFault, paramHeaderValues } from "./param-values.ts";
 
-/** The value of a header by its name in lower case. */
+/** Returns the value of a header by its name in lower case. */
 export type HeaderLookup = (name: string) => string | undefined;
 
-/** Members of `params` that `Mcp-Name` repeats, by method (MCP 2026-07-28, Transports). */
+/** The member of `params` that `Mcp-Name` repeats, by method (MCP 2026-07-28, Transports). */
 export const NAMED_BY: ReadonlyMap<string, "name" | "uri"> = new Map([
   ["tools/call", "name"],
   ["prompts/get", "name"],
@@ -19,10 +19,10 @@ export const NAMED_BY: ReadonlyMap<string, "name" | "uri"> = new Map([
 
 /** Why a request is refused with status 400. */
 export interface HeaderFault {
-  /** The error's code: -32020, -32022 or one of JSON-RPC's. */
+  /** The error code: -32020, -32022 or one of JSON-RPC's. */
   readonly code: number;
   readonly message: string;
-  /** The error's `data`, where its code has some. */
+  /** The error's `data`, if its code has any. */
   readonly data?: unknown;
 }
 
@@ -32,9 +32,9 @@ function argumentsOf({ ranges, bytes }: Frame): Uint8Array | undefined {
 }
 
 /**
- * Returns the headers that repeat what a message says, as a client owes them under 2026-07-28 (Transports,
- * Standard Request Headers and Custom Headers from Tool Parameters), by name. Those of a message
- * without a method are none.
+ * Returns the headers that repeat what a message says, by name, as a client must send them under 2026-07-28
+ * (Transports, Standard Request Headers and Custom Headers from Tool Parameters). A message without a method has
+ * none.
  * @param params the headers that the called tool's schema declares
  */
 export function requestHeaders(
@@ -65,11 +65,11 @@ function mismatch(
 }
 
 /**
- * Returns what is wrong with a POST under 2026-07-28: its body must be one request or notification, its
- * `_meta` complete, its version one that is served, and its headers must say what the body says
- * (Transports, Standard Request Headers). Undefined if nothing is.
+ * Returns what is wrong with a POST under 2026-07-28: its body must be one request or notification, its `_meta`
+ * complete, its version supported, and its headers must match the body (Transports, Standard Request Headers).
+ * Undefined if nothing is wrong.
  * @param params the headers that the called tool's schema declares
- * @param supported the revisions that are served; `any` where somebody else checks that
+ * @param supported the supported revisions; `any` if they are checked elsewhere
  */
 export function headerFault(
   frame: Frame,
@@ -102,8 +102,8 @@ export function headerFault(
 }
 
 /**
- * Returns what is wrong with headers that name a method or its subject (`Mcp-Method`, `Mcp-Name`), in whatever revision:
- * who routes by them would take the message for another one. A header that is absent is not wrong.
+ * Returns what is wrong with headers that name a method or its subject (`Mcp-Method`, `Mcp-Name`), in any revision:
+ * anyone who routes by them would mistake the message for another one. An absent header is not wrong.
  */
 export function namingFault(frame: Frame, given: HeaderLookup): HeaderFault | undefined {
   const { kind, method } = frame;

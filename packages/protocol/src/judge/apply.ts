@@ -18,13 +18,13 @@ import { isOutlined } from "./outline.ts";
 import type { Part } from "./parts.ts";
 import { original, reduced } from "./reduced.ts";
 
-/** Nesting was judged with the frame; schemas of messages do not follow it further down. */
+/** Nesting was already judged with the frame, so the message schemas set no further limit. */
 const MAX_DEPTH = 1_000_000;
 
 const NOT_BASE64 =
   "must be base64 with the standard alphabet and padding (RFC 4648, section 4), without data: or line breaks";
 
-/** An issue of a part as one of the message. */
+/** Turns an issue of a part into one of the message. */
 function inMessage(issue: Issue, at: string): Issue {
   const { path, message, keyword, instancePath, params } = issue;
   const isBase64 = params?.["pattern"] === BASE64_PATTERN;
@@ -34,32 +34,32 @@ function inMessage(issue: Issue, at: string): Issue {
     rule: "protocol",
     ...(keyword === undefined ? {} : { keyword }),
     ...(instancePath === undefined ? {} : { instancePath: at + instancePath }),
-    // Sentences are made of the params: those of a pattern say less than this message.
+    // Sentences are built from the params, and those of a pattern say less than this message.
     ...(params === undefined || isBase64 ? {} : { params }),
   };
   return madeOf(moved, issue);
 }
 
-/** What broke a schema; undefined where it was not broken, or could not be applied in time. */
+/** Returns what violates a schema; undefined if nothing does, or if it could not be applied in time. */
 function issuesOf(check: Check, at: string): { issues: Issue[]; more: number } | undefined {
   if (check.outcome !== "violation") return undefined;
-  // An `if` only repeats that the branch which it chose has failed.
+  // An `if` only repeats that the branch it chose has failed.
   const told = check.errors.filter(({ keyword }) => keyword !== "if");
   const issues = (told.length > 0 ? told : check.errors).map((issue) => inMessage(issue, at));
   return { issues, more: check.truncated ?? 0 };
 }
 
-/** Up to this size a part is checked whole, and decoded first, which core reads quicker than bytes. */
+/** Up to this size a part is checked whole and decoded first, because core reads that faster than bytes. */
 const SHORT = 2_048;
 const MAX_BYTES = Number.MAX_SAFE_INTEGER;
 
-/** How much is looked at, and how much listed. */
+/** Limits on how much is examined and how much is listed. */
 export interface Bounds {
   readonly maxBytes: number;
   readonly maxIssues: number;
 }
 
-/** Checks a value of a frame by the schema of a key; undefined if there is more to look at than is allowed. */
+/** Checks a value of a frame against the schema of a key; undefined if there is more to examine than allowed. */
 function* checkValue(
   frame: Frame,
   table: MessageTable,
@@ -79,7 +79,7 @@ function* checkValue(
   return { ...check, errors: issues, truncated: (check.truncated ?? 0) + more };
 }
 
-/** Takes what a check has found; false if it was not made to its end. */
+/** Adds what a check has found; false if the check did not finish. */
 function take(
   check: Check | undefined,
   at: string,
@@ -99,7 +99,7 @@ function memberOf(frame: Frame, { start, end }: JsonRange, name: string): JsonRa
   return place && { start: start + place.start, end: start + place.end };
 }
 
-/** Checks the items of a list, each by itself. */
+/** Checks the items of a list, each separately. */
 function* applyItems(
   frame: Frame,
   table: MessageTable,
@@ -121,9 +121,9 @@ function* applyItems(
 }
 
 /**
- * Judges a part of a message by its definition, whatever its size: what the definition does not look at, and
- * what long strings hold, is not parsed. It sets `unchecked` if there is more to look at than the bounds allow, or
- * the check is not over within its budget.
+ * Judges a part of a message by its definition, whatever its size. It does not parse what the definition does not
+ * examine, or the content of long strings. Sets `unchecked` if there is more to examine than the bounds allow, or if
+ * the check does not finish within its budget.
  */
 export function* applyPart(
   frame: Frame,

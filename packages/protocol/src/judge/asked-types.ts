@@ -2,19 +2,19 @@ import { jsonTypeOf } from "@touchstone/core";
 import { MINUS } from "../bytes.ts";
 import { isOnly, type Schema } from "../messages/schema.ts";
 
-/** Tells of the bytes of a JSON value whether it is certainly valid; else it may be. */
+/** Returns whether the bytes of a JSON value show that it is certainly valid. If not, it may still be valid. */
 export type Test = (bytes: Uint8Array, start: number, end: number) => boolean;
 
-/** What is asked of a value, to be told from its bytes. */
+/** What a schema requires of a value, as far as its bytes can show it. */
 export interface Asked {
-  /** The bits of the types that it may have. */
+  /** The bits of the types that are allowed. */
   readonly types: number;
   readonly test: Test | undefined;
 }
 
 const NUMBER = 16;
 
-/** A bit for each type of JSON values. */
+/** One bit for each type of JSON value. */
 const TYPES: Readonly<Record<string, number>> = {
   string: 1,
   object: 2,
@@ -38,7 +38,7 @@ export function typeAt(bytes: Uint8Array, start: number): number {
   return TYPE_OF[bytes[start] as number] as number;
 }
 
-/** Whether a number is digits and nothing else; other spellings of an integer are left to the schema. */
+/** Whether a number consists of digits only; other spellings of an integer are left to the schema. */
 const isNoOtherNumber: Test = (bytes, start, end) => {
   if (typeAt(bytes, start) !== NUMBER) return true;
   let at = bytes[start] === MINUS ? start + 1 : start;
@@ -46,7 +46,7 @@ const isNoOtherNumber: Test = (bytes, start, end) => {
   return at === end;
 };
 
-/** Returns what a schema asks that asks for types and nothing else; undefined of another one. */
+/** Returns what a schema requires if it only constrains types; undefined for any other schema. */
 export function askedTypes(schema: Schema): Asked | undefined {
   if (!isOnly(schema, "type")) return undefined;
   const names = [schema["type"]].flat().map(String);

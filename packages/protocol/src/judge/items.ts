@@ -3,7 +3,7 @@ import type { Frame } from "../frame.ts";
 import { MESSAGE_TABLES } from "../messages/tables.ts";
 import type { ItemFaults } from "./message-check.ts";
 
-/** The member of the result that is a list, by method: the same in every revision. */
+/** The member of the result that is a list, by method. It is the same in every revision. */
 const LISTS: ReadonlyMap<string, string> = new Map(
   MESSAGE_TABLES.flatMap(({ methods }) =>
     Object.entries(methods).flatMap(([name, { list }]): [string, string][] =>
@@ -14,7 +14,7 @@ const LISTS: ReadonlyMap<string, string> = new Map(
 
 const ITEM = /^\/(\d+)(?:\/|$)/;
 
-/** Returns the place of the item that a path inside a list leads to; undefined for one of the list itself. */
+/** Returns the index of the item that a path inside a list leads to; undefined for a path to the list itself. */
 function itemOf(path: string, list: string): number | undefined {
   const item = path.startsWith(list) ? ITEM.exec(path.slice(list.length))?.[1] : undefined;
   return item === undefined ? undefined : Number(item);
@@ -26,14 +26,14 @@ interface Parted {
   readonly items: readonly ItemFaults[];
 }
 
-/** Most have none. */
+/** Most responses have none. */
 const NONE: Parted = { whole: [], items: [] };
 
 /**
- * Parts issues of a response that are in single items of the list that it brings, where they hide
- * nothing else, from those of the whole message.
+ * Separates the issues of a response that are in single items of its list, if they hide nothing else, from those of
+ * the whole message.
  * @param issues with paths into the message
- * @param requestMethod the method of the request that the response answers
+ * @param requestMethod the method of the request that the response belongs to
  */
 export function partItems(
   frame: Frame,
@@ -51,7 +51,7 @@ export function partItems(
   };
 }
 
-/** Issues by the item that they are in; their paths lead into the message, as `list` does. */
+/** Groups issues by the item that they are in. Their paths lead into the message, as `list` does. */
 export function byItem(issues: readonly Issue[], list: string): ItemFaults[] {
   const items = new Map<number, Issue[]>();
   for (const issue of issues) {
@@ -64,7 +64,7 @@ export function byItem(issues: readonly Issue[], list: string): ItemFaults[] {
   return [...items].map(([item, found]) => ({ item, path: `${list}/${item}`, issues: found }));
 }
 
-/** Returns the faults of items that were found in two ways, each item once, in the order of the list. */
+/** Merges item faults that were found in two ways: each item once, in the order of the list. */
 export function joinItems(
   some: readonly ItemFaults[],
   others: readonly ItemFaults[],

@@ -19,14 +19,14 @@ import {
 import { nearMethod, nearNames, roomyObjects } from "./near-names.ts";
 import { demandsOf } from "./parts.ts";
 
-/** Who has sent a message in which revision, and how much of it is judged. */
+/** Who sent a message in which revision, and how much of it is judged. */
 export interface JudgeOptions {
-  /** The revision, or its `protocolVersion`. Of one that is not known, JSON-RPC's rules alone hold. */
+  /** The revision, or its `protocolVersion`. For an unknown one, only JSON-RPC's rules apply. */
   readonly revision: Revision | string | undefined;
   readonly sender: Sender;
   /**
-   * The method of the request that a response answers; for a batch, a function that tells it for
-   * each response. A response to an unknown request is judged by JSON-RPC's rules alone.
+   * The method of the request that a response belongs to; for a batch, a function that returns it for each response.
+   * A response to an unknown request is judged by JSON-RPC's rules alone.
    */
   readonly requestMethod?: string | ((response: Frame) => string | undefined) | undefined;
   /**
@@ -35,21 +35,21 @@ export interface JudgeOptions {
    */
   readonly tasksExtension?: boolean;
   /**
-   * How much of a message its schema may look at, in bytes of JSON, whatever the size of the message: what
-   * strings hold, structured content, arguments and other values of any shape do not count, nor do items that are
-   * alike. Beyond that the message is judged by JSON-RPC's rules alone (`unchecked`). Default 1,048,576.
+   * How much of a message its schema may examine, in bytes of JSON, whatever the size of the message. The content of
+   * strings, structured content, arguments and other values of any shape do not count, nor do repeated items that are
+   * alike. Beyond this limit the message is judged by JSON-RPC's rules alone (`unchecked`). Default 1,048,576.
    */
   readonly maxBytes?: number;
-  /** How many issues are listed. Default 1000. */
+  /** The most issues that are listed. Default 1000. */
   readonly maxIssues?: number;
 }
 
 const MAX_BYTES = 1_048_576;
 const MAX_ISSUES = 1_000;
-/** Messages in a batch; a batch of more is refused. */
+/** The most messages in a batch; a larger batch is refused. */
 const MAX_BATCH = 1_000;
 
-/** Nothing is known of who has sent what: JSON-RPC's rules alone hold. */
+/** Nothing is known about who sent what, so only JSON-RPC's rules apply. */
 const NO_OPTIONS: JudgeOptions = { revision: undefined, sender: "client" };
 
 interface Settings {
@@ -65,7 +65,7 @@ function limit(value: unknown, fallback: number): number {
   return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : fallback;
 }
 
-/** @param options none where a caller without types gives none */
+/** @param options may be missing if the caller is untyped */
 function settingsOf(options: JudgeOptions | null | undefined): Settings {
   const {
     revision,
@@ -112,7 +112,7 @@ function* judgeOne(
   if (whole.length > 0) findings.issues = toldOnce(findings.issues, whole);
 }
 
-/** What JSON-RPC forbids at a place, MCP need not forbid there once more. */
+/** If JSON-RPC already forbids something at a place, MCP need not report it again. */
 function toldOnce(issues: Issue[], byJsonRpc: readonly Issue[]): Issue[] {
   const told = byJsonRpc.filter(({ rule }) => rule === "protocol").map(({ path }) => path);
   return issues.filter((issue, i) => i < byJsonRpc.length || !told.includes(issue.path));
@@ -193,7 +193,7 @@ function isFrame(message: Uint8Array | Frame): message is Frame {
  * as long as `requestMethod` does not: what is neither bytes nor a frame counts as not JSON.
  */
 export function judgeMessage(message: Uint8Array | Frame, options: JudgeOptions): MessageCheck {
-  // All at once, one pass is quicker than steps.
+  // When everything runs at once, one pass is faster than steps.
   const frame = isFrame(message) ? message : readFrame(message, { duplicates: true });
   const settings = settingsOf(options);
   const findings = noFindings();
@@ -201,7 +201,10 @@ export function judgeMessage(message: Uint8Array | Frame, options: JudgeOptions)
   return messageCheck(findings, settings.maxIssues);
 }
 
-/** {@link judgeMessage} in steps of a few milliseconds each, between which the caller may do other things. */
+/**
+ * Does the same as {@link judgeMessage} in steps of a few milliseconds each, so that the caller can do other things
+ * in between.
+ */
 export function* judgeMessageSteps(
   message: Uint8Array | Frame,
   options: JudgeOptions,

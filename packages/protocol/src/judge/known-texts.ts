@@ -3,7 +3,7 @@ import { selfContained } from "../messages/compiled.ts";
 import type { MessageTable } from "../messages/message-table.ts";
 import type { Schema } from "../messages/schema.ts";
 
-/** Longer texts, in bytes, are checked again each time; and that many are kept. */
+/** Texts longer than this, in bytes, are checked every time; at most `MAX_KEPT` texts are kept. */
 const MAX_BYTES = 2_048;
 const MAX_KEPT = 4;
 const UNBOUNDED = { maxBytes: Number.MAX_SAFE_INTEGER, maxDepth: 1_000_000, maxIssues: 1 };
@@ -13,13 +13,13 @@ function isSame(bytes: Uint8Array, start: number, text: Uint8Array): boolean {
   return true;
 }
 
-/** Checks parts that mostly come again byte for byte, such as a client's capabilities. */
+/** Checks parts that usually repeat byte for byte, such as a client's capabilities. */
 export interface KnownTexts {
-  /** Whether the bytes in `[start, end)` are valid. */
+  /** Returns whether the bytes in `[start, end)` are valid. */
   accepts(bytes: Uint8Array, start: number, end: number): boolean;
 }
 
-/** Returns a {@link KnownTexts} by a schema whose references lead into the table. */
+/** Returns a {@link KnownTexts} for a schema whose references lead into the table. */
 export function knownTexts(table: MessageTable, schema: Schema): KnownTexts {
   let compiled: CompiledSchema | undefined;
   const kept: Uint8Array[] = [];
@@ -30,7 +30,7 @@ export function knownTexts(table: MessageTable, schema: Schema): KnownTexts {
       compiled ??= compileOwn(selfContained(table, schema), { formats: false });
       if (!compiled.check(bytes.subarray(start, end), UNBOUNDED).valid) return false;
       if (length <= MAX_BYTES) {
-        // A copy: the frame's bytes are not ours to keep.
+        // A copy, because we do not own the frame's bytes.
         kept.unshift(bytes.slice(start, end));
         kept.length = Math.min(kept.length, MAX_KEPT);
       }

@@ -9,10 +9,10 @@ import {
 import { COMMA, OPEN_OBJECT, QUOTE } from "../bytes.ts";
 import type { Frame } from "../frame.ts";
 
-/** Names as they are written, by what {@link folded} makes of them. */
+/** Names as they are written, by their {@link folded} form. */
 export type Names = ReadonlyMap<string, string>;
 
-/** A long s, the sign for Kelvin and the two i of Turkish, which are another's letter in another case. */
+/** The long s, the Kelvin sign and the two Turkish i: changing case turns each into another letter. */
 const ODD_LETTERS: readonly (readonly [RegExp, string])[] = [
   [/\u017f/g, "s"],
   [/\u212a/g, "k"],
@@ -20,9 +20,9 @@ const ODD_LETTERS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Returns a name as the readers see it that tell names apart least: Go's `encoding/json` and .NET look at no case
- * and take some letters for others, some of Go's read over NULs at the end (GHSA-wvj2-96wp-fq3f,
- * GHSA-q382-vc8q-7jhj), and models in Python have each name with underscores as well.
+ * Returns a name as the least discriminating readers see it. Go's `encoding/json` and .NET ignore case and equate
+ * some letters, some Go readers ignore NULs at the end (GHSA-wvj2-96wp-fq3f, GHSA-q382-vc8q-7jhj), and Python models
+ * also accept each name with underscores.
  */
 export function folded(name: string): string {
   let text = name.replace(/[\0_]/g, "");
@@ -34,10 +34,10 @@ export function namesOf(names: readonly string[]): Names {
   return new Map(names.map((name) => [folded(name), name]));
 }
 
-/** That many keys are looked at in one step. */
+/** How many keys are examined in one step. */
 const STEP_KEYS = 1_024;
 
-/** {@link lookalikeSteps} at once. */
+/** Runs {@link lookalikeSteps} in one go. */
 export function lookalike(
   frame: Frame,
   range: JsonRange,
@@ -46,7 +46,7 @@ export function lookalike(
   return takeSteps(lookalikeSteps(frame, range, named));
 }
 
-/** The first that `named` gives for a key of an object, of those that were not located. */
+/** Returns the first result of `named` for a key of an object whose value was not located. */
 export function* lookalikeSteps(
   frame: Frame,
   { start, end }: JsonRange,
@@ -69,7 +69,7 @@ export function* lookalikeSteps(
   return undefined;
 }
 
-/** Behind the value that begins here, where it is one that was located; mostly all are. */
+/** Returns the offset after the value that begins here, if it was located, as most are. */
 function endOfKnown({ scan }: Frame, value: number): number | undefined {
   const { words } = scan.members;
   for (let i = 0; i < words.length; i += MEMBER_WORDS) {
@@ -78,7 +78,7 @@ function endOfKnown({ scan }: Frame, value: number): number | undefined {
   return undefined;
 }
 
-/** Returns the key whose quotes stand here. */
+/** Returns the key between these quotes. */
 function keyAt(frame: Frame, start: number, end: number): string {
   const text = frame.text({ start, end });
   return text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1);

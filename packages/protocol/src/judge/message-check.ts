@@ -1,32 +1,32 @@
 import { type Check, type GuardTrip, type Issue, PASS, type Rule } from "@touchstone/core";
 
-/** What is wrong inside one item of a list, such as one tool of a `tools/list` result. */
+/** Faults inside one item of a list, such as one tool of a `tools/list` result. */
 export interface ItemFaults {
-  /** The item's place in its list, from 0. */
+  /** The item's index in its list, from 0. */
   readonly item: number;
   /** RFC 6901 pointer to the item in the message. */
   readonly path: string;
   readonly issues: readonly Issue[];
 }
 
-/** What checking a message says. Paths point into the message. */
+/** The result of checking a message. Paths point into the message. */
 export interface MessageCheck extends Check {
   /**
-   * Items of a list that are wrong by themselves. They are not among `errors` and leave `valid` as
-   * it is, since a list is not to be withheld for one of its items.
+   * Items of a list that are faulty by themselves. They are not among `errors` and do not affect `valid`, because one
+   * bad item does not justify withholding the whole list.
    */
   readonly items: readonly ItemFaults[];
   /**
-   * Why a part of the message was not checked by its schema, if one was not: there was more to look at than
-   * `maxBytes` allows, or the check was not over within its budget. Nothing was found there then.
+   * Why a part of the message was not checked against its schema, if so: there was more to examine than `maxBytes`
+   * allows, or the check did not finish within its budget. Nothing was found in that part then.
    */
   readonly unchecked?: "maxBytes" | "budget" | undefined;
 }
 
-/** Findings as they come up, in the order of the message. */
+/** Findings as they are made, in the order of the message. */
 export interface Findings {
   issues: Issue[];
-  /** How many issues more there were than were listed. */
+  /** How many more issues there were than are listed. */
   more: number;
   items: readonly ItemFaults[];
   unchecked?: MessageCheck["unchecked"];
@@ -37,7 +37,7 @@ export function noFindings(): Findings {
   return { issues: [], more: 0, items: [] };
 }
 
-/** Texts of all listed issues together, in UTF-16 code units; further ones are only counted. */
+/** The most text of all listed issues together, in UTF-16 code units; further issues are only counted. */
 const MAX_TEXT = 262_144;
 
 function bounded(issues: readonly Issue[], maxIssues: number): readonly Issue[] {
@@ -49,13 +49,13 @@ function bounded(issues: readonly Issue[], maxIssues: number): readonly Issue[] 
   return end < 0 ? issues : issues.slice(0, end);
 }
 
-/** Most checks end like this: they share it. */
+/** Most checks end like this, so they share it. */
 const SOUND: MessageCheck = Object.freeze({
   ...PASS,
   items: Object.freeze([]),
 });
 
-/** Makes a check of what was found. */
+/** Builds a check from the findings. */
 export function messageCheck(findings: Findings, maxIssues: number): MessageCheck {
   const { issues, items, unchecked, guard } = findings;
   if (issues.length === 0) {
@@ -65,7 +65,7 @@ export function messageCheck(findings: Findings, maxIssues: number): MessageChec
   const truncated = findings.more + issues.length - errors.length;
   const counts: Partial<Record<Rule, number>> = {};
   for (const { rule } of issues) counts[rule] = (counts[rule] ?? 0) + 1;
-  // Only the messages' schemas leave some out, and theirs are faults of the protocol.
+  // Only the message schemas leave some issues out, and those are protocol faults.
   if (findings.more > 0) counts.protocol = (counts.protocol ?? 0) + findings.more;
   const guarded = guard !== undefined || issues.some(({ rule }) => rule === "guard");
   return {

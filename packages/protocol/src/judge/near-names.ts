@@ -11,7 +11,7 @@ const METHODS: ReadonlySet<string> = new Set([
   "notifications/tasks",
 ]);
 const OF_RESULT = ["structuredContent", "isError", "resultType"] as const;
-/** What says which tool is called, with what, and what is its result. */
+/** The members that determine which tool is called, with which arguments, and what its result is. */
 const JUDGED: Readonly<Record<(typeof OBJECTS)[number], readonly string[]>> = {
   "": Object.keys(FRAME_MEMBERS),
   "/params": ["name", "arguments", "task", "taskId", "result"],
@@ -20,11 +20,11 @@ const JUDGED: Readonly<Record<(typeof OBJECTS)[number], readonly string[]>> = {
   "/result/result": OF_RESULT,
 };
 
-/** An object of a message, and the names of the members by which it is judged. */
+/** An object of a message, and the member names that it is judged by. */
 interface Named {
   readonly at: string;
   readonly names: Names;
-  /** Bytes that a member takes at least, with what stands around it, whose name is nearly one of them. */
+  /** The fewest bytes, including the punctuation around it, of a member whose name is close to one of them. */
   readonly least: number;
 }
 
@@ -35,14 +35,14 @@ function named(at: (typeof OBJECTS)[number]): Named {
   return { at, names, least: shortest + 5 };
 }
 
-/** The protocol's methods, by what {@link foldedMethod} makes of them. */
+/** The protocol's methods, by their {@link foldedMethod} form. */
 const FOLDED_METHODS: ReadonlyMap<string, string> = new Map(
   [...METHODS].map((method) => [foldedMethod(method), method]),
 );
-/** No method of the protocol is nearly as long, whatever is added to it; longer ones are not folded. */
+/** No method close to one of the protocol's is this long, whatever is added to it; longer ones are not folded. */
 const MAX_METHOD = 4_096;
 
-/** A method as a peer sees it that looks at no case, and trims white space and control characters. */
+/** Returns a method as seen by a peer that ignores case, white space and control characters. */
 function foldedMethod(method: string): string {
   return folded(method.replace(/[\s\p{C}]+/gu, ""));
 }
@@ -51,7 +51,7 @@ const NONE: readonly Issue[] = [];
 const NAMED: readonly Named[] = OBJECTS.map(named);
 
 /**
- * Finds the objects in which there is room for another member than those that were located: mostly there is none.
+ * Finds the objects that have room for members other than the located ones. Usually there are none.
  * @param frame one that is JSON
  */
 export function roomyObjects(frame: Frame): readonly Named[] {
@@ -60,12 +60,12 @@ export function roomyObjects(frame: Frame): readonly Named[] {
 }
 
 /**
- * Members of a message that are called nearly like one by which it is judged: a peer that takes them for
- * that reads another call, or another result, than the one that was judged. Looked for in the message
- * itself, and in the params and results of MCP's own methods.
+ * Finds members of a message whose names are close to one that the message is judged by. A peer that mistakes them
+ * for it reads a different call, or a different result, than the one that was judged. Searches the message itself,
+ * and the params and results of MCP's own methods.
  * @param frame one that is JSON
- * @param requestMethod the method of the request that a response answers
- * @param roomy those of {@link roomyObjects}
+ * @param requestMethod the method of the request that a response belongs to
+ * @param roomy the result of {@link roomyObjects}
  */
 export function* nearNames(
   frame: Frame,
@@ -82,8 +82,8 @@ export function* nearNames(
 }
 
 /**
- * A method that is spelled nearly like one of the protocol's (`Tools/Call`, `tools/call` with a space or a NUL at
- * the end): a peer that takes it for that one runs what was not checked as such.
+ * Reports a method whose spelling is close to one of the protocol's (`Tools/Call`, `tools/call` with a space or a NUL
+ * at the end). A peer that mistakes it for that method runs something that was not checked as such.
  */
 export function nearMethod({ method }: Pick<Frame, "method">): readonly Issue[] {
   if (method === undefined || METHODS.has(method) || method.length > MAX_METHOD) return NONE;
@@ -93,7 +93,7 @@ export function nearMethod({ method }: Pick<Frame, "method">): readonly Issue[] 
   return [protocolIssue("/method", message, "const")];
 }
 
-/** At most one for an object. */
+/** Reports at most one per object. */
 function* nearIn(
   frame: Frame,
   range: JsonRange,

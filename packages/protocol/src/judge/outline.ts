@@ -7,19 +7,19 @@ import { ANY_TYPE, type Asked, askedTypes, OBJECT_TYPE, type Test, typeAt } from
 import { type KnownTexts, knownTexts } from "./known-texts.ts";
 import { isTextContent } from "./text-content.ts";
 
-/** A member that must be there where the one is that it is in. */
+/** A member that must be present if the member that contains it is. */
 interface Requirement {
   readonly member: number;
   readonly inside: number;
 }
 
-/** What a definition asks of the members of a frame, as far as their places can show that it is met. */
+/** What a definition requires of the members of a frame, as far as their positions can show that it is met. */
 interface Outline {
   readonly asked: readonly (Asked & { readonly member: number })[];
   readonly required: readonly Requirement[];
 }
 
-/** An outline by the numbers of the members. */
+/** An outline, indexed by the numbers of the members. */
 interface OutlineTable {
   readonly asked: readonly (Asked | undefined)[];
   readonly required: readonly Requirement[];
@@ -56,7 +56,7 @@ function outlineOf(
   for (const [name, property] of Object.entries(properties)) {
     if (!names.has(name) && isOnly(property)) continue;
     const planned = Object.hasOwn(plan, name) ? plan[name] : undefined;
-    // Whether it is there at all would not be known.
+    // It would be unknown whether the member is present at all.
     if (planned === undefined) return undefined;
     const pointer = `${at}/${escapePointer(name)}`;
     if (names.has(name)) {
@@ -112,10 +112,10 @@ function accepts({ bytes, scan }: Frame, { asked, required }: OutlineTable): boo
   return true;
 }
 
-/** By definition; null if it has none. */
+/** By definition; null if the definition has no outline. */
 type Outlines = Map<string, OutlineTable | null>;
 const outlines = new WeakMap<MessageTable, Outlines>();
-/** Mostly the next message is checked by the table of the last one. */
+/** The next message usually uses the same table as the last one. */
 let last: { readonly table: MessageTable; readonly kept: Outlines } | undefined;
 
 function outlinesOf(table: MessageTable): Outlines {
@@ -140,8 +140,8 @@ function outlineFor(table: MessageTable, definition: string, at: string): Outlin
 }
 
 /**
- * Returns whether a part of a message is certainly valid by its definition, told by where its members stand
- * and by their first bytes, without parsing it. False says nothing.
+ * Returns whether a part of a message is certainly valid by its definition, judged by the positions and first bytes
+ * of its members, without parsing it. False proves nothing.
  * @param frame one that is JSON, and in which no planned object has a key twice
  * @param at `/params` or `/result`
  */

@@ -5,17 +5,17 @@ import type { MessageTable, Method, Sender } from "../messages/message-table.ts"
 import { ERROR, memberNumber, PARAMS, RESULT } from "../plan.ts";
 import type { Revision } from "../revisions/revision.ts";
 
-/** A part of a message, and the definition that it is checked by. */
+/** A part of a message, and the definition that it is checked against. */
 export interface Part {
   readonly range: JsonRange;
   /** RFC 6901 pointer to the part. */
   readonly at: string;
-  /** The name of its definition, or the code of an error. */
+  /** The name of its definition, or an error code. */
   readonly definition: string;
   readonly list: Method["list"];
 }
 
-/** What the revision asks of a message beside JSON-RPC: at once, and of its parts. */
+/** What the revision requires of a message beyond JSON-RPC: immediately, and of its parts. */
 export interface Demands {
   readonly issues: readonly Issue[];
   readonly part?: Part;
@@ -50,7 +50,7 @@ function needsParams(table: MessageTable, { params, needsParams }: Method): bool
   return needsParams ?? (!Array.isArray(required) || required.length > 0);
 }
 
-/** Requests and notifications. */
+/** Handles requests and notifications. */
 function ofCall(frame: Frame, setting: Setting): Demands {
   const { revision, table, sender } = setting;
   const { kind } = frame;
@@ -93,8 +93,8 @@ function lacksAll(
 }
 
 /**
- * Returns the definition of a result: its method's own, or that of what may come in its stead. A type of
- * result that an extension brings is open.
+ * Returns the definition of a result: the one of its method, or of what may come instead. A type of result that an
+ * extension adds is allowed.
  */
 function resultDefinition(
   frame: Frame,
@@ -115,9 +115,8 @@ function resultDefinition(
 }
 
 /**
- * Returns what is wrong with a result that asks for input, beyond the types of its members: who may send
- * one, and what it holds (MCP 2026-07-28, Multi Round-Trip Requests, Supported Requests and Server
- * Requirements).
+ * Returns what is wrong with a result that asks for input, beyond the types of its members: who may send one, and
+ * what it contains (MCP 2026-07-28, Multi Round-Trip Requests, Supported Requests and Server Requirements).
  */
 function inputIssues(frame: Frame, method: Method, { revision }: Setting): readonly Issue[] {
   if (!revision.resultType || frame.resultType !== "input_required") return NONE.issues;
@@ -165,9 +164,9 @@ function ofError(frame: Frame, { table }: Setting): Demands {
 }
 
 /**
- * Returns what the revision's table says about a message. A method that it does not define, for this sender,
- * is open; so are answers to one.
- * @param requestMethod the method of the request that a response answers
+ * Returns what the revision's table requires of a message. A method that it does not define for this sender is
+ * allowed, and so are responses to it.
+ * @param requestMethod the method of the request that a response belongs to
  */
 export function demandsOf(
   frame: Frame,

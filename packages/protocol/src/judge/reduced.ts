@@ -25,24 +25,24 @@ import type { MessageTable } from "../messages/message-table.ts";
 import type { Schema } from "../messages/schema.ts";
 import { rootOf, type Shape, shapeOf } from "./shape.ts";
 
-/** Strings up to this length stay, so that `enum` and `const` find what they look for, however it is escaped. */
+/** Strings up to this length are kept, so that `enum` and `const` can compare them, however they are escaped. */
 const SHORT_STRING = 256;
 const EMPTY_STRING = encodeUtf8('""');
 const ZERO = encodeUtf8("0");
-/** In place of a long string that is not base64. */
+/** Replaces a long string that is not base64. */
 const NOT_BASE64 = encodeUtf8('"!"');
 const EMPTY_OBJECT = encodeUtf8("{}");
 const EMPTY_ARRAY = encodeUtf8("[]");
 
-/** An array whose items were written once for all that are the same to the schemas. */
+/** An array in which items that look the same to the schemas were written only once. */
 interface ReducedList {
   /** RFC 6901 pointer to the array. */
   readonly path: string;
-  /** By the place of an item that was written: the places of the items that it stands for. */
+  /** For each item that was written: the indexes of the items that it represents. */
   readonly groups: readonly (readonly number[])[];
 }
 
-/** What schemas look at in a value. */
+/** The parts of a value that schemas examine. */
 export interface Reduced {
   readonly bytes: Uint8Array;
   readonly lists: readonly ReducedList[];
@@ -54,13 +54,13 @@ function isDigits(bytes: Uint8Array, start: number, end: number): boolean {
   return i === end;
 }
 
-/** About this many bytes are read in one step. */
+/** Roughly how many bytes are read in one step. */
 const STEP_BYTES = 131_072;
 
-/** The offset after a value; that of a container in which schemas look is found in steps. */
+/** The offset after a value. For a container that schemas look into, it is found in steps. */
 type Written = number | Generator<void, number, void>;
 
-/** There is more than may be looked at. */
+/** There is more to examine than allowed. */
 class TooLong extends Error {}
 
 class Reduction {
@@ -69,11 +69,11 @@ class Reduction {
   readonly #most: number;
   readonly #out = new ByteBuffer();
   readonly #lists: ReducedList[] = [];
-  /** The members that lead to the value that is written; undefined inside of a list. */
+  /** Pointer to the value being written; undefined inside a list. */
   #path: string | undefined = "";
   /** Where the next step begins. */
   #pause: number;
-  /** By where a located value begins: where it ends. */
+  /** Maps the start of a located value to its end. */
   readonly #ends: ReadonlyMap<number, number>;
 
   constructor(frame: Frame, table: MessageTable, most: number, start: number) {
@@ -93,7 +93,7 @@ class Reduction {
     return { bytes: this.#out.take(), lists: this.#lists };
   }
 
-  /** Writes what schemas look at in the value that begins at `start`. */
+  /** Writes the parts that schemas examine of the value that begins at `start`. */
   value(start: number, schemas: readonly Schema[]): Written {
     const { bytes } = this.#frame;
     const shape = shapeOf(this.#table, schemas);
@@ -117,7 +117,7 @@ class Reduction {
     return this.#stand(isWrong ? NOT_BASE64 : EMPTY_STRING, end);
   }
 
-  /** Whether a step has read enough by an offset. */
+  /** Returns whether the step has read enough once it reaches an offset. */
   #isOver(at: number): boolean {
     if (at < this.#pause) return false;
     this.#pause = at + STEP_BYTES;
@@ -155,7 +155,7 @@ class Reduction {
     return i + 1;
   }
 
-  /** Of items that are the same to the schemas, those of an outermost array are written once. */
+  /** Writes items that look the same to the schemas only once, in outermost arrays. */
   *#array(start: number, items: readonly Schema[]): Generator<void, number, void> {
     const { bytes } = this.#frame;
     const end = bytes.length;
@@ -214,14 +214,14 @@ class Reduction {
 }
 
 /**
- * Returns a text by which schemas of messages have the same verdict, and the same places of what is wrong,
- * as by a value of the message: without the members at which they do not look, and with short values in place
- * of those of which only the type counts. Of items of an array that are then the same, the first one stands for
- * all: {@link original} gives the places of the others. Base64 is checked where it is. Time is linear in the
- * length of the value, of which at most some hundred kilobytes are read in each step.
+ * Returns a text for which message schemas reach the same verdict, with the same fault locations, as for a value of
+ * the message. It omits the members that schemas do not examine, and has short values instead of those of which only
+ * the type counts. If items of an array then become the same, the first one represents all: {@link original} returns
+ * the positions of the others. Base64 is checked in the original value. Time is linear in the length of the value,
+ * and each step reads at most some hundred kilobytes of it.
  * @param frame one that is JSON
  * @param key of the schema, as {@link compiledMessage} takes it
- * @param most how many bytes the text may have
+ * @param most the most bytes that the text may have
  * @returns undefined if it would be longer
  */
 export function* reduced(
@@ -239,7 +239,7 @@ export function* reduced(
     if (thrown instanceof TooLong) return undefined;
     throw thrown;
   }
-  // Brackets and commas were written without a look at the bound.
+  // Brackets and commas were written without checking the limit.
   const { result } = reduction;
   return result.bytes.length > most ? undefined : result;
 }
@@ -247,7 +247,7 @@ export function* reduced(
 const INDEX = /^\/(\d+)/;
 
 /**
- * Returns issues of a reduced text at their places in the value, each once for every item that it is about, in the
+ * Maps issues of a reduced text back to their positions in the value, once for each item that they apply to, in the
  * order of the items.
  * @param most how many are returned; `more` counts the rest
  */

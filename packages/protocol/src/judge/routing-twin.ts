@@ -3,7 +3,7 @@ import type { Frame } from "../frame.ts";
 import { META_SUBSCRIPTION_ID } from "../plan.ts";
 import { folded, lookalike, lookalikeSteps, type Names, namesOf } from "./lookalike.ts";
 
-/** By where they stand: what says whose message it is, and which request it is about. */
+/** By location: the members that determine whose message it is, and which request it refers to. */
 const routing = (members: readonly string[]): readonly (readonly [string, Names])[] => [
   ["/params", new Map([["_meta", "_meta"], ...namesOf(members)])],
   ["/params/_meta", namesOf(["progressToken", META_SUBSCRIPTION_ID])],
@@ -13,8 +13,8 @@ const WITH_TASKS = routing(["requestId", "progressToken", "taskId"]);
 const ROUTING_MESSAGE = namesOf(["id", "method", "params"]);
 
 /**
- * Returns a member by which a message is sent on, where it is in it twice, or once more by nearly the same name. A
- * server that takes the other one answers, or stops, another client's request where several share it.
+ * Returns a member used for routing the message if it appears twice, or again under nearly the same name. If several
+ * clients share a server, a server that uses the other one responds to, or stops, another client's request.
  * @param withTasks whether the id of a task counts as well
  */
 export function routingTwin(frame: Frame, withTasks = false): string | undefined {
@@ -35,9 +35,10 @@ const CALLING_PARAMS = namesOf(["name"]);
 const CALLING_ARGUMENTS = namesOf(["name", "arguments"]);
 
 /**
- * Returns a member that says whether a client's message calls a tool, and which one, if it is in the message twice, or
- * once more by nearly the same name. A server that takes the other one runs another tool than the message seems to call.
- * @param withArguments whether other arguments matter as well
+ * Returns a member that determines whether a client's message calls a tool, and which one, if it appears twice, or
+ * again under nearly the same name. A server that uses the other one runs a different tool than the message seems to
+ * call.
+ * @param withArguments whether a second `arguments` counts as well
  */
 export function callTwin(frame: Frame, withArguments: boolean = false): string | undefined {
   if (frame.scan.error !== undefined) return undefined;
@@ -50,7 +51,10 @@ export function callTwin(frame: Frame, withArguments: boolean = false): string |
 const LISTING_MESSAGE = namesOf(["result"]);
 const LISTING_RESULT = namesOf(["tools"]);
 
-/** Returns a member that holds a list of tools, if it is in a response twice, as for {@link callTwin}. Made in steps. */
+/**
+ * Returns a member that holds a list of tools if it appears twice in a response, in the same sense as for {@link
+ * callTwin}. Works in steps.
+ */
 export function* listTwinSteps(frame: Frame): Generator<void, string | undefined, void> {
   if (frame.scan.error !== undefined) return undefined;
   const { result } = frame.ranges;
@@ -62,7 +66,7 @@ function twinIn(frame: Frame, range: JsonRange, names: Names): string | undefine
   return lookalike(frame, range, twinNamed(names));
 }
 
-/** Returns what names the member that a key is taken for. */
+/** Returns a function that gives the name of the member that a key is taken for. */
 function twinNamed(names: Names): (key: string) => string | undefined {
   return (key) => names.get(key) ?? names.get(folded(key));
 }

@@ -2,28 +2,28 @@ import { schemaOf } from "../messages/compiled.ts";
 import type { MessageTable } from "../messages/message-table.ts";
 import { BASE64_PATTERN, definitionOf, type Schema } from "../messages/schema.ts";
 
-/** What schemas look at in a value, all of them together. */
+/** The parts of a value that schemas examine, for all the schemas together. */
 export interface Shape {
-  /** Members that are looked at, each with what is looked at in it. */
+  /** The members that are examined, each with the schemas for it. */
   readonly members: ReadonlyMap<string, readonly Schema[]>;
-  /** What is looked at in members of any other name; undefined if nothing is. */
+  /** The schemas for members of any other name; undefined if those are not examined. */
   readonly others: readonly Schema[] | undefined;
-  /** What is looked at in the items of an array; undefined if nothing is. */
+  /** The schemas for the items of an array; undefined if those are not examined. */
   readonly items: readonly Schema[] | undefined;
   readonly base64: boolean;
-  /** The value itself counts, not its type alone. */
+  /** The value itself counts, not only its type. */
   readonly literal: boolean;
-  /** A schema has a keyword that is not known here: the value stays whole. */
+  /** A schema has a keyword that is unknown here, so the value stays whole. */
   readonly whole: boolean;
 }
 
-/** Keywords that look at the value of a string or a number. */
+/** Keywords that examine the value of a string or a number. */
 const LITERAL = new Set(["enum", "const", "minimum", "maximum"]);
 
-/** By lists of schemas, the very arrays: each is made once. */
+/** Keyed by identity of the list of schemas: each list is made only once. */
 const shapes = new WeakMap<readonly Schema[], Shape>();
 
-/** Returns what these schemas of one table look at, each of which may apply to one value. */
+/** Returns what these schemas of one table examine in a value to which each of them may apply. */
 export function shapeOf(table: MessageTable, schemas: readonly Schema[]): Shape {
   const known = shapes.get(schemas);
   if (known !== undefined) return known;
@@ -34,7 +34,7 @@ export function shapeOf(table: MessageTable, schemas: readonly Schema[]): Shape 
 
 const roots = new WeakMap<MessageTable, Map<string, readonly Schema[]>>();
 
-/** Returns the schema of a key of {@link compiledMessage}, as a list that is always the same. */
+/** Returns the schema for a key of {@link compiledMessage}, always as the same list. */
 export function rootOf(table: MessageTable, key: string): readonly Schema[] {
   const kept = roots.get(table) ?? new Map<string, readonly Schema[]>();
   roots.set(table, kept);

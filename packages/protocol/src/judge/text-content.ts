@@ -17,7 +17,7 @@ function isAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
   return true;
 }
 
-/** Returns the offset behind a member named `"type"` with the value `"text"`, or `"text"` with any string. */
+/** Returns the offset after a member named `"type"` with the value `"text"`, or `"text"` with any string. */
 function skipMember(bytes: Uint8Array, at: number, name: Uint8Array): number {
   if (!isAt(bytes, at, name)) return -1;
   const end = bytes.length;
@@ -28,7 +28,7 @@ function skipMember(bytes: Uint8Array, at: number, name: Uint8Array): number {
   return bytes[value] === QUOTE ? skipLongQuoted(bytes, value) : -1;
 }
 
-/** Returns the offset behind `{"type":"text","text":"…"}`, its members in either order, or -1. */
+/** Returns the offset after `{"type":"text","text":"…"}`, with its members in either order, or -1. */
 function skipBlock(bytes: Uint8Array, at: number): number {
   if (bytes[at] !== OPEN_OBJECT) return -1;
   const end = bytes.length;
@@ -45,9 +45,9 @@ function skipBlock(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Returns whether the value at `start`, in a text that is JSON, is an array of text content with no members beside `type`
- * and `text`: what most tools answer, and valid in every revision of MCP (Server Features, Tools,
- * Text Content). False says nothing.
+ * Returns whether the value at `start`, in a text that is JSON, is an array of text content with no members besides
+ * `type` and `text`. Most tools return this, and it is valid in every revision of MCP (Server Features, Tools, Text
+ * Content). False proves nothing.
  */
 export function isTextContent(bytes: Uint8Array, start: number): boolean {
   if (bytes[start] !== OPEN_ARRAY) return false;

@@ -6,10 +6,11 @@ import { judgeMessage } from "./judge-message.ts";
 import type { MessageCheck } from "./message-check.ts";
 
 /**
- * Checks the result of a `tools/call` by itself, of any size, as {@link judgeMessage} checks the response that holds it.
+ * Checks the result of a `tools/call` on its own, whatever its size, just as {@link judgeMessage} checks the response
+ * that holds it.
  * @param text JSON of the result
- * @param revision the `protocolVersion`. By default 2026-07-28 for a result that has a `resultType`, which earlier
- *   revisions do not know, and 2025-11-25 for others
+ * @param revision the `protocolVersion`. Defaults to 2026-07-28 for a result with a `resultType`, which earlier
+ *   revisions do not know, and to 2025-11-25 for others
  * @returns paths point into the result
  */
 export function judgeToolResult(text: string, revision?: string): MessageCheck {
@@ -26,7 +27,7 @@ export function judgeToolResult(text: string, revision?: string): MessageCheck {
 
 const RESULT = "/result";
 
-/** Returns an issue of a message as one of its result. */
+/** Turns an issue of a message into one of its result. */
 function inResult(issue: Issue): Issue {
   const { path, instancePath } = issue;
   const strip = (pointer: string): string =>

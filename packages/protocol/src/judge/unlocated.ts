@@ -2,22 +2,22 @@ import { MEMBER_WORDS } from "@touchstone/core";
 import type { Frame } from "../frame.ts";
 import { FRAME_POINTERS } from "../plan.ts";
 
-/** Objects of a message whose members are located, the message itself first. */
+/** Objects of a message whose members are located, starting with the message itself. */
 export const OBJECTS = ["", "/params", "/params/result", "/result", "/result/result"] as const;
 
-/** By number of a located member: the object that it is in, and the one that it is; -1 for none of these. */
+/** By number of a located member: which of these objects contains it, and which one it is; -1 for none. */
 const INSIDE = Int8Array.from(FRAME_POINTERS, (pointer) =>
   indexOf(pointer.slice(0, pointer.lastIndexOf("/"))),
 );
 const ITSELF = Int8Array.from(FRAME_POINTERS, indexOf);
-/** By number: bytes of a member besides its value, which are its name, two quotes, a colon and a comma. */
+/** By number: the bytes of a member besides its value: its name, two quotes, a colon and a comma. */
 const AROUND = Uint8Array.from(
   FRAME_POINTERS,
   (pointer) => pointer.length - pointer.lastIndexOf("/") - 1 + 4,
 );
-/** Bytes of an object besides its members, each of which is counted with a comma. */
+/** Bytes of an object besides its members, as each member is counted with a comma. */
 const BRACKETS = 1;
-/** One for all messages: it is asked for each of them. */
+/** Shared by all messages, because it is needed for each of them. */
 const left = new Float64Array(OBJECTS.length);
 
 function indexOf(pointer: string): number {
@@ -25,9 +25,9 @@ function indexOf(pointer: string): number {
 }
 
 /**
- * Returns how many bytes of each of {@link OBJECTS} do not belong to a located member: those of other members, of
- * white space and of escapes in names. Of one that was not located it is at most 0. What is given holds until the
- * next call.
+ * Returns how many bytes of each of {@link OBJECTS} do not belong to a located member: other members, white space and
+ * escapes in names. For an object that was not located it is at most 0. The returned array is valid until the next
+ * call.
  */
 export function unlocatedBytes({ scan: { root, members } }: Frame): ArrayLike<number> {
   const { words } = members;

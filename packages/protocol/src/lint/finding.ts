@@ -1,7 +1,9 @@
-/** `error`: the tool, or a call of it, fails; `warning`: somebody will stumble; `info`: could be better. */
+/**
+ * `error`: the tool, or a call of it, fails; `warning`: it will cause somebody trouble; `info`: could be better.
+ */
 export type Severity = "error" | "warning" | "info";
 
-/** What a finding is about. */
+/** The subject of a finding. */
 export type LintRule =
   | "tool-shape"
   | "tool-name"
@@ -23,25 +25,25 @@ export type LintRule =
   | "required-undeclared"
   | "array-without-items";
 
-/** One thing that is wrong with a tool, and what to do about it. */
+/** One problem of a tool, and how to fix it. */
 export interface Finding {
-  /** The tool's name, or `#` and its place in the list if it has none. */
+  /** The tool's name, or `#` and its index in the list if it has no name. */
   readonly tool: string;
-  /** The tool's place in the list, from 0. */
+  /** The tool's index in the list, from 0. */
   readonly index: number;
   /** RFC 6901 pointer into the tool. */
   readonly path: string;
   readonly rule: LintRule;
   readonly severity: Severity;
   readonly message: string;
-  /** What to do. */
+  /** How to fix it. */
   readonly fix: string;
 }
 
-/** A finding before it is known which tool it is about. */
+/** A finding before it is assigned to a tool. */
 export type Found = Omit<Finding, "tool" | "index">;
 
-/** Returns a text of the author's in a message, cut where it is long. */
+/** Returns a text by the author for use in a message, cut if it is long. */
 export function shown(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 }

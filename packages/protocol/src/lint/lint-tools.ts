@@ -12,11 +12,11 @@ import {
   sizeFindings,
 } from "./tool-rules.ts";
 
-/** By which revision tools are checked, and how much is told. */
+/** Which revision tools are checked against, and how much is reported. */
 export interface LintOptions {
-  /** The `protocolVersion` whose shape of a tool is asked for. Default: the newest. */
+  /** The `protocolVersion` that defines the required shape of a tool. Default: the newest. */
   readonly version?: string;
-  /** How many findings are given: a positive integer, or infinity; anything else is ignored. Default 1000. */
+  /** The most findings returned: a positive integer, or infinity; anything else is ignored. Default 1000. */
   readonly maxFindings?: number;
 }
 
@@ -43,7 +43,7 @@ function nameOf(tool: unknown, index: number): string {
   return isObject(tool) && typeof tool["name"] === "string" ? tool["name"] : `#${index}`;
 }
 
-/** One finding for each place and rule: the shape of a tool and its schema's metaschema overlap. */
+/** Keeps one finding for each place and rule, because the shape of a tool and its schema's metaschema overlap. */
 function distinct(found: readonly Found[]): readonly Found[] {
   const places = new Set<string>();
   return found.filter(({ path, rule, severity }) => {
@@ -54,7 +54,7 @@ function distinct(found: readonly Found[]): readonly Found[] {
   });
 }
 
-/** No limit may leave nothing to be told: that would read as if nothing were wrong. */
+/** Returns a limit of at least 1: hiding all findings would look as if nothing were wrong. */
 function limitOf(most: unknown): number {
   if (most === Number.POSITIVE_INFINITY) return most;
   return typeof most === "number" && Number.isInteger(most) && most > 0 ? most : MAX_FINDINGS;

@@ -2,11 +2,11 @@ import { fragmentTokens, isObject, type JsonObject, joinPointer, valueAt } from 
 import type { Found } from "./finding.ts";
 import type { Place } from "./walk.ts";
 
-/** A keyword that looks as if it did something in a schema of JSON Schema. */
+/** A keyword that seems to do something in JSON Schema but does not. */
 interface Believed {
-  /** Whether an author will have meant something by it there, and what to write instead. */
+  /** Returns what to write instead, if the author probably meant something by it there. */
   readonly fix: (schema: JsonObject, top: JsonObject) => string | undefined;
-  /** What does not come of it. */
+  /** The effect that it does not have. */
   readonly effect: string;
   readonly severity: "warning" | "info";
 }
@@ -41,10 +41,10 @@ function choices(keyword: string): readonly [string, Believed] {
   ];
 }
 
-/** Levels of references and branches that are looked through. */
+/** How many levels of references and branches are followed. */
 const MAX_LEVELS = 8;
 
-/** Returns whether a schema surely does not take null, as far as its own keywords tell. */
+/** Returns whether a schema certainly rejects null, as far as its own keywords show. */
 function refusesNull(schema: unknown, top: JsonObject, level: number = MAX_LEVELS): boolean {
   if (schema === false) return true;
   if (!isObject(schema) || level === 0) return false;
@@ -62,10 +62,10 @@ function refusesNull(schema: unknown, top: JsonObject, level: number = MAX_LEVEL
   return tokens !== undefined && refuses(valueAt(top, tokens)?.value);
 }
 
-/** Keywords of other formats, or of no format, by their names. JSON Schema ignores what it does not know. */
+/** Keywords of other formats, or of no format, by name. JSON Schema ignores keywords that it does not know. */
 const BELIEVED: ReadonlyMap<string, Believed> = new Map([
   [
-    // OpenAPI 3.0, Schema Object, which 3.1 gave up for the type "null".
+    // OpenAPI 3.0, Schema Object. 3.1 replaced it with the type "null".
     "nullable",
     {
       fix: (schema, top) =>
@@ -116,7 +116,7 @@ const BELIEVED: ReadonlyMap<string, Believed> = new Map([
   choices("allowedValues"),
 ]);
 
-/** Properties that `required` names and that say of themselves that they are optional. */
+/** Finds properties that `required` lists but that mark themselves as optional. */
 function contradictions({ schema, path }: Place): readonly Found[] {
   const { properties, required } = schema;
   if (!isObject(properties) || !Array.isArray(required)) return [];
@@ -136,8 +136,8 @@ function contradictions({ schema, path }: Place): readonly Found[] {
 }
 
 /**
- * Keywords that do nothing and that the author will have meant something by: of OpenAPI, of older drafts, or of a
- * library.
+ * Finds keywords that have no effect but that the author probably meant something by: from OpenAPI, older drafts, or
+ * a library.
  * @param top the schema that references lead into
  */
 export function noEffectFindings(place: Place, top: JsonObject): readonly Found[] {

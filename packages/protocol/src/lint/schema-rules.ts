@@ -29,7 +29,7 @@ const FIX: readonly [LintRule, string] = [
   "Fix the schema; until then no call of the tool can be checked.",
 ];
 
-/** What to write instead of keywords of older drafts that have another form since, by the type of their value there. */
+/** Fixes for keywords that had another form in older drafts, with the type of value that they had there. */
 const OLDER: ReadonlyMap<string, readonly [type: string, fix: string]> = new Map([
   [
     "exclusiveMinimum",
@@ -49,7 +49,7 @@ const OLDER: ReadonlyMap<string, readonly [type: string, fix: string]> = new Map
   ["items", ["array", "Write the list as prefixItems: draft 2019-09 and older had it here."]],
 ]);
 
-/** Returns what to do about a keyword that had another form in an older draft. */
+/** Returns the fix for a keyword that had another form in an older draft. */
 function olderFix(schema: unknown, at: string): string | undefined {
   const tokens = pointerTokens(at) ?? [];
   const older = OLDER.get(tokens.at(-1) ?? "");
@@ -92,10 +92,10 @@ function keywordFindings({ schema, path }: Place): readonly Found[] {
   });
 }
 
-/** Keywords by which a property may be declared elsewhere. */
+/** Keywords that may declare a property elsewhere. */
 const ELSEWHERE = ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "patternProperties", "if"];
 
-/** Returns whether it is so of a schema around, which speaks of the same value. */
+/** Returns whether the test holds for an enclosing schema that applies to the same value. */
 function someAround({ around }: Place, is: (schema: JsonObject) => boolean): boolean {
   for (let place = around; place !== undefined; place = place.around) {
     if (is(place.schema)) return true;
@@ -103,7 +103,7 @@ function someAround({ around }: Place, is: (schema: JsonObject) => boolean): boo
   return false;
 }
 
-/** Keywords by which a schema around a branch may declare what its own `properties` do not. */
+/** Keywords with which a schema around a branch may declare properties that its own `properties` does not. */
 const AROUND = ["$ref", "$dynamicRef", "allOf", "patternProperties"];
 
 /** Returns whether a schema around a branch declares a property, or may do so. */
@@ -123,7 +123,7 @@ function requiredFindings(place: Place): readonly Found[] {
   const closed = additionalProperties === false;
   return required.flatMap((name: unknown, i): Found[] => {
     if (typeof name !== "string" || Object.hasOwn(properties, name)) return [];
-    // What a branch forbids itself nobody around it can allow.
+    // If the branch itself forbids the property, no schema around it can allow it.
     if (!closed && someAround(place, (each) => declares(each, name))) return [];
     return [
       {
@@ -139,9 +139,9 @@ function requiredFindings(place: Place): readonly Found[] {
   });
 }
 
-/** Keywords that say what items are. */
+/** Keywords that describe items. */
 const ITEMS = ["items", "prefixItems", "contains", "$ref", "const", "enum"];
-/** Keywords whose schemas may. */
+/** Keywords whose subschemas may describe items. */
 const BRANCHES = ["allOf", "anyOf", "oneOf"];
 
 function hasItems(schema: JsonObject, keywords: readonly string[] = ITEMS): boolean {
@@ -170,12 +170,12 @@ function isSafe(source: string): boolean {
   try {
     return compilePattern(source).isNative;
   } catch {
-    // What is not a pattern was told about when the schema was compiled.
+    // An invalid pattern was already reported when the schema was compiled.
     return true;
   }
 }
 
-/** Returns whether a pattern is one only without the flag `u`. */
+/** Returns whether a pattern is valid only without the flag `u`. */
 function needsNoFlag(source: string): boolean {
   const compiles = (flags: string): boolean => {
     try {
@@ -189,8 +189,8 @@ function needsNoFlag(source: string): boolean {
 }
 
 /**
- * JSON Schema asks for patterns that are valid with the flag `u` (2020-12 Core, section 6.4), and Ajv compiles them
- * with it, also in clients that check results.
+ * JSON Schema asks for patterns that are valid with the flag `u` (2020-12 Core, section 6.4). Ajv compiles them with
+ * it, also in clients that check results.
  */
 function flagFinding([source, path]: readonly [string, string], input: boolean): readonly Found[] {
   if (!needsNoFlag(source)) return [];
@@ -248,9 +248,9 @@ function describedFindings({ schema, path, property }: Place): readonly Found[] 
 }
 
 /**
- * Returns what is wrong with one schema of a tool.
+ * Returns the findings for one schema of a tool.
  * @param path RFC 6901 pointer to it in the tool
- * @param input whether callers have to satisfy it, so that its properties want descriptions
+ * @param input whether callers have to satisfy it, so that its properties need descriptions
  */
 export function schemaFindings(schema: unknown, path: string, input: boolean): readonly Found[] {
   const places = isObject(schema) ? placesOf(schema, path) : [];
@@ -268,7 +268,7 @@ export function schemaFindings(schema: unknown, path: string, input: boolean): r
   ];
 }
 
-/** Returns whether a schema is one at all, so that it can be looked into. */
+/** Returns whether a value is a valid schema, so that it can be examined further. */
 export function isSchema(value: unknown): value is JsonObject | boolean {
   return isObject(value) || typeof value === "boolean";
 }

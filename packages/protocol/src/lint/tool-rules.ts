@@ -12,11 +12,11 @@ import { LATEST } from "../revisions/revisions.ts";
 import { type Found, shown } from "./finding.ts";
 
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
-/** Sizes of a tool's JSON text at which a model's context is felt to fill, in UTF-16 code units. */
+/** Sizes of a tool's JSON text at which it noticeably fills a model's context, in UTF-16 code units. */
 const LARGE = 16_384;
 const HUGE = 65_536;
 
-/** Returns what the revision's own definition of a tool says (MCP, Tools, Data Types). */
+/** Checks a tool against the revision's own definition of a tool (MCP, Tools, Data Types). */
 export function shapeFindings(tool: unknown, version: string): readonly Found[] {
   const table = messagesOf(version) ?? messagesOf(LATEST.version);
   if (table === undefined) return [];
@@ -32,7 +32,7 @@ export function shapeFindings(tool: unknown, version: string): readonly Found[] 
   });
 }
 
-/** Names as the specification advises (MCP 2025-11-25, Tools, Tool Names; SEP-986). */
+/** Checks that names follow the specification's advice (MCP 2025-11-25, Tools, Tool Names; SEP-986). */
 export function nameFindings(name: string): readonly Found[] {
   if (NAME.test(name)) return [];
   const slashes = NAME.test(name.replaceAll("/", "."));
@@ -60,7 +60,7 @@ export function describeFindings({ description }: JsonObject): readonly Found[] 
   ];
 }
 
-/** Returns the annotations by which arguments are repeated in headers (MCP 2026-07-28, `x-mcp-header`). */
+/** Checks the annotations that repeat arguments in headers (MCP 2026-07-28, `x-mcp-header`). */
 export function headerFindings({ inputSchema }: JsonObject): readonly Found[] {
   const headers = paramHeadersOf(inputSchema);
   if (headers.valid) return [];
@@ -76,16 +76,16 @@ export function headerFindings({ inputSchema }: JsonObject): readonly Found[] {
 }
 
 /**
- * Returns the dialect of an output schema. Clients compile it, and refuse every call of the tool if they do not know the
- * dialect: 2020-12 is the default of MCP (SEP-1613). The TypeScript SDK's client knows 2020-12, 2019-09, draft-07 and
- * draft-06 (@modelcontextprotocol/client 2.4.0), and releases before it, as in Claude Code, 2020-12 alone
+ * Checks the dialect of an output schema. Clients compile the schema, and refuse every call of the tool if they do
+ * not know the dialect: 2020-12 is MCP's default (SEP-1613). The TypeScript SDK's client knows 2020-12, 2019-09,
+ * draft-07 and draft-06 (@modelcontextprotocol/client 2.4.0). Earlier releases, as in Claude Code, know only 2020-12
  * (https://github.com/anthropics/claude-code/issues/90549).
  */
 export function outputDialectFindings({ outputSchema }: JsonObject): readonly Found[] {
   const dialect = isObject(outputSchema) ? outputSchema["$schema"] : undefined;
   if (typeof dialect !== "string") return [];
   const known = dialectOf(dialect);
-  // A dialect that nobody knows is told when the schema is compiled.
+  // An unknown dialect is reported when the schema is compiled.
   if (known === undefined || known === DEFAULT_DIALECT) return [];
   const by = known === "draft-04" ? "clients" : "some clients, such as Claude Code,";
   return [

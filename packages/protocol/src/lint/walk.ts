@@ -4,19 +4,19 @@ import { HOLDERS, MAPS, SAME_VALUE } from "../keywords.ts";
 /** A schema inside a schema. */
 export interface Place {
   readonly schema: JsonObject;
-  /** RFC 6901 pointer to it, beginning with that of the outermost schema. */
+  /** RFC 6901 pointer to it, beginning with the pointer of the outermost schema. */
   readonly path: string;
-  /** Whether it describes a property that callers see: only `properties` lead to it. */
+  /** Whether it describes a property that callers see: one reached only through `properties`. */
   readonly property: boolean;
-  /** In how many other schemas it is. */
+  /** How many schemas enclose it. */
   readonly depth: number;
-  /** In how many of these by `properties` or `items`: of a value, the levels above it. */
+  /** How many of these steps go through `properties` or `items`: the levels above it in a value. */
   readonly nesting: number;
-  /** The schema that it is a part of, which speaks of the same value: that around a branch of `anyOf`, say. */
+  /** The enclosing schema that applies to the same value, such as the one around a branch of `anyOf`. */
   readonly around: Place | undefined;
 }
 
-/** The most places of one schema that are looked at, and the deepest: no check takes deeper ones. */
+/** Limits on the number and depth of places examined in one schema. No check accepts deeper schemas. */
 const MAX_PLACES = 20_000;
 const MAX_DEPTH = SCHEMA_LIMITS.maxDepth;
 
@@ -45,7 +45,7 @@ function placesBelow(outer: Place): Place[] {
   return below;
 }
 
-/** Returns a schema and the schemas in it, in the order of the text. How deep it nests costs no stack. */
+/** Returns a schema and the schemas inside it, in text order. Uses no call stack, however deep they nest. */
 export function placesOf(schema: JsonObject, path: string): readonly Place[] {
   const found: Place[] = [];
   const open: Place[] = [
@@ -54,7 +54,7 @@ export function placesOf(schema: JsonObject, path: string): readonly Place[] {
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     found.push(place);
     if (found.length === MAX_PLACES) break;
-    // One by one: more arguments than a call takes would end it.
+    // Pushed one by one: a single call with too many arguments would fail.
     for (const below of placesBelow(place).reverse()) open.push(below);
   }
   return found;

@@ -11,11 +11,11 @@ import { closedLike } from "./closing.ts";
 import { type Counterexample, type Effort, findCounterexample } from "./counterexample.ts";
 import { type Proof, proveSubset } from "./subset.ts";
 
-/** What a change of a schema means for whoever relied on it. */
+/** What a change to a schema means for those who relied on it. */
 export type SchemaChange =
-  /** The two accept the same values: annotations differ at most. */
+  /** Both accept the same values; at most their annotations differ. */
   | { readonly kind: "same" }
-  /** One of them cannot be used, and the values cannot be compared. */
+  /** One of them cannot be used, so they cannot be compared. */
   | { readonly kind: "unusable"; readonly which: "old" | "new"; readonly fault: SchemaFault }
   | {
       readonly kind: "breaking";
@@ -23,38 +23,40 @@ export type SchemaChange =
       /** Whether it breaks by nothing but members that the one schema leaves open and the other refuses. */
       readonly onlyUndeclared: boolean;
     }
-  /** It is proved by structure that nothing breaks. */
+  /** The structure of the schemas proves that nothing breaks. */
   | { readonly kind: "proved"; readonly proof: Proof }
-  /** Nothing was found that breaks, among this many values. */
+  /** Nothing that breaks was found among this many values. */
   | { readonly kind: "tried"; readonly accepted: number };
 
-/** `input`: what was accepted must be accepted. `output`: what is promised must be what was promised. */
+/**
+ * `input`: what was accepted must still be accepted. `output`: what is promised now must have been promised before.
+ */
 export type Direction = "input" | "output";
 
 interface Side {
   readonly compiled: CompiledSchema;
   readonly canonical: JsonObject;
-  /** Whether a double holds all of its numbers. */
+  /** Whether a double can hold all of its numbers. */
   readonly isExact: boolean;
 }
 
-/** No schema accepts everything. */
+/** A missing schema accepts everything. */
 function sideOf(text: string | undefined): Side | SchemaFault {
   const compiled = compileSchema({ text: text ?? "true" });
   const { fault, canonical } = compiled;
   if (fault !== undefined) return fault;
-  // The text null stands for no schema at all.
+  // The text `null` means that there is no schema.
   if (canonical === undefined) return { compiled, canonical: {}, isExact: true };
   const { lossyNumbers } = scanJson(encodeUtf8(text ?? "true"), { numbers: true });
   return { compiled, canonical, isExact: lossyNumbers.length === 0 };
 }
 
-/** Arguments are objects, also if a schema does not say so (MCP 2025-11-25, Tools, `CallToolRequest`). */
+/** Arguments are objects, even if a schema does not say so (MCP 2025-11-25, Tools, `CallToolRequest`). */
 function ofObjects(side: Side): Side {
   const { canonical, isExact } = side;
   const { type } = canonical;
   const mayBeObject = Array.isArray(type) ? type.includes("object") : type === undefined;
-  // The canonical form has no number beyond doubles.
+  // The canonical form cannot hold numbers that a double cannot hold.
   if (!mayBeObject || !isExact) return side;
   const compiled = compileSchema({ value: { ...canonical, type: "object" } });
   const { canonical: narrowed } = compiled;
@@ -62,10 +64,10 @@ function ofObjects(side: Side): Side {
 }
 
 /**
- * Compares two versions of a schema. "Proved" is said only if it is: the structure of the one implies the other.
- * Counterexamples come from values that are made from both, the same ones each time, and are confirmed by the engine.
- * @param before its JSON text; undefined if there was none, and everything was accepted
- * @param after the same of the new one
+ * Compares two versions of a schema. Reports "proved" only if the structure of one implies the other. Counterexamples
+ * come from values made from both, the same ones each time, and are confirmed by the engine.
+ * @param before the JSON text of the old schema; undefined if there was none, and everything was accepted
+ * @param after the same for the new schema
  */
 export function compareSchemas(
   before: string | undefined,

@@ -21,9 +21,9 @@ const CLASSES: readonly ChangeClass[] = ["breaking", "text", "compatible", "new"
 const rank = (change: Pick<Change, "class">): number => CLASSES.indexOf(change.class);
 
 /**
- * Compares what a server declares with what was locked, and says of each difference what it means. Parts that one of the
- * two does not know, such as the prompts of a file that has only tools, are not compared.
- * @param progress is told how many definitions are compared, as that can take a while
+ * Compares what a server declares with what was locked, and reports what each difference means. Parts that either
+ * side does not know, such as the prompts if a file has only tools, are not compared.
+ * @param progress receives the number of definitions compared so far, as comparing can take a while
  */
 export function compareServers(
   locked: LockedServer,
@@ -150,6 +150,6 @@ function* toolChanges(before: string, after: string, effort?: Effort): Generator
     else if (name === "execution") yield* executionChanges(old, now);
     else yield textFound(path, old, now);
   }
-  // A member that occurs twice counts for the hash, and only the last one is read here.
+  // If a member occurs twice, both count for the hash, but only the last one is read here.
   if (!any) yield textFound("", before, after);
 }

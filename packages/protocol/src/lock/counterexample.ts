@@ -8,13 +8,13 @@ import {
 } from "@touchstone/core";
 import { randomFrom, sampleInstance } from "../lint/rewrite/sample.ts";
 
-/** The same values each time. */
+/** A fixed seed, so that the values are the same each time. */
 const SEED = 20_260_728;
 /** How many values are tried, if they are small. */
 const SAMPLES = 1_000;
-/** How many values may be made in all, those inside others counted as well. */
+/** How many values may be made in total, including nested ones. */
 const MAX_MADE = 200_000;
-/** How many issues of a counterexample are named. */
+/** How many issues of a counterexample are listed. */
 const MAX_ISSUES = 3;
 /** How many smaller values are tried after one was found. */
 const MAX_REDUCTIONS = 500;
@@ -24,29 +24,32 @@ export interface Counterexample {
   readonly value: unknown;
   /** Its JSON text. */
   readonly text: string;
-  /** What the second schema says of it, a sentence for each issue. */
+  /** What the second schema reports about it, one sentence for each issue. */
   readonly issues: readonly string[];
 }
 
-/** How long a counterexample is looked for. */
+/** How much effort the search for a counterexample may take. */
 export interface Effort {
-  /** How many values are tried at most. Default 1,000. */
+  /** The largest number of values to try. Default 1,000. */
   readonly samples?: number;
-  /** Ends the search where it is. By default nothing does, so that each search has the same outcome. */
+  /**
+   * Returns whether to stop the search now. By default the search is not interrupted, so that every search has the
+   * same outcome.
+   */
   readonly isOver?: () => boolean;
 }
 
 export interface Search {
-  /** How many values were tried that the first schema accepts. */
+  /** How many of the tried values the first schema accepts. */
   readonly accepted: number;
   readonly counterexample?: Counterexample;
 }
 
 /**
  * Looks for a value that the first schema accepts and the second refuses, among values made from both, the same ones
- * each time. Members that the second schema declares and the first does not speak of are left out of them. A value is
- * one only if the check of values and the check of texts agree on it.
- * @param first without a fault, as the other
+ * each time. Removes members that the second schema declares and the first does not mention. A value counts only if
+ * the check of values and the check of texts agree on it.
+ * @param first without a fault, like the second
  */
 export function findCounterexample(
   first: CompiledSchema,
@@ -79,17 +82,17 @@ function confirmed(
   second: CompiledSchema,
 ): Counterexample | undefined {
   const text = JSON.stringify(found);
-  // JSON has no negative zero.
+  // JSON text made from a value has no negative zero.
   const value: unknown = JSON.parse(text);
   if (!first.isValid(value) || first.check(text).outcome !== "pass") return undefined;
   const check = second.check(text);
-  // What is too much to check is not refused.
+  // A value that is too much work to check does not count as refused.
   if (check.outcome !== "violation" || second.isValid(value)) return undefined;
   const issues = describeCheck(check, "the value", MAX_ISSUES).map((sentence) => sentence.text);
   return { value, text, issues };
 }
 
-/** Returns the smallest value that is found by leaving parts out. */
+/** Returns the smallest value found by leaving parts out. */
 function reduced(value: unknown, isOne: (value: unknown) => boolean): unknown {
   let current = value;
   let left = MAX_REDUCTIONS;
@@ -107,7 +110,7 @@ function reduced(value: unknown, isOne: (value: unknown) => boolean): unknown {
   return current;
 }
 
-/** Yields values that are smaller by one member or item. */
+/** Yields values with one member or item less. */
 function* reductions(value: unknown): Generator<unknown, void, void> {
   if (Array.isArray(value)) {
     for (const at of value.keys()) yield value.filter((_, index) => index !== at);
@@ -128,16 +131,16 @@ function* reductions(value: unknown): Generator<unknown, void, void> {
   }
 }
 
-/** Schemas that speak of one value, with the document that they are of. */
+/** Schemas that apply to the same value, and the document that they belong to. */
 interface Speaking {
   readonly root: JsonObject;
   readonly schemas: readonly unknown[];
 }
 
 /**
- * Returns a value without the members that a schema does not speak of and another declares. One that says what other
- * members may be (`additionalProperties`) speaks of all of them.
- * @param from in canonical form, as the other
+ * Returns a value without the members that one schema does not mention and the other declares. A schema that
+ * describes other members (`additionalProperties`) mentions all of them.
+ * @param from in canonical form, like the other schema
  */
 export function withoutUndeclared(value: unknown, from: JsonObject, to: JsonObject): unknown {
   return strip(value, { root: from, schemas: [from] }, { root: to, schemas: [to] });
@@ -174,7 +177,7 @@ function strip(value: unknown, from: Speaking, to: Speaking): unknown {
   return isChanged ? Object.fromEntries(kept) : value;
 }
 
-/** Returns all schemas that may say something of the value, those of alternatives among them. */
+/** Returns all schemas that may apply to the value, including those of alternatives. */
 function inPlace({ root, schemas }: Speaking): readonly JsonObject[] {
   const found = new Set<JsonObject>();
   const waiting = [...schemas];
@@ -208,7 +211,7 @@ function named({ properties, patternProperties }: JsonObject, name: string): rea
   ];
 }
 
-/** @param orOthers whether a schema for all other members speaks of it as well */
+/** @param orOthers whether a schema for all other members also counts */
 function speaksOf(schemas: readonly JsonObject[], name: string, orOthers: boolean): boolean {
   return schemas.some((schema) => {
     if (named(schema, name).length > 0) return true;

@@ -1,15 +1,15 @@
 import { canonicalTextSteps, encodeUtf8, scanJson, takeSteps } from "@touchstone/core";
 import { showUnseen } from "./unseen.ts";
 
-/** Longer definitions are neither sorted nor compared: a text of megabytes would hold everybody up. */
+/** Longer definitions are neither sorted nor compared: megabytes of text would block everything else. */
 const MAX_TEXT = 262_144;
-/** What is shown of a longer one. */
+/** How much of a longer definition is shown. */
 const MAX_CUT = 100_000;
-/** Lines of a difference that are returned. */
+/** The largest number of lines in a returned diff. */
 const MAX_LINES = 2_000;
-/** Lines of both texts, multiplied, that are compared one by one. */
+/** The largest product of both texts' line counts for a line-by-line comparison. */
 const MAX_COMPARED = 1_000_000;
-/** A longer line is broken after the line feeds in it, and one of {@link MAX_LINE} in any case. */
+/** A longer line is broken after its line feeds, and in any case at {@link MAX_LINE}. */
 const LONG_LINE = 100;
 const MAX_LINE = 400;
 /** A definition that nests deeper, is longer when it is indented, or has more lines, is shown as the text that it is. */
@@ -18,15 +18,15 @@ const MAX_INDENTED = 1_048_576;
 const MAX_BROKEN = 20_000;
 /** Rows of the table of common lines, and lines of the result, in one step. */
 const STEP_ROWS = 64;
-/** Unchanged lines that are shown around what changed. */
+/** How many unchanged lines are shown around a change. */
 const CONTEXT = 3;
 
 /**
- * Returns how two definitions differ, line by line, as `diff -u` writes it: `-` what was, `+` what is, lines that are
- * the same around them, and a line that begins with `@@` where lines are left out or something is to be known. Both are
- * shown as canonical JSON, so that only changes that mean something show; characters that nobody sees are escaped, and
- * long lines are broken. Of definitions of more than 262,144 characters the beginning is shown as it is. Never more than about
- * 2,000 lines. Never throws.
+ * Returns the differences between two definitions line by line, as `diff -u` writes them: `-` for old lines, `+` for
+ * new lines, unchanged lines around them, and a line that begins with `@@` for omitted lines and for notes. Shows
+ * both as canonical JSON, so that only meaningful changes appear; escapes invisible characters and breaks long lines.
+ * If a definition has more than 262,144 characters, shows its beginning as it is. Never returns more than about 2,000
+ * lines. Never throws.
  * @param before JSON; undefined if there was nothing
  * @param after JSON; undefined if there is nothing any more
  * @returns an empty text if they are the same
@@ -95,14 +95,14 @@ function pieces(line: string, breaks: boolean): readonly string[] {
     const isEscape = line[at] === "\\";
     if (isEscape) at += 1;
     if (breaks && isEscape && line[at] === "n" && at + 1 < line.length) add(at + 1);
-    // Not between the halves of a character.
+    // Do not split between the two halves of a surrogate pair.
     else if (at - start >= MAX_LINE && !/[\udc00-\udfff]/.test(line[at] ?? "")) add(at);
   }
   add(line.length);
   return found;
 }
 
-/** Returns the lines that differ, with some around them; see {@link definitionDiff}. */
+/** Returns the lines that differ, with some context; see {@link definitionDiff}. */
 function* lineDiff(
   before: readonly string[],
   after: readonly string[],
@@ -144,7 +144,7 @@ function* textOf(lines: readonly string[]): Generator<void, string, void> {
   return left > 0 ? `${text}@@ ${left.toLocaleString("en")} more lines are not shown\n` : text;
 }
 
-/** Returns the lines of both texts by the longest sequence that they have in common, unless that takes too long. */
+/** Compares the lines of both texts by their longest common subsequence, unless that takes too long. */
 function* changes(
   before: readonly string[],
   after: readonly string[],

@@ -11,11 +11,11 @@ import {
   takeSteps,
 } from "@touchstone/core";
 
-/** What a server declares of one tool, prompt or resource template, in the form that is hashed. */
+/** What a server declares for one tool, prompt or resource template, in the form that is hashed. */
 export interface Definition {
-  /** `sha256:` and the hex digest over the UTF-8 bytes of `text`. */
+  /** `sha256:` and the hex digest of the UTF-8 bytes of `text`. */
   readonly hash: string;
-  /** The whole definition as canonical JSON, with members that nobody knows. */
+  /** The whole definition as canonical JSON, including unknown members. */
   readonly text: string;
 }
 
@@ -24,7 +24,7 @@ function sha256(text: string): string {
 }
 
 /**
- * {@link definitionOf} in steps, so that a definition of many megabytes holds nobody up.
+ * {@link definitionOf} in steps, so that a definition of many megabytes does not block everything else.
  * @param source a text that `scanJson` accepts
  */
 export function* definitionSteps(source: string | Uint8Array): Generator<void, Definition, void> {
@@ -33,10 +33,10 @@ export function* definitionSteps(source: string | Uint8Array): Generator<void, D
 }
 
 /**
- * Returns the canonical form of a definition and its hash, which is the identity of what a lock file and a pin approve.
- * All members count, also unknown ones such as `_meta`, `icons` and `execution`. White space, the order of keys and the
- * spelling of strings and numbers do not. Numbers count with all of their digits. A key that occurs twice counts twice:
- * readers differ in which of the two they take.
+ * Returns the canonical form of a definition and its hash, which identifies what a lock file or a pin approves. All
+ * members count, including unknown ones such as `_meta`, `icons` and `execution`. White space, key order and the
+ * spelling of strings and numbers do not. Numbers count with all of their digits. A key that occurs twice counts
+ * twice, because readers differ in which one they take.
  * @param source the JSON text as the server sent it, or its UTF-8 bytes
  * @returns undefined if it is not JSON
  */
@@ -45,14 +45,15 @@ export function definitionOf(source: string | Uint8Array): Definition | undefine
   return text === undefined ? undefined : { hash: sha256(text), text };
 }
 
-/** Returns the hash of a server's `instructions`: that of their canonical JSON string. */
+/** Returns the hash of a server's `instructions`, taken from their canonical JSON string. */
 export function instructionsHash(instructions: string): string {
   return takeSteps(definitionSteps(JSON.stringify(instructions))).hash;
 }
 
 /**
- * Returns the members of a canonical object by their names, each as its own text; of a name that occurs twice the last.
- * @param text canonical JSON; of a value that is not an object there are none
+ * Returns the members of a canonical object by name, each as its own text. If a name occurs twice, returns the last
+ * one.
+ * @param text canonical JSON; a value that is not an object has no members
  */
 export function membersOf(text: string): ReadonlyMap<string, string> {
   const value: unknown = JSON.parse(text);
@@ -67,7 +68,7 @@ export function membersOf(text: string): ReadonlyMap<string, string> {
   return members;
 }
 
-/** Returns the hash of each member of a definition but its name, by the member's name. */
+/** Returns the hash of each member of a definition, except its name, by the member's name. */
 export function memberHashes(text: string): Readonly<Record<string, string>> {
   const hashes: [string, string][] = [];
   for (const [name, member] of membersOf(text)) {

@@ -17,13 +17,13 @@ import { definitionOf, instructionsHash, memberHashes } from "./definition.ts";
 import { LOCK_SCHEMA } from "./lock-schema.ts";
 import { showUnseen } from "./unseen.ts";
 
-/** A tool, prompt or resource template as it was locked. */
+/** A locked tool, prompt or resource template. */
 export interface LockedDefinition {
-  /** Hash of the whole definition, as `definitionOf` returns it. */
+  /** Hash of the whole definition, as returned by `definitionOf`. */
   readonly hash: string;
   /** The whole definition as canonical JSON. */
   readonly text: string;
-  /** Hashes of other definitions of this name that are approved as well. */
+  /** Hashes of other definitions that are also approved for this name. */
   readonly alsoApproved: readonly string[];
 }
 
@@ -37,9 +37,9 @@ export interface LockedIdentity {
 /** What one server declares. */
 export interface LockedServer {
   readonly identity?: LockedIdentity | undefined;
-  /** The revision of MCP that it spoke. */
+  /** The MCP revision that it used. */
   readonly protocolVersion?: string | undefined;
-  /** Null if it has none; undefined if they are not known. */
+  /** Null if the server has none; undefined if they are not known. */
   readonly instructions?: string | null | undefined;
   /** By name. */
   readonly tools: ReadonlyMap<string, LockedDefinition>;
@@ -54,7 +54,7 @@ export interface LockFile {
   readonly servers: ReadonlyMap<string, LockedServer>;
 }
 
-/** What is wrong with the text of a lock file, and where. Lines and columns count from 1. */
+/** A fault in the text of a lock file, and its location. Lines and columns count from 1. */
 export interface LockFault {
   readonly line: number;
   readonly column: number;
@@ -67,7 +67,10 @@ export type ReadLock =
   | {
       readonly ok: true;
       readonly lock: LockFile;
-      /** Returns where the values of pointers are in the text; of one that leads nowhere, where it ends. */
+      /**
+       * Returns the positions in the text of the values that pointers lead to; for a pointer that leads nowhere,
+       * where it ends.
+       */
       readonly placesOf: (pointers: readonly string[]) => readonly Position[];
     }
   | { readonly ok: false; readonly faults: readonly LockFault[] };
@@ -75,7 +78,7 @@ export type ReadLock =
 const NOTE =
   "Made by touchstone lock. It pins what servers declare. What tools, prompts and resources return cannot be pinned.";
 const LOCK_AGAIN = "lock the server again with touchstone lock";
-/** How many faults are listed. */
+/** The largest number of faults listed. */
 const MAX_FAULTS = 20;
 const ALL = Number.MAX_SAFE_INTEGER;
 const LIMITS = { maxBytes: ALL, maxDepth: 10_000, maxIssues: MAX_FAULTS, maxText: ALL } as const;
@@ -85,7 +88,7 @@ const START: Position = { line: 1, column: 1 };
 
 let schema: CompiledSchema | undefined;
 
-/** Returns what a lock file keeps of a definition; undefined if the source is not JSON. */
+/** Returns what a lock file stores for a definition; undefined if the source is not JSON. */
 export function lockedDefinition(source: string | Uint8Array): LockedDefinition | undefined {
   const definition = definitionOf(source);
   return definition && { ...definition, alsoApproved: [] };
@@ -97,8 +100,8 @@ export function approves(locked: LockedDefinition | undefined, hash: string): bo
 }
 
 /**
- * Writes a lock file: the same text for the same content, in lines that can be compared. Invisible characters are
- * escaped, so that a diff shows them.
+ * Writes a lock file: the same text for the same content, in lines that are easy to compare. Escapes invisible
+ * characters, so that a diff shows them.
  */
 export function writeLock({ servers }: LockFile): string {
   const text = objectText([
@@ -150,9 +153,9 @@ function definitionText({ hash, text, alsoApproved }: LockedDefinition): string 
 }
 
 /**
- * Reads the text of a lock file. Never throws. Every hash is compared with what it is of, so that a file that was edited
- * by hand, or merged wrongly, approves nothing by accident.
- * @returns the lock; else what is wrong, at most 20 faults
+ * Reads the text of a lock file. Never throws. Checks every hash against the content it belongs to, so that a file
+ * that was edited by hand or merged wrongly approves nothing by accident.
+ * @returns the lock, or else its faults, at most 20
  */
 export function readLock(source: string | Uint8Array): ReadLock {
   const bytes = typeof source === "string" ? encodeUtf8(source) : source;
@@ -195,7 +198,7 @@ interface FoundFault {
   readonly offset?: number;
 }
 
-/** Returns where the keys or values are to which pointers lead. */
+/** Returns the offsets of the keys or values that pointers lead to. */
 function offsetsOf(bytes: Uint8Array, pointers: readonly string[]): readonly number[] {
   const places = locatePointers(bytes, pointers);
   return pointers.map((pointer) => {
@@ -206,7 +209,7 @@ function offsetsOf(bytes: Uint8Array, pointers: readonly string[]): readonly num
 
 function failed(bytes: Uint8Array, found: readonly FoundFault[]): ReadLock {
   const listed = found.slice(0, MAX_FAULTS);
-  // What is not JSON has no pointers.
+  // Pointers cannot be located in text that is not JSON.
   const offsets = listed.every(({ offset }) => offset !== undefined)
     ? []
     : offsetsOf(
@@ -247,7 +250,7 @@ interface WrittenLock {
   readonly servers: Readonly<Record<string, WrittenServer>>;
 }
 
-/** Reads what obeys the schema. */
+/** Reads a value that satisfies the schema. */
 class LockReader {
   readonly #bytes: Uint8Array;
   readonly #written: WrittenLock;
@@ -276,7 +279,7 @@ class LockReader {
     };
   }
 
-  /** Returns the text of each definition, by its pointer. Its value would have lost digits of numbers. */
+  /** Returns the text of each definition by its pointer. Parsed values would have lost digits of numbers. */
   #texts(): ReadonlyMap<string, string> {
     const pointers: string[] = [];
     for (const [name, server] of Object.entries(this.#written.servers)) {
@@ -347,7 +350,7 @@ function changed(path: string): FoundFault {
   return { path, message };
 }
 
-/** Returns a fault on one line, as `FILE:LINE:COLUMN: PATH: MESSAGE`. */
+/** Returns a fault as one line: `FILE:LINE:COLUMN: PATH: MESSAGE`. */
 export function lockFaultText(file: string, { line, column, path, message }: LockFault): string {
   const at = path === "" ? "" : `${quotePointer(path)}: `;
   return `${file}:${line}:${column}: ${at}${message}`;

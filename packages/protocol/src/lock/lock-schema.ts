@@ -2,7 +2,7 @@ import type { JsonObject } from "@touchstone/core";
 
 const HASH = { type: "string", pattern: "^sha256:[0-9a-f]{64}$" };
 
-/** Everything that `touchstone.lock` may hold, as one JSON Schema (2020-12). */
+/** The JSON Schema (2020-12) for `touchstone.lock`. */
 export const LOCK_SCHEMA: JsonObject = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "touchstone.lock",

@@ -17,25 +17,25 @@ import {
 
 /** How many schemas are compared before a proof is given up. */
 const MAX_STEPS = 20_000;
-/** How deep proofs are within one another. */
+/** How deeply proofs may nest. */
 const MAX_DEPTH = 400;
-/** How many alternatives of the first schema are told apart within one another. */
+/** How deeply case distinctions on alternatives of the first schema may nest. */
 const MAX_SPLITS = 4;
-/** Longer lists of values are not gone through. */
+/** Longer lists of values are not examined. */
 const MAX_LISTED = 1_000;
 
-/** A proof that all values of one schema are values of another. */
+/** A proof that all values of one schema are also values of another. */
 export type Proof =
   /** All of them. */
   | "all"
-  /** Those without members of a name that the first schema does not speak of and the second one does. */
+  /** All but those with members whose name the second schema mentions and the first one does not. */
   | "declared";
 
 /**
- * Proves by structure that every value which one schema accepts is accepted by another.
- * @param first in canonical form (`CompiledSchema.canonical`)
- * @param second the same of the other
- * @returns undefined if there is no proof, which says nothing of the schemas
+ * Proves from their structure that one schema accepts every value that another accepts.
+ * @param first the schema whose values are considered, in canonical form (`CompiledSchema.canonical`)
+ * @param second the schema that should accept them, in canonical form
+ * @returns undefined if no proof was found, which means nothing about the schemas
  */
 export function proveSubset(first: JsonObject, second: JsonObject): Proof | undefined {
   if (new Prover(first, second, false).proves()) return "all";
@@ -45,16 +45,16 @@ export function proveSubset(first: JsonObject, second: JsonObject): Proof | unde
 class Prover {
   readonly #first: JsonObject;
   readonly #second: JsonObject;
-  /** Whether members that only the second schema speaks of are taken for absent. */
+  /** Whether members that only the second schema mentions are assumed absent. */
   readonly #declaredOnly: boolean;
   readonly #schemas: LinkedSchemas;
-  /** What is being proved, with how many members and items were entered before. */
+  /** The claims being proved, each with the number of members and items entered before it. */
   readonly #open: Map<string, number> = new Map();
   #entered = 0;
   #depth = 0;
 
   constructor(first: JsonObject, second: JsonObject, declaredOnly: boolean) {
-    // Copies, so that a schema which is compared with itself has two sides.
+    // Copied, so that a schema compared with itself has two distinct sides.
     this.#first = structuredClone(first) as JsonObject;
     this.#second = structuredClone(second) as JsonObject;
     this.#declaredOnly = declaredOnly;
@@ -65,7 +65,7 @@ class Prover {
     return this.#isWithin([this.#first], this.#second, 0);
   }
 
-  /** Returns whether each value that satisfies all of the schemas satisfies `wanted`. */
+  /** Returns whether each value that satisfies all of the schemas also satisfies `wanted`. */
   #isWithin(schemas: readonly unknown[], wanted: unknown, splits: number): boolean {
     if (!this.#schemas.step() || this.#depth > MAX_DEPTH) return false;
     if (isTrivial(wanted)) return true;
@@ -74,7 +74,7 @@ class Prover {
     if (!isObject(wanted)) return false;
     const key = `${parts.map((part) => this.#schemas.idOf(part)).join()}>${this.#schemas.idOf(wanted)}`;
     const before = this.#open.get(key);
-    // A smaller value is compared with the same schemas: by induction on its size this holds if all else does.
+    // A smaller value is compared with the same schemas. By induction on its size, this holds if everything else does.
     if (before !== undefined) return this.#entered > before;
     this.#open.set(key, this.#entered);
     this.#depth += 1;
@@ -84,7 +84,7 @@ class Prover {
     return holds;
   }
 
-  /** {@link #isWithin} for a part of the value, which is smaller than the value. */
+  /** {@link #isWithin} for a part of the value, which is smaller than the value itself. */
   #isWithinBelow(schemas: readonly unknown[], wanted: unknown): boolean {
     this.#entered += 1;
     const holds = this.#isWithin(schemas, wanted, 0);
@@ -110,7 +110,9 @@ class Prover {
     return branches?.every((branch) => this.#isWithin(branch, wanted, splits + 1)) ?? false;
   }
 
-  /** Returns whether the listed values that all parts accept are accepted; undefined if they cannot all be asked about. */
+  /**
+   * Returns whether every listed value that all parts accept is accepted; undefined if they cannot all be checked.
+   */
   #areListedWithin(
     values: readonly unknown[],
     parts: Parts,
@@ -120,13 +122,13 @@ class Prover {
     const after = this.#schemas.compile(wanted);
     if (after === undefined) return undefined;
     const left = values.filter((value) => !after.isValid(value));
-    // A value that is too much to check is not refused.
+    // A value that is too much work to check does not count as refused.
     const isRefusedBy = (part: JsonObject, value: unknown): boolean =>
       this.#schemas.compile(part)?.checkValue(value).outcome === "violation";
     return left.every((value) => parts.some((part) => isRefusedBy(part, value)));
   }
 
-  /** Returns whether no value can satisfy the parts, as far as that is easily seen. */
+  /** Returns whether no value can satisfy the parts, as far as is easily seen. */
   #isEmpty(parts: Parts, depth: number): boolean {
     if (!this.#schemas.step() || depth > 3) return false;
     const kinds = kindsOf(parts);
@@ -142,7 +144,7 @@ class Prover {
     });
   }
 
-  /** Returns the parts once for each alternative, all of which together are all values; undefined if there are none. */
+  /** Splits the parts into alternatives that together cover all values; undefined if there are none. */
   #alternatives(parts: Parts): readonly (readonly unknown[])[] | undefined {
     for (const part of parts) {
       for (const keyword of ["anyOf", "oneOf"]) {
@@ -282,7 +284,7 @@ class Prover {
       case "maxContains":
         return true;
       default:
-        // `unevaluatedProperties` and the like, which depend on how the value was found valid.
+        // `unevaluatedProperties` and the like, which depend on which keywords evaluated the value.
         return false;
     }
   }
@@ -295,7 +297,7 @@ class Prover {
     );
   }
 
-  /** Returns whether no value of the parts satisfies a schema, as far as that is easily seen. */
+  /** Returns whether no value of the parts satisfies a schema, as far as is easily seen. */
   #areApart(parts: Parts, schema: unknown): boolean {
     const both = this.#schemas.partsOf([...parts, schema]);
     return both === undefined || this.#isEmpty(both, 0);
@@ -312,7 +314,7 @@ class Prover {
     const below = this.#schemas.member(parts, name);
     if (this.#isWithinBelow(below, schema)) return true;
     if (!this.#declaredOnly || below.length > 0 || requiredBy(parts).has(name)) return false;
-    // What stands in alternatives may speak of it.
+    // Alternatives may mention the member.
     return parts.every(
       (part) =>
         !this.#schemas.isReduced(part) &&
@@ -336,7 +338,9 @@ class Prover {
     });
   }
 
-  /** Returns whether all members that a part does not name satisfy a schema, but for those of some patterns. */
+  /**
+   * Returns whether all members that a part does not name satisfy a schema, except those matching certain patterns.
+   */
   #areAllOthersWithin(part: JsonObject, schema: unknown, except: readonly string[]): boolean {
     const { additionalProperties: others, patternProperties } = part;
     if (others === undefined || !this.#isWithinBelow([others], schema)) return false;

@@ -11,36 +11,36 @@ import {
   STRING,
 } from "./schema.ts";
 
-/** What a request is known by (MCP, Base Protocol, Requests). */
+/** What identifies a request (MCP, Base Protocol, Requests). */
 const TOKEN = { type: ["string", "integer"] } as const;
 
 const REQUEST_PARAMS = object({}, { _meta: object({}, { progressToken: ref("ProgressToken") }) });
 const NOTIFICATION_PARAMS = object({}, { _meta: OBJECT });
 const RESULT = object({}, { _meta: OBJECT });
 
-/** Returns the params of a request, with the `_meta` that every request may have (up to 2025-11-25). */
+/** Returns the schema of a request's params, with the `_meta` that every request may have (up to 2025-11-25). */
 export function params(required: Properties, optional: Properties = {}): ObjectSchema {
   return extend(REQUEST_PARAMS, optional, required);
 }
 
-/** Returns the params of a notification (up to 2025-11-25). */
+/** Returns the schema of a notification's params (up to 2025-11-25). */
 export function notification(required: Properties, optional: Properties = {}): ObjectSchema {
   return extend(NOTIFICATION_PARAMS, optional, required);
 }
 
-/** Returns a result (up to 2025-11-25). */
+/** Returns the schema of a result (up to 2025-11-25). */
 export function result(required: Properties, optional: Properties = {}): ObjectSchema {
   return extend(RESULT, optional, required);
 }
 
-/** Returns a page of a list; its items are checked one by one (MCP, Pagination). */
+/** Returns the schema of one page of a list. Its items are checked one by one (MCP, Pagination). */
 export function page(member: string): ObjectSchema {
   return result({ [member]: { type: "array" } }, { nextCursor: STRING });
 }
 
 const IMPLEMENTATION = object({ name: STRING, version: STRING });
 
-/** What the messages of all areas share. */
+/** Definitions that the messages of all areas share. */
 export const BASE_2024_11_05: Definitions = {
   RequestId: TOKEN,
   ProgressToken: TOKEN,
@@ -52,7 +52,7 @@ export const BASE_2024_11_05: Definitions = {
   Result: RESULT,
 };
 
-/** 2025-06-18: names to show beside those to call by. */
+/** 2025-06-18: display names beside the names used in calls. */
 export const BASE_2025_06_18: Definitions = {
   ...BASE_2024_11_05,
   Implementation: extend(IMPLEMENTATION, { title: STRING }),
@@ -92,23 +92,23 @@ const META_2026: Definitions = {
   ResultMetaObject: object({}, { "io.modelcontextprotocol/serverInfo": ref("Implementation") }),
 };
 
-/** Returns the params of a request, with the context that it must carry (2026-07-28, `_meta`). */
+/** Returns the schema of a request's params, with the context that it must carry (2026-07-28, `_meta`). */
 export function statelessParams(required: Properties, optional: Properties = {}): ObjectSchema {
   return object({ _meta: ref("RequestMetaObject"), ...required }, optional);
 }
 
-/** Params of a request that may be a retry with the input that was asked for (SEP-2322). */
+/** Params of a request that may be a retry with the requested input (SEP-2322). */
 export function retryParams(required: Properties, optional: Properties = {}): ObjectSchema {
   const retry = { inputResponses: ref("InputResponses"), requestState: STRING };
   return statelessParams(required, { ...retry, ...optional });
 }
 
-/** Returns the params of a notification (2026-07-28). */
+/** Returns the schema of a notification's params (2026-07-28). */
 export function taggedNotification(required: Properties, optional: Properties = {}): ObjectSchema {
   return object(required, { _meta: ref("NotificationMetaObject"), ...optional });
 }
 
-/** Returns a result with its type (2026-07-28, `resultType`). */
+/** Returns the schema of a result with its type (2026-07-28, `resultType`). */
 export function typedResult(required: Properties, optional: Properties = {}): ObjectSchema {
   return object(
     { resultType: STRING, ...required },
@@ -116,18 +116,18 @@ export function typedResult(required: Properties, optional: Properties = {}): Ob
   );
 }
 
-/** How long a result may be kept, and by whom (2026-07-28, SEP-2549). */
+/** How long, and by whom, a result may be cached (2026-07-28, SEP-2549). */
 export const CACHE: Properties = {
   ttlMs: { type: "integer", minimum: 0 },
   cacheScope: literal("private", "public"),
 };
 
-/** Returns a result that tells how long it may be kept. */
+/** Returns the schema of a result that states how long it may be cached. */
 export function cacheableResult(required: Properties, optional: Properties = {}): ObjectSchema {
   return typedResult({ ...CACHE, ...required }, optional);
 }
 
-/** Returns a page of a list in 2026-07-28. */
+/** Returns the schema of one page of a list in 2026-07-28. */
 export function cacheablePage(member: string): ObjectSchema {
   return cacheableResult({ [member]: { type: "array" } }, { nextCursor: STRING });
 }

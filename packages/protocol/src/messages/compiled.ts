@@ -5,7 +5,7 @@ import { listOf, ref, type Schema } from "./schema.ts";
 const REFERENCE = "#/$defs/";
 const compiled = new WeakMap<MessageTable, Map<string, CompiledSchema>>();
 
-/** Returns the names of the definitions that a schema leads to. */
+/** Returns the names of the definitions that a schema refers to. */
 function reached(schema: Schema, table: MessageTable): Set<string> {
   const names = new Set<string>();
   const visit = (part: unknown): void => {
@@ -25,7 +25,7 @@ function reached(schema: Schema, table: MessageTable): Set<string> {
   return names;
 }
 
-/** Returns a schema together with all the definitions that it needs. */
+/** Returns a schema together with all definitions that it needs. */
 export function selfContained(table: MessageTable, schema: Schema): Schema {
   const names = [...reached(schema, table)];
   const $defs = Object.fromEntries(names.map((name) => [name, table.definitions[name]]));
@@ -34,21 +34,21 @@ export function selfContained(table: MessageTable, schema: Schema): Schema {
 
 const ITEMS_OF = "items of ";
 
-/** Returns the key under which {@link compiledMessage} finds the schema of a list of these items. */
+/** Returns the key under which {@link compiledMessage} finds the schema for a list of these items. */
 export function itemsKey(item: string): string {
   return `${ITEMS_OF}${item}`;
 }
 
-/** Returns the schema of a key that {@link compiledMessage} takes. */
+/** Returns the schema for a key that {@link compiledMessage} takes. */
 export function schemaOf(table: MessageTable, key: string): Schema {
   if (key.startsWith(ITEMS_OF)) return listOf(ref(key.slice(ITEMS_OF.length)));
   return table.errors[key] ?? ref(key);
 }
 
 /**
- * Returns the compiled definition of this name, what an `error` of this code holds, or the
- * {@link itemsKey} of a list; compiled on first
- * use and then kept. Formats are annotations, as in MCP's own schemas.
+ * Returns the compiled schema of the definition with this name, of the content of an `error` with this code, or of
+ * the list with this {@link itemsKey}. Compiles it on first use and then keeps it. Formats are annotations, as in
+ * MCP's own schemas.
  */
 export function compiledMessage(table: MessageTable, key: string): CompiledSchema {
   const kept = compiled.get(table) ?? new Map<string, CompiledSchema>();

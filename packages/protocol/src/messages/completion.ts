@@ -35,7 +35,7 @@ export const COMPLETION_2024_11_05: Definitions = {
   CompleteResult: result(completion({})),
 };
 
-/** 2025-06-18: the arguments that are resolved already. */
+/** 2025-06-18: the arguments that are already resolved. */
 export const COMPLETION_2025_06_18: Definitions = {
   ...COMPLETION_2024_11_05,
   PromptReference: extend(PROMPT_REFERENCE, { title: STRING }),

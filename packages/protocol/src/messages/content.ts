@@ -58,7 +58,7 @@ export const CONTENT_2025_03_26: Definitions = {
 
 const BLOCKS_2025_06_18: Properties = { ...BLOCKS_2025_03_26, resource_link: ref("Resource") };
 
-/** 2025-06-18: links to resources, `_meta` everywhere. */
+/** 2025-06-18: links to resources; `_meta` everywhere. */
 export const CONTENT_2025_06_18: Definitions = {
   Annotations: extend(ANNOTATIONS, { lastModified: STRING }),
   TextContent: extend(TEXT, META),
@@ -71,7 +71,7 @@ export const CONTENT_2025_06_18: Definitions = {
   ContentBlock: byMember("type", BLOCKS_2025_06_18),
 };
 
-/** 2025-11-25: icons, and the use of tools inside of sampling (SEP-1577). */
+/** 2025-11-25: icons, and tool use within sampling (SEP-1577). */
 export const CONTENT_2025_11_25: Definitions = {
   ...CONTENT_2025_06_18,
   Resource: extend(RESOURCE, { ...META, title: STRING, icons: listOf(ref("Icon")) }),

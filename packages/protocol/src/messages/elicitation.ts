@@ -45,7 +45,7 @@ function requested(field: Schema, more: Properties = {}): Properties {
   return { message: STRING, requestedSchema: schema };
 }
 
-/** Values of `ElicitResult.content`; numbers of any kind (see the errata). */
+/** Values of `ElicitResult.content`. Numbers may be of any kind (see the errata). */
 const SCALAR: Schema = { type: ["string", "number", "boolean"] };
 
 /** MCP, Client Features, Elicitation (since 2025-06-18). */
@@ -84,7 +84,7 @@ const BY_MODE = whenMember(
   ref("ElicitRequestFormParams"),
 );
 
-/** 2025-11-25: forms with choices and defaults, URLs to visit (SEP-1036, SEP-1330). */
+/** 2025-11-25: forms with choices and defaults; URLs to visit (SEP-1036, SEP-1330). */
 export const ELICITATION_2025_11_25: Definitions = {
   PrimitiveSchemaDefinition: FIELD_2025_11_25,
   ElicitRequestFormParams: params(FORM, { ...FORM_MODE, ...TASK }),
@@ -95,7 +95,7 @@ export const ELICITATION_2025_11_25: Definitions = {
   ElicitationsData: object({ elicitations: listOf(ref("ElicitRequestURLParams")) }),
 };
 
-/** 2026-07-28: asked for by a result (SEP-2322). */
+/** 2026-07-28: requested through a result (SEP-2322). */
 export const ELICITATION_2026_07_28: Definitions = {
   PrimitiveSchemaDefinition: FIELD_2025_11_25,
   ElicitRequestFormParams: object(FORM, FORM_MODE),

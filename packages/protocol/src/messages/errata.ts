@@ -1,9 +1,9 @@
-/** Where MCP's published `schema.json` and our message schemas differ on purpose. */
+/** A place where our message schemas differ from MCP's published `schema.json` on purpose. */
 export interface Erratum {
   readonly id: string;
-  /** The revisions that it is about. */
+  /** The revisions that it applies to. */
   readonly versions: readonly string[];
-  /** What we do with messages that `schema.json` checks otherwise. */
+  /** How we handle messages that `schema.json` checks differently. */
   readonly effect: "accepted" | "refused";
   readonly reason: string;
 }
@@ -12,7 +12,7 @@ const ALL = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28
 const ELICITING = ALL.slice(2);
 const MODERN = ALL.slice(4);
 
-/** Every such place. What is open by design, as extension methods are, is reported by `judgeMessage`. */
+/** All such places. What is open by design, such as extension methods, is reported by `judgeMessage`. */
 export const ERRATA: readonly Erratum[] = [
   {
     id: "elicited-number",

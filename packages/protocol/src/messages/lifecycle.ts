@@ -42,7 +42,7 @@ export const LIFECYCLE_2024_11_05: Definitions = {
 
 const SERVER_2025_03_26: Properties = { ...SERVER, completions: OBJECT };
 
-/** 2025-03-26: the capability of completing arguments. */
+/** 2025-03-26: the capability to complete arguments. */
 export const LIFECYCLE_2025_03_26: Definitions = {
   ...LIFECYCLE_2024_11_05,
   ServerCapabilities: object({}, SERVER_2025_03_26),
@@ -88,7 +88,7 @@ export const LIFECYCLE_2025_11_25: Definitions = {
 
 const EXTENSIONS = { extensions: mapOf(OBJECT) };
 
-/** 2026-07-28: extensions (SEP-2133); no `initialize`. */
+/** 2026-07-28: extensions (SEP-2133); `initialize` is gone. */
 export const CAPABILITIES_2026_07_28: Definitions = {
   ClientCapabilities: object({}, { ...CLIENT_2025_11_25, roots: OBJECT, ...EXTENSIONS }),
   ServerCapabilities: object({}, { ...SERVER_2025_03_26, ...EXTENSIONS }),

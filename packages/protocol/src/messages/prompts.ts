@@ -42,7 +42,7 @@ export const PROMPTS_2025_11_25: Definitions = {
   Prompt: extend(PROMPT, { _meta: OBJECT, title: STRING, icons: listOf(ref("Icon")) }),
 };
 
-/** 2026-07-28: results that may be kept, and prompts that ask for input. */
+/** 2026-07-28: results that may be cached, and prompts that ask for input. */
 export const PROMPTS_2026_07_28: Definitions = {
   ...PROMPTS_2025_11_25,
   ListPromptsResult: cacheablePage("prompts"),

@@ -48,7 +48,7 @@ export const RESOURCES_2025_11_25: Definitions = {
   }),
 };
 
-/** 2026-07-28: results that may be kept; `subscriptions/listen` takes the place of subscribing. */
+/** 2026-07-28: results that may be cached; `subscriptions/listen` replaces subscribing. */
 export const RESOURCES_2026_07_28: Definitions = {
   ResourceTemplate: RESOURCES_2025_11_25["ResourceTemplate"] ?? TEMPLATE,
   ListResourcesResult: cacheablePage("resources"),

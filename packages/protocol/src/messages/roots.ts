@@ -15,7 +15,7 @@ export const ROOTS_2025_06_18: Definitions = {
   Root: extend(ROOT, { _meta: OBJECT }),
 };
 
-/** 2026-07-28: asked for by a result (SEP-2322). */
+/** 2026-07-28: requested through a result (SEP-2322). */
 export const ROOTS_2026_07_28: Definitions = {
   ...ROOTS_2025_06_18,
   ListRootsRequestParams: object({}, { _meta: OBJECT }),

@@ -64,7 +64,7 @@ const TOOL_USE = {
   toolChoice: object({}, { mode: literal("auto", "none", "required") }),
 };
 
-/** 2025-11-25: tools (SEP-1577), tasks, several blocks in one message. */
+/** 2025-11-25: tools (SEP-1577), tasks, and several blocks in one message. */
 export const SAMPLING_2025_11_25: Definitions = {
   ...SAMPLING_2025_03_26,
   SamplingMessageContentBlock: byMember("type", {
@@ -81,7 +81,7 @@ export const SAMPLING_2025_11_25: Definitions = {
   CreateMessageResult: result(answer(ONE_OR_MORE), { stopReason: STRING }),
 };
 
-/** 2026-07-28: no longer a request of its own, but one that a result asks for (SEP-2322). */
+/** 2026-07-28: no longer a separate request, but requested through a result (SEP-2322). */
 export const SAMPLING_2026_07_28: Definitions = {
   ...SAMPLING_2025_11_25,
   CreateMessageRequestParams: object(REQUEST_REQUIRED, { ...REQUEST_OPTIONAL, ...TOOL_USE }),

@@ -1,11 +1,11 @@
-/** A JSON Schema (2020-12) that is an object. */
+/** A JSON Schema (2020-12) in object form. */
 export type Schema = Readonly<Record<string, unknown>>;
-/** Schemas by the name of the property that they are for. */
+/** Schemas by the name of the property that they describe. */
 export type Properties = Readonly<Record<string, Schema>>;
 /** Schemas by the name under which {@link ref} finds them. */
 export type Definitions = Readonly<Record<string, Schema>>;
 
-/** A schema for objects, as {@link object} makes it. */
+/** A schema for objects, as made by {@link object}. */
 export interface ObjectSchema extends Schema {
   readonly type: "object";
   readonly required: readonly string[];
@@ -17,24 +17,29 @@ export const STRING: Schema = { type: "string" };
 export const NUMBER: Schema = { type: "number" };
 export const INTEGER: Schema = { type: "integer" };
 export const BOOLEAN: Schema = { type: "boolean" };
-/** Base64 with the standard alphabet and its padding (RFC 4648, sections 3.2 and 4). */
+/** Base64 with the standard alphabet and padding (RFC 4648, sections 3.2 and 4). */
 export const BASE64_PATTERN = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$";
-/** Bytes: `@format byte` in MCP's schema. A format is an annotation there, so a pattern checks it. */
+/** Bytes: `@format byte` in MCP's schema. There, a format is only an annotation, so a pattern checks it. */
 export const BYTES: Schema = { type: "string", pattern: BASE64_PATTERN };
-/** An object of any members. */
+/** An object with any members. */
 export const OBJECT: Schema = { type: "object" };
-/** An array of anything. */
+/** An array with any items. */
 export const ARRAY: Schema = { type: "array" };
 /** A number from 0 to 1. */
 export const FRACTION: Schema = { type: "number", minimum: 0, maximum: 1 };
 
-/** Returns an object with required and optional members; further ones are open, as everywhere in MCP. */
+/**
+ * Returns the schema of an object with required and optional members. Additional members are allowed, as everywhere
+ * in MCP.
+ */
 export function object(required: Properties, optional: Properties = {}): ObjectSchema {
   const properties = { ...required, ...optional };
   return { type: "object", required: Object.keys(required), properties };
 }
 
-/** Returns the same object with more members; those that it has already are replaced, and stay required. */
+/**
+ * Returns the same object schema with more members. Members that it already has are replaced, and stay required.
+ */
 export function extend(
   base: ObjectSchema,
   optional: Properties,
@@ -47,12 +52,12 @@ export function extend(
   };
 }
 
-/** Returns the definition of this name. */
+/** Returns a reference to the definition of this name. */
 export function ref(name: string): Schema {
   return { $ref: `#/$defs/${name}` };
 }
 
-/** Returns the name of the definition that a schema only refers to. */
+/** Returns the name of the definition if a schema is nothing but a reference to it. */
 export function definitionOf(schema: Schema): string | undefined {
   const { $ref } = schema;
   return isOnly(schema, "$ref") && typeof $ref === "string"
@@ -60,7 +65,7 @@ export function definitionOf(schema: Schema): string | undefined {
     : undefined;
 }
 
-/** Returns whether a schema has no other keywords than these. */
+/** Returns whether a schema has no keywords other than these. */
 export function isOnly(schema: Schema, ...keywords: readonly string[]): boolean {
   return Object.keys(schema).every((keyword) => keywords.includes(keyword));
 }
@@ -69,12 +74,12 @@ export function listOf(items: Schema): Schema {
   return { type: "array", items };
 }
 
-/** Returns an object whose members all have one shape. */
+/** Returns the schema of an object whose members all have the same shape. */
 export function mapOf(values: Schema): Schema {
   return { type: "object", additionalProperties: values };
 }
 
-/** One of these strings. */
+/** Returns a schema that accepts any of these strings. */
 export function literal(...values: readonly string[]): Schema {
   return { type: "string", enum: values };
 }
@@ -84,8 +89,8 @@ export function anyOf(...schemas: readonly Schema[]): Schema {
 }
 
 /**
- * Returns a union of objects told apart by a member. It accepts what `anyOf` would where every branch fixes
- * the member to its value, and tells what is wrong with the one branch that was meant.
+ * Returns a union of objects distinguished by a member. It accepts what `anyOf` would if every branch fixed the
+ * member to its value, and reports only what is wrong with the intended branch.
  */
 export function byMember(member: string, branches: Properties): Schema {
   return {
@@ -96,7 +101,7 @@ export function byMember(member: string, branches: Properties): Schema {
   };
 }
 
-/** Applies a schema to objects in which a member has this value. */
+/** Applies a schema to objects whose member has this value. */
 export function whenMember(
   member: string,
   value: string,
@@ -111,7 +116,7 @@ export function whenMember(
   return conditional(condition, then, otherwise);
 }
 
-/** One schema for arrays, another for everything else. */
+/** Applies one schema to arrays and another to everything else. */
 export function arrayOr(items: Schema, otherwise: Schema): Schema {
   return conditional(ARRAY, listOf(items), otherwise);
 }

@@ -18,7 +18,7 @@ const BY_VERSION: ReadonlyMap<string, MessageTable> = new Map(
   MESSAGE_TABLES.map((table) => [table.version, table]),
 );
 
-/** Returns the message table of a revision, or undefined if none is known by this `protocolVersion`. */
+/** Returns the message table of the revision with this `protocolVersion`, or undefined if there is none. */
 export function messagesOf(version: string | undefined): MessageTable | undefined {
   return version === undefined ? undefined : BY_VERSION.get(version);
 }

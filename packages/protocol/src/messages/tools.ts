@@ -66,7 +66,7 @@ export const TOOLS_2025_06_18: Definitions = {
 const DIALECT = { $schema: STRING };
 const SCHEMA_2025_11_25 = extend(TOOL_SCHEMA, DIALECT);
 
-/** 2025-11-25: a dialect in schemas (SEP-1613), icons, calls that become tasks (SEP-1686). */
+/** 2025-11-25: schemas may name a dialect (SEP-1613), icons, calls that become tasks (SEP-1686). */
 export const TOOLS_2025_11_25: Definitions = {
   ...TOOLS_2025_06_18,
   Tool: extend(TOOL_2025_06_18, {
@@ -91,7 +91,7 @@ export const TOOLS_2026_07_28: Definitions = {
   CallToolResult: typedResult(CONTENT, { isError: BOOLEAN, structuredContent: ANY }),
 };
 
-/** Returns a call's result inside of sampling (2025-11-25 and later). */
+/** Returns the schema of a call's result within sampling (2025-11-25 and later). */
 export function toolContent(structuredContent: typeof ANY): Definitions {
   return {
     ToolUseContent: object({ id: STRING, name: STRING, input: OBJECT }, { _meta: OBJECT }),

@@ -23,13 +23,13 @@ export const UTILITIES_2024_11_05: Definitions = {
   LoggingMessageNotificationParams: notification(LOGGED, { logger: STRING }),
 };
 
-/** 2025-03-26: progress may say what goes on. */
+/** 2025-03-26: progress may say what is happening. */
 export const UTILITIES_2025_03_26: Definitions = {
   ...UTILITIES_2024_11_05,
   ProgressNotificationParams: notification(PROGRESS, { total: NUMBER, message: STRING }),
 };
 
-/** 2025-11-25: a task is cancelled by another message, so the id became optional. */
+/** 2025-11-25: a separate message cancels a task, so the id became optional. */
 export const UTILITIES_2025_11_25: Definitions = {
   ...UTILITIES_2025_03_26,
   CancelledNotificationParams: notification({}, { ...CANCELLED, reason: STRING }),

@@ -21,8 +21,8 @@ async function readText(path: string): Promise<string> {
 }
 
 /**
- * Reads a Markdown file in UTF-8 and audits it as `SpecificationValidator` does. Never rejects: a
- * file that cannot be read is an error of the result, the only one that there can be.
+ * Reads a Markdown file in UTF-8 and audits it as `SpecificationValidator` does. Never rejects: a file that cannot be
+ * read gives an error in the result, the only error possible.
  */
 export async function auditSpecFile(
   path: string,

@@ -19,7 +19,7 @@ export const LATEST: Revision = REVISION_2026_07_28;
 /** The newest revision that starts with `initialize`. */
 export const LATEST_LEGACY: Revision = REVISION_2025_11_25;
 
-/** Returns the revision with this `protocolVersion`, or undefined if none is known by it. */
+/** Returns the revision with this `protocolVersion`, or undefined if there is none. */
 export function revisionOf(version: string): Revision | undefined {
   return REVISIONS.find((revision) => revision.version === version);
 }

@@ -10,8 +10,8 @@ import { protocolIssue } from "../issue.ts";
 const STATUSES: ReadonlySet<unknown> = new Set(["success", "failure", "partial"]);
 
 /**
- * Checks a result in the envelope `{status, data, error}`: the status must be there, a failure must
- * tell its error, and should have no data. A status of another name is a warning.
+ * Checks a result in the envelope `{status, data, error}`: the status is required, and a failure must state its error
+ * and should have no data. An unknown status is a warning.
  * @param result a parsed JSON value
  */
 export function envelopeResult(result: unknown, logger?: ValidatorLogger): ValidatorResult {

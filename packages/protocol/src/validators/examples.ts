@@ -1,23 +1,23 @@
 import { isObject, joinPointer } from "@touchstone/core";
 import { looksLikeSchema } from "./schema-like.ts";
 
-/** What is found in an example: where it is, as an RFC 6901 pointer, and the schema. */
+/** A schema found in an example, with its location as an RFC 6901 pointer. */
 export type SchemaAt = readonly [pointer: string, schema: unknown];
 
-/** Members that hold a schema whatever it looks like (MCP, `Tool`). */
+/** Members that always hold a schema, whatever it looks like (MCP, `Tool`). */
 const OF_TOOLS: ReadonlySet<string> = new Set(["inputSchema", "outputSchema"]);
-/** Members that often hold a schema: of MCP's elicitation, and of model providers' tools. */
+/** Members that often hold a schema: in MCP's elicitation, and in model providers' tools. */
 const OFTEN: ReadonlySet<string> = new Set([
   "requestedSchema",
   "input_schema",
   "output_schema",
   "parameters",
 ]);
-/** Members that hold values of the author's. */
+/** Members that hold the author's own values. */
 const VALUES: ReadonlySet<string> = new Set(["arguments", "structuredContent", "_meta"]);
 const MAX_DEPTH = 32;
 
-/** Returns the schemas in an example: itself or its items, and those that tools and messages in it have. */
+/** Returns the schemas in an example: the example itself or its items, and those of tools and messages in it. */
 export function schemasIn(example: unknown): readonly SchemaAt[] {
   const found: SchemaAt[] = [];
   const visit = (value: unknown, at: string, depth: number): void => {

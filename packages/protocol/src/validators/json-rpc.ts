@@ -5,8 +5,8 @@ import { protocolIssue } from "../issue.ts";
 import { readFrame } from "../read.ts";
 
 /**
- * Returns a frame's faults by JSON-RPC 2.0 alone. It lets an id be null or have a fraction, and advises
- * against both (section 4); MCP forbids them. An error must have an id, be it null (section 5).
+ * Returns a frame's faults by the rules of JSON-RPC 2.0 alone. These allow an id that is null or has a fraction, but
+ * advise against both (section 4); MCP forbids them. An error must have an id, even if it is null (section 5).
  */
 export function jsonRpcGrade(frame: Frame): {
   readonly errors: readonly Issue[];
@@ -28,10 +28,10 @@ export function jsonRpcGrade(frame: Frame): {
   return { errors: [...errors, protocolIssue("/id", message, "required")], warnings };
 }
 
-/** The most messages of a batch that are looked at. */
+/** The largest number of messages checked in a batch. */
 const MAX_BATCH = 1_000;
 
-/** {@link jsonRpcGrade} of each message of a batch; paths begin at the batch. */
+/** {@link jsonRpcGrade} for each message of a batch; paths begin at the batch. */
 export function batchGrade(batch: Frame): { errors: Issue[]; warnings: Issue[] } {
   const errors: Issue[] = [];
   const warnings: Issue[] = [];

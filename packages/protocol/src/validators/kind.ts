@@ -3,7 +3,7 @@ import { OPEN_OBJECT } from "../bytes.ts";
 import type { Frame, FrameKind } from "../frame.ts";
 import { protocolIssue } from "../issue.ts";
 
-/** What a message is treated as; `auto` goes by the members that it has. */
+/** What a message is treated as; `auto` decides by the members that it has. */
 export type MessageType = "request" | "response" | "notification" | "auto";
 
 const TYPES: ReadonlySet<unknown> = new Set<MessageType>([
@@ -13,7 +13,7 @@ const TYPES: ReadonlySet<unknown> = new Set<MessageType>([
   "auto",
 ]);
 
-/** Why what a caller without types gave names no type of a message; undefined if it does, or gave nothing. */
+/** Returns an issue if an untyped caller gave an unknown message type; undefined if the type is known or absent. */
 export function typeIssue(given: unknown): Issue | undefined {
   if (given === undefined || TYPES.has(given)) return undefined;
   const found = typeof given === "string" ? JSON.stringify(given.slice(0, 40)) : typeof given;
@@ -28,8 +28,8 @@ const KINDS: Readonly<Record<Exclude<MessageType, "auto">, readonly FrameKind[]>
 };
 
 /**
- * Returns why a message is not of a type.
- * @param type without one, a message is treated as a request, or for a notification if it has no id
+ * Returns the reasons why a message is not of a type.
+ * @param type if absent, the message is treated as a request, or as a notification if it has no id
  */
 export function kindIssues(
   frame: Frame,
@@ -38,7 +38,7 @@ export function kindIssues(
   if (type === undefined) return frame.kind === "notification" ? [] : kindIssues(frame, "request");
   if (frame.scan.error !== undefined || KINDS[type].includes(frame.kind)) return [];
   if (frame.kind === "batch") return [protocolIssue("", `a batch is not a ${type}`, "type")];
-  // What is not an object lacks no member; that it is none is told already.
+  // A value that is not an object has already been reported as such, so no missing members are reported.
   if (frame.bytes[frame.scan.root.start] !== OPEN_OBJECT) return [];
   const has = (member: string): boolean => frame.range(`/${member}`) !== undefined;
   if (type === "response") {

@@ -1,13 +1,13 @@
-/** A fenced block of code in Markdown. */
+/** A fenced code block in Markdown. */
 export interface CodeBlock {
-  /** The first word behind the opening fence, in lower case. */
+  /** The first word after the opening fence, in lower case. */
   readonly language: string;
   readonly text: string;
-  /** The line of the opening fence, from 1. */
+  /** The line of the opening fence, counted from 1. */
   readonly line: number;
 }
 
-/** The markers of the quotes and list items that a line opens or is in, and its fence. */
+/** Matches the markers of the quotes and list items around a fence, and the fence. */
 const OPENING = /^((?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))*)[ \t]*(`{3,}|~{3,})(.*)$/;
 const QUOTE = /^[ \t]*>/;
 
@@ -15,14 +15,14 @@ interface Open {
   readonly fence: string;
   readonly language: string;
   readonly line: number;
-  /** In how many quotes it is, each of which marks every line of it. */
+  /** How many quotes it is in. Each of them marks every line of the block. */
   readonly quotes: number;
   readonly lines: string[];
 }
 
 /**
- * Returns a line with spaces for the markers of that many quotes, so that its columns stay those of the file; nothing if it
- * does not be in them.
+ * Returns a line with spaces in place of that many quote markers, so that its columns match the file; undefined if
+ * the line is not in that many quotes.
  */
 function unquoted(line: string, quotes: number): string | undefined {
   let rest = line;
@@ -48,8 +48,8 @@ function closes(line: string, fence: string): boolean {
 }
 
 /**
- * Returns the fenced blocks of a Markdown text, in order (CommonMark 0.31, section 4.5), in lists and quotes
- * too. A block that is never closed ends with its quote, or with the text.
+ * Returns the fenced code blocks of a Markdown text, in order (CommonMark 0.31, section 4.5), including those in
+ * lists and quotes. A block that is never closed ends with its quote, or with the text.
  */
 export function codeBlocks(text: string): readonly CodeBlock[] {
   const blocks: CodeBlock[] = [];

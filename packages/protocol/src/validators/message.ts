@@ -18,34 +18,36 @@ import { option, profileIssue, revisionIssue, unthrown, wireOf } from "./wire.ts
 /** The version that every message names (JSON-RPC 2.0, section 4). */
 export const JSONRPC_VERSION = "2.0";
 
-/** By which rules messages are validated, and who hears of errors. */
+/** The rules by which messages are validated, and who receives errors. */
 export interface MessageValidatorOptions {
   /**
-   * `jsonrpc`: JSON-RPC 2.0 alone. `mcp`: what MCP asks for beyond, and the message schemas of a
-   * revision. By default `mcp` where a revision is given, else `jsonrpc`.
+   * `jsonrpc`: JSON-RPC 2.0 alone. `mcp`: also MCP's further requirements and the message schemas of a revision. By
+   * default `mcp` if a revision is given, otherwise `jsonrpc`.
    */
   readonly profile?: "jsonrpc" | "mcp" | undefined;
-  /** The `protocolVersion` for `mcp`; by default that of the request's `_meta`, or 2025-11-25. */
+  /** The `protocolVersion` for `mcp`; by default the one in the request's `_meta`, or 2025-11-25. */
   readonly revision?: string | undefined;
-  /** Gets the text of every error, once. */
+  /** Receives the text of every error, once. */
   readonly logger?: ValidatorLogger | undefined;
 }
 
-/** Who sends requests and notifications of a method by a revision; the client if it does not say. */
+/**
+ * Returns who sends requests and notifications of a method in a revision; the client if the revision does not say.
+ */
 function askerOf(method: string | undefined, revision: string): Sender {
   const methods = messagesOf(revision)?.methods ?? {};
   const from = method !== undefined && Object.hasOwn(methods, method) && methods[method]?.from;
   return from === "server" ? "server" : "client";
 }
 
-/** Who answers requests of a method. */
+/** Returns who responds to requests of a method. */
 function answererOf(method: string | undefined, revision: string): Sender {
   return askerOf(method, revision) === "server" ? "client" : "server";
 }
 
 /**
- * Validates messages: values in memory, as the JSON text that would be sent for them, or JSON text
- * itself, as a string or bytes. Never throws, whatever it is given.
+ * Validates messages: values in memory, as the JSON text that would be sent for them, or JSON text itself, as a
+ * string or bytes. Never throws, whatever the input.
  */
 export class MessageValidator {
   readonly #profile: "jsonrpc" | "mcp";
@@ -62,28 +64,27 @@ export class MessageValidator {
     this.#logger = option(options, "logger");
   }
 
-  /** A request: a method and an id (JSON-RPC 2.0, section 4). */
+  /** Validates a request: a method and an id (JSON-RPC 2.0, section 4). */
   validateRequest(message: unknown): ValidatorResult {
     return this.validate(message, "request");
   }
 
   /**
-   * A response: an id, and either a result or an error (JSON-RPC 2.0, section 5).
-   * @param requestMethod the method that it answers, for the shape of the result
+   * Validates a response: an id, and either a result or an error (JSON-RPC 2.0, section 5).
+   * @param requestMethod the method of the request, which determines the shape of the result
    */
   validateResponse(message: unknown, requestMethod?: string): ValidatorResult {
     return this.validate(message, "response", requestMethod);
   }
 
-  /** A notification: a method without an id (JSON-RPC 2.0, section 4.1). */
+  /** Validates a notification: a method without an id (JSON-RPC 2.0, section 4.1). */
   validateNotification(message: unknown): ValidatorResult {
     return this.validate(message, "notification");
   }
 
   /**
-   * Validates a message of the named type, or, by `auto`, of the type that its members show. Without a
-   * type it is a request, or a notification if it has a method and no id. Another name is an error of
-   * the result.
+   * Validates a message of the named type, or, with `auto`, of the type that its members show. Without a type it is a
+   * request, or a notification if it has a method and no id. An unknown type is an error in the result.
    */
   validate(message: unknown, type?: MessageType, requestMethod?: string): ValidatorResult {
     return unthrown(
@@ -112,7 +113,7 @@ export class MessageValidator {
     if (this.#profile === "jsonrpc") {
       const { errors, warnings } = jsonRpcGrade(frame);
       const more = frame.kind === "batch" && wrong.length === 0 ? batchGrade(frame) : undefined;
-      // What a message lacks to be anything is reported by what it lacks to be what it was treated as.
+      // If the message is of no kind, what it lacks for the requested type says enough.
       const own = frame.kind === "invalid" && wrong.length > 0 ? errors.filter(hasPlace) : errors;
       return this.#report(
         [...own, ...wrong, ...(more?.errors ?? [])],
@@ -145,9 +146,9 @@ function hasPlace({ path }: Issue): boolean {
 
 /**
  * Validates one message by JSON-RPC 2.0.
- * @param messageType `auto` takes the message for what its members say. Without a type it is a request,
- *   or a notification if it has a method and no id (JSON-RPC 2.0, section 4.1). A string that is not a
- *   {@link MessageType} is an error of the result
+ * @param messageType with `auto`, the members decide what the message is. Without a type it is a request, or a
+ *   notification if it has a method and no id (JSON-RPC 2.0, section 4.1). A string that is not a {@link MessageType}
+ *   is an error in the result
  */
 export function validateMessage(message: unknown, messageType?: string): ValidatorResult {
   return new MessageValidator().validate(message, messageType as MessageType | undefined);

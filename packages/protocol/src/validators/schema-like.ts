@@ -1,7 +1,7 @@
 import { editDistance, isObject, isTypeName, type JsonObject } from "@touchstone/core";
 import { HOLDERS, isKeyword, MAPS, meantKeyword } from "../keywords.ts";
 
-/** Keywords that say what a value must be, and do not only describe it. */
+/** Keywords that constrain a value, rather than only describe it. */
 const ASSERTIONS: readonly string[] = [
   ...MAPS,
   ...HOLDERS,
@@ -12,15 +12,15 @@ const ASSERTIONS: readonly string[] = [
     " ",
   ),
 ];
-/** What languages call types that JSON Schema calls otherwise. */
+/** Names that programming languages use for types that JSON Schema calls something else. */
 const ALIASES: ReadonlySet<string> = new Set(
   "str int int32 int64 float double decimal bool dict any".split(" "),
 );
 const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
-/** How far schemas within a schema are looked into. */
+/** How deeply nested schemas are examined. */
 const MAX_DEPTH = 8;
 
-/** Returns whether a text was meant as the name of a type: one letter off, two in a long one, or in another case. */
+/** Returns whether a text was meant as a type name: one letter off, two in a long name, or in another case. */
 function nearType(text: string): boolean {
   if (text.length > 12) return false;
   const lower = text.toLowerCase();
@@ -28,7 +28,7 @@ function nearType(text: string): boolean {
   return TYPES.some((type) => editDistance(lower, type) <= (type.length > 6 ? 2 : 1));
 }
 
-/** Returns whether a `type` is one of JSON Schema, or is meant to be. */
+/** Returns whether a `type` is a JSON Schema type, or is meant to be. */
 function isTypeLike(type: unknown): boolean {
   if (typeof type === "string") return nearType(type);
   return Array.isArray(type) && type.some(isTypeName);
@@ -36,7 +36,7 @@ function isTypeLike(type: unknown): boolean {
 
 const isReference = (value: JsonObject): boolean => typeof value["$ref"] === "string";
 
-/** Returns whether schemas stand where keywords have them, or what is meant as some. */
+/** Returns whether keywords that hold schemas do hold schemas, or something meant as schemas. */
 function holdsSchemas(value: JsonObject, depth: number): boolean {
   return Object.entries(value).some(([keyword, member]) => {
     if (MAPS.has(keyword)) {
@@ -50,27 +50,27 @@ function holdsSchemas(value: JsonObject, depth: number): boolean {
   });
 }
 
-/** Returns whether what stands instead of a schema is one, or is meant to be. */
+/** Returns whether a value where a schema belongs is one, or is meant to be. */
 function isEvident(value: unknown, depth: number): boolean {
   if (!isObject(value) || depth === 0) return false;
   if (isReference(value) || isTypeLike(value["type"]) || Array.isArray(value["enum"])) return true;
   return Object.hasOwn(value, "const") || holdsSchemas(value, depth);
 }
 
-/** Keywords of others that schemas often have. */
+/** Keywords from outside JSON Schema that schemas often have. */
 const OTHERS: ReadonlySet<string> = new Set(["nullable", "example"]);
 
 const isMember = (name: string): boolean =>
   isKeyword(name) || OTHERS.has(name) || /^x[-_]/i.test(name) || meantKeyword(name) !== undefined;
 
 /**
- * Returns whether a value is meant as a JSON Schema, though it may be broken, and not as a value that happens to
- * have members such as `type`, `properties` or `items`.
+ * Returns whether a value is meant as a JSON Schema, even if it is broken, rather than a value that happens to have
+ * members such as `type`, `properties` or `items`.
  */
 export function looksLikeSchema(value: unknown): value is JsonObject {
   if (!isObject(value)) return false;
   const { $schema, type } = value;
-  // Documents name in `$schema` what they satisfy, too.
+  // Other documents also use `$schema`, to name the schema that they satisfy.
   if (typeof $schema === "string" && /\bjson-schema\.org\b/i.test($schema)) return true;
   const asserts = ASSERTIONS.some((name) => Object.hasOwn(value, name));
   const holds = holdsSchemas(value, MAX_DEPTH);

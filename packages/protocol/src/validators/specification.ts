@@ -13,15 +13,15 @@ import { schemasIn } from "./examples.ts";
 import { type CodeBlock, codeBlocks } from "./markdown.ts";
 import { option, unthrown } from "./wire.ts";
 
-/** Who hears of errors. */
+/** Who receives errors. */
 export interface SpecificationValidatorOptions {
-  /** Gets the text of every error, once; an audit itself has warnings only. */
+  /** Receives the text of every error, once. An audit itself has only warnings. */
   readonly logger?: ValidatorLogger | undefined;
 }
 
 const SECTIONS = ["description", "invocation name", "input schema", "output schema"];
 const JSON_LANGUAGES: ReadonlySet<string> = new Set(["json", "jsonschema", "json-schema"]);
-/** The longest text that is read, in UTF-16 code units. */
+/** The longest text that is audited, in UTF-16 code units. */
 const MAX_TEXT = 5_242_880;
 const MAX_WARNINGS = 1_000;
 
@@ -29,7 +29,7 @@ function warning(message: string, params?: Readonly<Record<string, unknown>>): I
   return { path: "", message, rule: "protocol", ...(params === undefined ? {} : { params }) };
 }
 
-/** Returns what is wrong with a schema, once for each place in it, and what is odd. */
+/** Returns the faults of a schema, one for each place in it; if there are none, its warnings. */
 function schemaFaults(schema: unknown): readonly Pick<Issue, "path" | "message" | "rule">[] {
   const { fault, warnings } = compileSchema({ value: schema });
   if (fault === undefined) return warnings;
@@ -42,7 +42,9 @@ function schemaFaults(schema: unknown): readonly Pick<Issue, "path" | "message" 
   return faults.map(({ path, message }) => ({ path, message, rule: "schema" }));
 }
 
-/** Returns the places of bytes of a block in the file, both from 1. @param line of the block's fence */
+/**
+ * Returns the positions in the file of byte offsets in a block, both counted from 1. @param line of the block's fence
+ */
 function placesIn(
   bytes: Uint8Array,
   offsets: readonly number[],
@@ -55,7 +57,9 @@ function placesIn(
   });
 }
 
-/** Returns what is wrong with the schemas of an example, as far as it is told, by the place of each in it. */
+/**
+ * Returns the faults of the schemas in an example, each with its path in the example, until the limit is reached.
+ */
 function faultsIn(example: unknown): ReturnType<typeof schemaFaults> {
   const faults: Pick<Issue, "path" | "message" | "rule">[] = [];
   for (const [at, schema] of schemasIn(example)) {
@@ -89,10 +93,7 @@ function blockWarnings({ text, line }: CodeBlock): readonly Issue[] {
   });
 }
 
-/**
- * Audits Markdown that specifies an MCP tool. All that it finds are warnings: `valid` is always true.
- * Never throws.
- */
+/** Audits Markdown that specifies an MCP tool. All findings are warnings: `valid` is always true. Never throws. */
 export class SpecificationValidator {
   readonly #logger: ValidatorLogger | undefined;
 
@@ -101,10 +102,10 @@ export class SpecificationValidator {
   }
 
   /**
-   * Looks for the sections that a specification has (description, invocation name, input schema,
-   * output schema, security), for definitions under `##` headings and for JSON examples; parses the
-   * examples and compiles the schemas in them. What is about an example has its place in the file, `line` and
-   * `column` from 1, among its `params`.
+   * Looks for the sections that a specification has (description, invocation name, input schema, output schema,
+   * security), for definitions under `##` headings and for JSON examples. Parses the examples and compiles the
+   * schemas in them. A finding about an example has its position in the file, `line` and `column` from 1, in its
+   * `params`.
    * @param content the file's text
    */
   validateSpecFile(content: string): ValidatorResult {

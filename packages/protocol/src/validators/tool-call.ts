@@ -20,25 +20,25 @@ import { OBJECT } from "../messages/schema.ts";
 import { envelopeResult } from "./envelope.ts";
 import { option, profileIssue, revisionIssue, unthrown, wireOf } from "./wire.ts";
 
-/** Input schemas by the name of the tool. */
+/** Input schemas by tool name. */
 export type ToolSchemas = Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>;
 
-/** What results are held against, and who hears of errors. */
+/** How results are checked, and who receives errors. */
 export interface ToolCallValidatorOptions {
-  /** What a result is: a `CallToolResult` of MCP (default), or `{status, data, error}`. */
+  /** The form of a result: MCP's `CallToolResult` (default), or `{status, data, error}`. */
   readonly profile?: "mcp" | "envelope" | undefined;
   /**
-   * The `protocolVersion` whose `CallToolResult` results are checked by. By default 2026-07-28 for
-   * those that have a `resultType`, which earlier revisions do not know, and 2025-11-25 for others.
+   * The `protocolVersion` used to check `CallToolResult` results. By default 2026-07-28 for results with a
+   * `resultType`, which earlier revisions do not know, and 2025-11-25 for others.
    */
   readonly revision?: string | undefined;
-  /** Gets the text of every error, once. */
+  /** Receives the text of every error, once. */
   readonly logger?: ValidatorLogger | undefined;
-  /** Limits of arguments: by default 5,242,880 bytes and 64 levels. A tool without a schema has none. */
+  /** Limits on arguments: by default 5,242,880 bytes and 64 levels. A tool without a schema has none. */
   readonly limits?: CheckOptions | undefined;
 }
 
-/** What is told where the schemas have no names. */
+/** The issue reported if the schemas are a list rather than keyed by tool name. */
 const LIST_FOR_SCHEMAS: Issue = {
   path: "",
   message:
@@ -47,15 +47,15 @@ const LIST_FOR_SCHEMAS: Issue = {
   keyword: "schema",
 };
 
-/** Arguments are an object, whatever the tool's schema says (MCP, Tools, Calling Tools). */
+/** Arguments are an object, regardless of the tool's schema (MCP, Tools, Calling Tools). */
 const ARGUMENTS = compileOwn(OBJECT);
 
-/** Names of tools are shown up to this length. */
+/** Tool names are shown up to this length. */
 const MAX_NAME = 120;
 
 /**
- * Validates tool calls and their results. Never throws, whatever it is given; what is wrong is in
- * the result, and a tool's schema that cannot be used is an error of rule `schema`.
+ * Validates tool calls and their results. Never throws, whatever the input: problems are in the result, and a tool's
+ * schema that cannot be used is an error of rule `schema`.
  */
 export class ToolCallValidator {
   readonly #schemas: ToolSchemas | undefined;
@@ -66,7 +66,7 @@ export class ToolCallValidator {
   readonly #logger: ValidatorLogger | undefined;
   readonly #limits: CheckOptions | undefined;
 
-  /** Schemas are read when a tool is first called, and then kept. */
+  /** Each schema is read when its tool is first called, and then kept. */
   constructor(toolSchemas: ToolSchemas, options?: ToolCallValidatorOptions) {
     this.#schemas = toolSchemas;
     const profile = option(options, "profile");
@@ -78,8 +78,8 @@ export class ToolCallValidator {
   }
 
   /**
-   * Checks a call's arguments by the tool's input schema. `undefined` is an absence of arguments,
-   * which is `{}` (MCP, Tools, Calling Tools); anything else but an object is an error.
+   * Checks a call's arguments against the tool's input schema. `undefined` means that the arguments are absent, which
+   * counts as `{}` (MCP, Tools, Calling Tools). Any other value that is not an object is an error.
    */
   validateCall(toolName: string, args: unknown): ValidatorResult {
     return unthrown(
@@ -118,7 +118,7 @@ export class ToolCallValidator {
     return schemaResult(schema, value, this.#logger, "the arguments", this.#limits);
   }
 
-  /** The schema, or why it is none; undefined if there is no such tool. */
+  /** Returns the schema, or the reason why it cannot be used; undefined if there is no such tool. */
   #schema(name: string): CompiledSchema | Issue | undefined {
     const kept = this.#read.get(name);
     if (kept !== undefined) return kept;

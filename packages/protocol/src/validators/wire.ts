@@ -2,13 +2,13 @@ import { encodeUtf8, type Issue, messageOf, quote } from "@touchstone/core";
 import { protocolIssue } from "../issue.ts";
 import { messagesOf } from "../messages/tables.ts";
 
-/** What a value is on the wire, or why it has no JSON text. */
+/** The bytes that would be sent for a value, or the reason why it has no JSON text. */
 export type Wire = { readonly bytes: Uint8Array } | { readonly issue: Issue };
 
 /**
- * Returns the JSON text that would be sent for a value in memory. Text and bytes are taken as they are.
- * Never throws, whatever getters and proxies do.
- * @param text whether a string is JSON text, and not a value
+ * Returns the JSON text that would be sent for a value in memory. If `text` is set, uses strings and bytes as they
+ * are. Never throws, whatever getters and proxies do.
+ * @param text whether a string is JSON text rather than a value
  */
 export function wireOf(value: unknown, text: boolean): Wire {
   try {
@@ -23,7 +23,7 @@ export function wireOf(value: unknown, text: boolean): Wire {
   }
 }
 
-/** Returns a member of options that may be of any kind; undefined if reading it throws. */
+/** Returns a member of options, which may be any value; undefined if reading it throws. */
 export function option<T, K extends keyof T>(options: T | undefined, name: K): T[K] | undefined {
   try {
     return options?.[name];
@@ -32,21 +32,24 @@ export function option<T, K extends keyof T>(options: T | undefined, name: K): T
   }
 }
 
-/** Why a profile that a caller without types gave is none; undefined for a known one, and for none at all. */
+/** Returns an issue if an untyped caller gave an unknown profile; undefined if the profile is known or absent. */
 export function profileIssue(given: unknown, known: readonly string[]): Issue | undefined {
   if (given === undefined || known.some((name) => name === given)) return undefined;
   const found = typeof given === "string" ? quote(given) : `a value of type ${typeof given}`;
   return protocolIssue("", `the profile must be ${known.join(" or ")}, found ${found}`, "enum");
 }
 
-/** Why what a caller named is not a revision of MCP, by which nothing would be checked; undefined for a known one. */
+/**
+ * Returns an issue if the given value is not an MCP revision, as nothing would be checked; undefined for a known
+ * revision.
+ */
 export function revisionIssue(given: unknown): Issue | undefined {
   if (typeof given === "string" && messagesOf(given) !== undefined) return undefined;
   const shown = typeof given === "string" ? quote(given, 40) : `a value of type ${typeof given}`;
   return protocolIssue("", `MCP has no revision ${shown}`, "enum");
 }
 
-/** Runs a check, and makes an issue of what should not have been thrown. */
+/** Runs a check, and turns an unexpected exception into an issue. */
 export function unthrown<R>(check: () => R, otherwise: (issue: Issue) => R): R {
   try {
     return check();

@@ -6,12 +6,12 @@ import { defineConfig } from "vitepress";
 import { placeOf, ROOT, sidebar } from "../../pages.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-/** Known once the project is public: then files that are not pages are links to it. */
+/** Set once the project is public: links to files that are not pages then lead to the repository. */
 const { repository } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 
 const isPage = (path) => placeOf(path) !== undefined;
 
-/** The address of what a page links to. Undefined if the site does not have it. */
+/** Returns the address for a link of a page. Undefined if it has none on the site or in a repository. */
 function addressOf(from, link) {
   if (/^(?:[a-z][a-z0-9+.-]*:|#|\/)/i.test(link)) return link;
   const [path, anchor] = link.split("#");
@@ -24,7 +24,7 @@ function addressOf(from, link) {
   return repository === undefined ? undefined : `${repository.url}/blob/main/${target}`;
 }
 
-/** Pages link to each other as files of the project. */
+/** Rewrites links: pages link to each other as files of the project. */
 function linksOfTheSite(markdown) {
   markdown.core.ruler.push("links of the site", ({ tokens, env }) => {
     for (const { children } of tokens) {
@@ -44,7 +44,10 @@ function linksOfTheSite(markdown) {
   });
 }
 
-/** VitePress names packages to prepare as seen from the pages' folder, which has none: Vite finds them as it goes. */
+/**
+ * VitePress names packages to optimize ahead, relative to the pages' folder, which has none: Vite finds them as it
+ * goes.
+ */
 const NOTHING_AHEAD = {
   name: "nothing-ahead",
   configResolved({ environments }) {
@@ -72,7 +75,7 @@ export default defineConfig({
   lastUpdated: false,
   vite: { logLevel: "warn", plugins: [NOTHING_AHEAD] },
   markdown: {
-    // A heading may end in the parameter of a path: `/activity/{id}`.
+    // A heading may end in a path parameter: `/activity/{id}`.
     attrs: false,
     anchor: { slugify: slug },
     languageAlias: { promql: "text" },

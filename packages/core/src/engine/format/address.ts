@@ -1,6 +1,6 @@
 import { IsHostname, IsIdnHostname } from "typebox/format";
 
-/** A table of ASCII characters, for a look-up without a regular expression. */
+/** A lookup table of ASCII characters, instead of a regular expression. */
 export type CharacterTable = Uint8Array;
 
 export function table(characters: string): CharacterTable {
@@ -12,7 +12,7 @@ export function table(characters: string): CharacterTable {
 export const DIGITS = "0123456789";
 export const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Code units of characters that parsers of formats ask for. */
+/** Code units that format parsers look for. */
 export const CODE = {
   percent: 0x25,
   dot: 0x2e,
@@ -26,7 +26,7 @@ function isHex(code: number): boolean {
   return HEX[code] === 1;
 }
 
-/** Returns whether a percent sign with its two digits is there (RFC 3986, section 2.1). */
+/** Returns whether there is a percent sign with two hex digits at `at` (RFC 3986, section 2.1). */
 export function isEscape(text: string, at: number): boolean {
   return (
     text.charCodeAt(at) === CODE.percent &&
@@ -37,15 +37,15 @@ export function isEscape(text: string, at: number): boolean {
 
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)$/;
 const GROUP = /^[\da-f]{1,4}$/i;
-/** The longest is six groups and an IPv4 address. */
+/** The longest address has six groups and an IPv4 address. */
 const MAX_IPV6_LENGTH = 45;
 
-/** `IPv4address` of RFC 3986, section 3.2.2: dotted-quad of RFC 2673, section 3.2. */
+/** Checks for an `IPv4address` of RFC 3986, section 3.2.2: dotted-quad of RFC 2673, section 3.2. */
 export function isIpv4(text: string): boolean {
   return text.length <= 15 && IPV4.test(text);
 }
 
-/** Returns an address of RFC 4291, section 2.2, without zone. */
+/** Checks for an address of RFC 4291, section 2.2, without a zone. */
 export function isIpv6(text: string): boolean {
   if (text.length > MAX_IPV6_LENGTH) return false;
   const halves = text.split("::");
@@ -62,23 +62,23 @@ export function isIpv6(text: string): boolean {
   return halves.length === 2 ? count <= 7 : count === 8;
 }
 
-/** Longest host name, in octets (RFC 1035, section 2.3.4), without the dot of the root. */
+/** Maximum length of a host name, in octets (RFC 1035, section 2.3.4), without the root's dot. */
 const MAX_LENGTH = 253;
-/** Code units that are looked at: ignorable characters do not count towards the length. */
+/** Maximum number of code units checked: ignorable characters do not count towards the length. */
 const MAX_UNITS = 4 * MAX_LENGTH;
 const LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i;
 
-/** Returns a host name of RFC 1123, section 2.1: labels with hyphens anywhere inside. */
+/** Checks for a host name of RFC 1123, section 2.1: labels may contain hyphens anywhere inside. */
 export function isRfc1123Hostname(text: string): boolean {
   return text.length <= MAX_LENGTH && text.split(".").every((label) => LABEL.test(label));
 }
 
-/** Returns the same, where labels that start with `xn--` are A-labels of RFC 5890, section 2.3.2.1. */
+/** Checks for the same, but labels that start with `xn--` must be A-labels of RFC 5890, section 2.3.2.1. */
 export function isHostname(text: string): boolean {
   return text.length <= MAX_LENGTH && IsHostname(text);
 }
 
-/** Returns a host name with U-labels of RFC 5890, section 2.3.2.1. */
+/** Checks for a host name with U-labels of RFC 5890, section 2.3.2.1. */
 export function isIdnHostname(text: string): boolean {
   return text.length <= MAX_UNITS && IsIdnHostname(text);
 }
@@ -86,7 +86,7 @@ export function isIdnHostname(text: string): boolean {
 /** `atext` of RFC 5322, section 3.2.3. */
 const ATEXT = table(`${LETTERS}${DIGITS}!#$%&'*+-/=?^_\`{|}~`);
 
-/** `Dot-string` of RFC 5321, section 4.1.2, with the characters of RFC 6531 where asked. */
+/** `Dot-string` of RFC 5321, section 4.1.2, with the characters of RFC 6531 if requested. */
 function isDotString(text: string, international: boolean): boolean {
   let open = true;
   for (let at = 0; at < text.length; at++) {
@@ -98,7 +98,7 @@ function isDotString(text: string, international: boolean): boolean {
   return !open;
 }
 
-/** `Quoted-string` of RFC 5321, section 4.1.2, with the characters of RFC 6531 where asked. */
+/** `Quoted-string` of RFC 5321, section 4.1.2, with the characters of RFC 6531 if requested. */
 function isQuotedString(text: string, international: boolean): boolean {
   if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"')) return false;
   const end = text.length - 1;
@@ -113,7 +113,7 @@ function isQuotedString(text: string, international: boolean): boolean {
   return true;
 }
 
-/** `address-literal` of RFC 5321, section 4.1.3, without the general form, of which none exists. */
+/** `address-literal` of RFC 5321, section 4.1.3, except the general form, of which no instance exists. */
 function isAddressLiteral(text: string): boolean {
   if (!text.startsWith("[") || !text.endsWith("]")) return false;
   const address = text.slice(1, -1);
@@ -131,12 +131,12 @@ function isMailbox(text: string, international: boolean): boolean {
   );
 }
 
-/** `Mailbox` of RFC 5321, section 4.1.2. */
+/** Checks for a `Mailbox` of RFC 5321, section 4.1.2. */
 export function isEmail(text: string): boolean {
   return isMailbox(text, false);
 }
 
-/** Returns the same with the extensions of RFC 6531, section 3.3. */
+/** Checks for the same with the extensions of RFC 6531, section 3.3. */
 export function isIdnEmail(text: string): boolean {
   return isMailbox(text, true);
 }

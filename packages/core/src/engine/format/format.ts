@@ -13,12 +13,12 @@ import {
 import { isDate, isDateTime, isDuration, isIsoDateTime, isIsoTime, isTime } from "./time.ts";
 import { isIri, isIriReference, isUri, isUriReference, isUriTemplate, isUrl } from "./uri.ts";
 
-/** Whether a text has a format, in time linear in its length. Never throws. */
+/** Checks whether a text has a format, in time linear in its length. Never throws. */
 export type FormatCheck = (text: string) => boolean;
 
 /**
- * Whether a number has a format. Never throws.
- * @param exact its value, where the double is only near to it
+ * Checks whether a number has a format. Never throws.
+ * @param exact its value, if the double is only an approximation
  */
 export type NumberFormatCheck = (value: number, exact?: Decimal) => boolean;
 
@@ -80,19 +80,19 @@ const MIN_INT64 = parseDecimal("-9223372036854775808");
 const MAX_INT64 = parseDecimal("9223372036854775807");
 
 function isInt32(value: number, exact?: Decimal): boolean {
-  // The integers of this size are doubles.
+  // Integers of this size are exact as doubles.
   if (exact !== undefined) return false;
   return Number.isInteger(value) && value <= MAX_INT32 && value >= -MAX_INT32 - 1;
 }
 
 function isInt64(value: number, exact?: Decimal): boolean {
-  // The double that is nearest to the largest is one above it.
+  // The double nearest to the maximum is one above it.
   if (exact === undefined) return Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
   const inRange = compareDecimals(exact, MIN_INT64) >= 0 && compareDecimals(exact, MAX_INT64) <= 0;
   return inRange && isIntegral(exact);
 }
 
-/** The formats of OpenAPI for numbers. */
+/** OpenAPI's formats for numbers. */
 const NUMBER_FORMATS: ReadonlyMap<string, NumberFormatCheck> = new Map([
   ["double", anyNumber],
   ["float", anyNumber],
@@ -100,37 +100,37 @@ const NUMBER_FORMATS: ReadonlyMap<string, NumberFormatCheck> = new Map([
   ["int64", isInt64],
 ]);
 
-/** Returns the check of a format that asserts something of strings, or undefined for every other name. */
+/** Returns the check of a string format; undefined for any other name. */
 export function formatCheck(name: string): FormatCheck | undefined {
   return TEXT_FORMATS.get(name);
 }
 
-/** Returns the check of a format that asserts something of numbers, or undefined for every other name. */
+/** Returns the check of a number format; undefined for any other name. */
 export function numberFormatCheck(name: string): NumberFormatCheck | undefined {
   return NUMBER_FORMATS.get(name);
 }
 
-/** Before draft-07 `hostname` is what draft-03 called `host-name`: it knows no A-labels. */
+/** Before draft-07, `hostname` is what draft-03 called `host-name`: it does not know A-labels. */
 const OLDER_NAMES: ReadonlyMap<string, string> = new Map([["hostname", "host-name"]]);
 const OLDER: ReadonlySet<Dialect> = new Set<Dialect>(["draft-04", "draft-06"]);
 
-/** Returns the name of the check that a format of a dialect has; undefined if it asserts nothing. */
+/** Returns the name of the check for a format in a dialect; undefined if the format asserts nothing. */
 export function formatOf(name: string, dialect: Dialect): string | undefined {
   const checked = (OLDER.has(dialect) ? OLDER_NAMES.get(name) : undefined) ?? name;
   return TEXT_FORMATS.has(checked) || NUMBER_FORMATS.has(checked) ? checked : undefined;
 }
 
-/** A tilde that is not the start of `~0` or `~1`. */
+/** Matches a tilde that does not start `~0` or `~1`. */
 const BARE_TILDE = /~(?![01])/;
 const STEPS_UP = /^(?:0|[1-9]\d*)/;
 const INDEX_MOVE = /^[+-](?:0|[1-9]\d*)/;
 
-/** Returns a pointer of RFC 6901, section 3. */
+/** Checks for a pointer of RFC 6901, section 3. */
 function isJsonPointer(text: string): boolean {
   return text === "" || (text.startsWith("/") && !BARE_TILDE.test(text));
 }
 
-/** Returns a fragment of RFC 6901, section 6: a pointer, percent-encoded where a URI asks for it. */
+/** Checks for a fragment of RFC 6901, section 6: a pointer, percent-encoded where a URI requires it. */
 export function isJsonPointerUriFragment(text: string): boolean {
   return (
     text.startsWith("#") &&
@@ -141,8 +141,8 @@ export function isJsonPointerUriFragment(text: string): boolean {
 }
 
 /**
- * Returns a pointer of draft-bhutton-relative-json-pointer-00, section 3. Moves by an index (`0+1/a`), which
- * drafts before 2020-12 do not have, are taken everywhere.
+ * Checks for a pointer of draft-bhutton-relative-json-pointer-00, section 3. Accepts index moves (`0+1/a`) in every
+ * draft, although drafts before 2020-12 do not have them.
  */
 export function isRelativeJsonPointer(text: string): boolean {
   const up = STEPS_UP.exec(text)?.[0];
@@ -153,10 +153,10 @@ export function isRelativeJsonPointer(text: string): boolean {
   return end === "#" || isJsonPointer(end);
 }
 
-/** Letters that mean something after a backslash (ECMA-262, section 22.2.1). */
+/** Letters that have a meaning after a backslash (ECMA-262, section 22.2.1). */
 const ESCAPES: ReadonlySet<string> = new Set("bBcdDfknpPrsStuvwWx");
 
-/** Returns whether a backslash is before a letter for no reason, as in the `\Z` of other languages. */
+/** Returns whether a backslash precedes a letter that needs none, as in the `\Z` of other languages. */
 function hasForeignEscape(text: string): boolean {
   for (let at = text.indexOf("\\"); at >= 0; at = text.indexOf("\\", at + 2)) {
     const next = text.charAt(at + 1);
@@ -166,9 +166,9 @@ function hasForeignEscape(text: string): boolean {
 }
 
 /**
- * Returns a regular expression that `pattern` takes, within the same limits: of ECMA-262, section 22.2.1,
- * in Unicode mode or, as patterns are often written, with the needless escapes (`\-`) of the mode
- * without. Needless escapes of letters are refused here.
+ * Checks for a regular expression that `pattern` accepts, within the same limits: of ECMA-262, section 22.2.1, in
+ * Unicode mode, or with needless escapes (`\-`) as in non-Unicode mode, since patterns are often written that way.
+ * Rejects needless escapes of letters.
  */
 function isRegex(text: string): boolean {
   try {

@@ -17,7 +17,7 @@ function minutes(hour: number, minute: number): number {
   return hour * 60 + minute;
 }
 
-/** `full-time` of RFC 3339, section 5.6, or without `zone` being asked for, `partial-time`, too. */
+/** Checks for `full-time` of RFC 3339, section 5.6; if `zone` is not required, accepts `partial-time` too. */
 function isTimeOf(text: string, zone: boolean): boolean {
   const [, hours, mins, seconds, offset] = TIME.exec(text) ?? [];
   if (hours === undefined || (zone && offset === undefined)) return false;
@@ -29,22 +29,22 @@ function isTimeOf(text: string, zone: boolean): boolean {
     if (offsetHour > 23 || offsetMinute > 59) return false;
     away = minutes(offsetHour, offsetMinute) * (offset.startsWith("-") ? -1 : 1);
   }
-  // A leap second is the last of a day in UTC (section 5.7).
+  // A leap second is the last second of a day in UTC (section 5.7).
   const day = minutes(24, 0);
   return second < 60 || (minutes(hour, minute) - away + day) % day === day - 1;
 }
 
-/** `full-time` of RFC 3339, section 5.6. */
+/** Checks for `full-time` of RFC 3339, section 5.6. */
 export function isTime(text: string): boolean {
   return isTimeOf(text, true);
 }
 
-/** Returns the same, where the offset may be absent, as ajv-formats has it. */
+/** Checks for the same, but the offset is optional, as in ajv-formats. */
 export function isIsoTime(text: string): boolean {
   return isTimeOf(text, false);
 }
 
-/** `date-time` of RFC 3339, section 5.6. */
+/** Checks for `date-time` of RFC 3339, section 5.6. */
 export function isDateTime(text: string): boolean {
   return (
     /^t$/i.test(text.charAt(DATE_LENGTH)) &&
@@ -53,7 +53,7 @@ export function isDateTime(text: string): boolean {
   );
 }
 
-/** Returns the same, where the offset may be absent and a space the separator, as ajv-formats has it. */
+/** Checks for the same, but the offset is optional and a space may be the separator, as in ajv-formats. */
 export function isIsoDateTime(text: string): boolean {
   return (
     /^[t\s]$/i.test(text.charAt(DATE_LENGTH)) &&
@@ -63,11 +63,11 @@ export function isIsoDateTime(text: string): boolean {
 }
 
 const WEEKS = /^\d+W$/;
-/** Units may be left out at the start and at the end, not between. */
+/** Units may be missing at the start and at the end, but not in between. */
 const DATE_UNITS = /^(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)$/;
 const TIME_UNITS = /^(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S)$/;
 
-/** `duration` of RFC 3339, appendix A. */
+/** Checks for a `duration` of RFC 3339, appendix A. */
 export function isDuration(text: string): boolean {
   if (!text.startsWith("P")) return false;
   const at = text.indexOf("T");

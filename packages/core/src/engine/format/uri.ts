@@ -10,14 +10,14 @@ const UCS: string = `\\u{a0}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{ffef}${[.
 export const PRIVATE = "\\u{e000}-\\u{f8ff}\\u{f0000}-\\u{ffffd}\\u{100000}-\\u{10fffd}";
 
 /**
- * Finds what is neither in the class nor an escape of RFC 3986, section 2.1. A search for a single
+ * Makes a pattern for whatever is neither in the class nor an escape of RFC 3986, section 2.1. Searching for a single
  * character takes linear time.
  */
 function strayFrom(characters: string): RegExp {
   return new RegExp(`[^${characters}%]|%(?![\\dA-Fa-f]{2})`, "u");
 }
 
-/** What the parts of a reference may not have. */
+/** Patterns for what the parts of a reference must not contain. */
 interface Strays {
   readonly user: RegExp;
   readonly host: RegExp;
@@ -69,7 +69,7 @@ function isAuthority(text: string, { user, host }: Strays): boolean {
   return (colon < 0 || PORT.test(hostPort.slice(colon + 1))) && !host.test(name);
 }
 
-/** Splits by the delimiters alone, as RFC 3986, appendix B does. */
+/** Splits at the delimiters only, as in RFC 3986, appendix B. */
 function split(text: string): UriParts {
   const parts: { -readonly [Name in keyof UriParts]: UriParts[Name] } = { path: "" };
   let rest = text;
@@ -97,16 +97,16 @@ function split(text: string): UriParts {
   return parts;
 }
 
-/** Without a scheme, a colon in the first segment would have ended one (`path-noscheme`). */
+/** Without a scheme, the first segment must not contain a colon, which would end a scheme (`path-noscheme`). */
 function startsWithColonSegment(path: string): boolean {
   const colon = path.indexOf(":");
   return colon >= 0 && !path.slice(0, colon).includes("/");
 }
 
 /**
- * Reads a `URI-reference` of RFC 3986, or with `international` an `IRI-reference` of RFC 3987, in
- * one pass for each part.
- * @returns undefined if it is none
+ * Parses a `URI-reference` of RFC 3986, or with `international` an `IRI-reference` of RFC 3987, in one pass for each
+ * part.
+ * @returns undefined if it is not one
  */
 function parseUri(text: string, international = false): UriParts | undefined {
   const parts = split(text);
@@ -121,29 +121,31 @@ function parseUri(text: string, international = false): UriParts | undefined {
   return valid ? parts : undefined;
 }
 
-/** `URI` of RFC 3986, section 3. */
+/** Checks for a `URI` of RFC 3986, section 3. */
 export function isUri(text: string): boolean {
   return parseUri(text)?.scheme !== undefined;
 }
 
-/** `URI-reference` of RFC 3986, section 4.1. */
+/** Checks for a `URI-reference` of RFC 3986, section 4.1. */
 export function isUriReference(text: string): boolean {
   return parseUri(text) !== undefined;
 }
 
-/** `IRI` of RFC 3987, section 2.2. */
+/** Checks for an `IRI` of RFC 3987, section 2.2. */
 export function isIri(text: string): boolean {
   return parseUri(text, true)?.scheme !== undefined;
 }
 
-/** `IRI-reference` of RFC 3987, section 2.2. */
+/** Checks for an `IRI-reference` of RFC 3987, section 2.2. */
 export function isIriReference(text: string): boolean {
   return parseUri(text, true) !== undefined;
 }
 
 const WEB_SCHEME = /^(?:https?|ftp)$/i;
 
-/** Returns an IRI of the schemes `http`, `https` and `ftp` with a host, as ajv-formats means `url`. */
+/**
+ * Checks for an IRI with a host and the scheme `http`, `https` or `ftp`, which is what ajv-formats means by `url`.
+ */
 export function isUrl(text: string): boolean {
   const parts = parseUri(text, true);
   if (parts?.scheme === undefined || !WEB_SCHEME.test(parts.scheme)) return false;
@@ -160,10 +162,10 @@ const OPERATORS = table("+#./;?&=,!@|");
 const VARCHAR = table(`${LETTERS}${DIGITS}_`);
 const MODIFIER = /^(?::[1-9]\d{0,3}|\*)?$/;
 
-/** `varspec` of section 2.3 with its modifier of section 2.4. */
+/** Checks for a `varspec` of section 2.3 with its modifier of section 2.4. */
 function isVariable(text: string): boolean {
   let at = 0;
-  // Whether a name may not end here: at its start and after a dot.
+  // Whether the name must not end here: at its start and after a dot.
   let open = true;
   for (; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -174,7 +176,7 @@ function isVariable(text: string): boolean {
     } else if (code === CODE.dot && !open) open = true;
     else break;
   }
-  // The longest modifier has five characters.
+  // The longest modifier is five characters long.
   return !open && text.length - at <= 5 && MODIFIER.test(text.slice(at));
 }
 
@@ -183,7 +185,7 @@ function isExpression(text: string): boolean {
   return names.split(",").every(isVariable);
 }
 
-/** `URI-Template` of RFC 6570, section 2. */
+/** Checks for a `URI-Template` of RFC 6570, section 2. */
 export function isUriTemplate(text: string): boolean {
   let at = 0;
   for (let open = text.indexOf("{"); open >= 0; open = text.indexOf("{", at)) {

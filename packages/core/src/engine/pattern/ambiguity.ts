@@ -12,18 +12,20 @@ import { Glushkov } from "./glushkov.ts";
 import type { ParsedPattern } from "./parse.ts";
 import { MAX_WORK, mostWork } from "./runs.ts";
 
-/** Work of a pattern without endless repeats at one place of the text, of which no less is looked for. */
+/**
+ * If a pattern without unbounded repeats needs at most this much work at one place of the text, no lower bound is
+ * sought.
+ */
 const LITTLE_WORK = 16;
-/** Longest source that is analysed. */
+/** Maximum length of a source that is analysed. */
 const MAX_ANALYSED_LENGTH = 2048;
-/** Most elementary operations that the analysis of one pattern takes: a few milliseconds. */
+/** Maximum number of elementary operations for analysing one pattern: a few milliseconds. */
 const MAX_EFFORT = 65_536;
-/** What an automaton takes always: one is made for a pattern and for each lookahead in it. */
+/** Base cost of an automaton: one is built for a pattern and for each lookahead in it. */
 const EFFORT_PER_AUTOMATON = 128;
 
 /**
- * How much work backtracking may take:
- * at most `fixed` steps and `perCharacter` steps for each character of the text.
+ * A bound on the work of backtracking: at most `fixed` steps and `perCharacter` steps for each character of the text.
  */
 export interface Linear {
   readonly fixed: number;
@@ -39,7 +41,7 @@ function startsAtStart({ alternatives }: AST.Pattern): boolean {
 }
 
 /**
- * Returns the most work between two characters of any text: of the alternatives, and of the lookaheads in them.
+ * Returns the maximum work between two characters of any text, for the alternatives and the lookaheads in them.
  * @param anchored whether they are tried at one place only
  */
 function workOf(
@@ -63,18 +65,18 @@ function workOf(
   return sum;
 }
 
-/** What {@link analyse} has found of a pattern. */
+/** The result of {@link analyse} for a pattern. */
 export interface Analysis {
-  /** Undefined if it is not proven that a backtracking engine is linear. */
+  /** Undefined if a backtracking engine is not proven to be linear. */
   readonly bound: Linear | undefined;
-  /** Elementary operations that it took, at most {@link MAX_EFFORT}; what all patterns take is not counted. */
+  /** Elementary operations that the analysis took, at most {@link MAX_EFFORT}; excludes what all patterns take. */
   readonly effort: number;
 }
 
 /**
- * Looks for a bound on the work of a backtracking engine. There is one for patterns without endless
- * repeats, and for those in which only that many ways lead to any character of any text, where that can be
- * proven at little cost. For all others there is none, though some of them are linear, too.
+ * Looks for a bound on the work of a backtracking engine. Finds one for patterns without unbounded repeats, and for
+ * those in which only a limited number of ways lead to any character of any text, if that can be proven at little
+ * cost. Finds none for any other pattern, though some of those are linear too.
  */
 export function analyse(parsed: ParsedPattern): Analysis {
   const { pattern, unicode, source } = parsed;

@@ -3,7 +3,7 @@ import { type Budget, BudgetError, spend } from "../../keywords/run.ts";
 import { type CodeSet, contains } from "./code-set.ts";
 import { type ParsedPattern, setOf } from "./parse.ts";
 
-/** Steps through text by characters: code points, or without Unicode mode code units. */
+/** Steps through a text by character: code points, or code units without Unicode mode. */
 export class Cursor {
   text = "";
   private readonly unicode: boolean;
@@ -12,38 +12,38 @@ export class Cursor {
     this.unicode = unicode;
   }
 
-  /** Where the character that starts there ends. */
+  /** Returns where the character that starts at `at` ends. */
   after(at: number): number {
     const pair = this.unicode && (this.text.codePointAt(at) ?? 0) > 0xffff;
     return at + (pair ? 2 : 1);
   }
 
-  /** Where the character that ends there starts; -1 at the start of the text. */
+  /** Returns where the character that ends at `at` starts; -1 at the start of the text. */
   before(at: number): number {
     const pair = this.unicode && at > 1 && (this.text.codePointAt(at - 2) ?? 0) > 0xffff;
     return at - (pair ? 2 : 1);
   }
 
-  /** The character that starts there. */
+  /** Returns the character that starts at `at`. */
   read(at: number): number | undefined {
     return this.unicode ? this.text.codePointAt(at) : this.text.charCodeAt(at);
   }
 
-  /** Whether a word and something else meet there (ECMA-262, section 22.2.2.4). */
+  /** Returns whether `at` is a word boundary (ECMA-262, section 22.2.2.4). */
   isWordEdge(at: number): boolean {
     return /\w/.test(this.text.charAt(at - 1)) !== /\w/.test(this.text.charAt(at));
   }
 }
 
-/** Goes on with the match at a place of the text. */
+/** Continues the match at a place of the text. */
 type Next = (at: number) => boolean;
-/** Matches one part of the pattern from a place on, and hands each place it may end at to `next`. */
+/** Matches one part of the pattern from a place on, and passes each possible end to `next`. */
 type Part = (at: number, next: Next) => boolean;
 
-/** Steps of a budget that one elementary step of matching takes: it goes through several closures. */
+/** Budget steps for one elementary step of matching, which goes through several closures. */
 const STEPS_PER_WORK = 5;
 
-/** A repeat of one character. */
+/** A repeat of a single character. */
 interface Run {
   readonly min: number;
   readonly max: number;
@@ -54,16 +54,16 @@ interface Run {
 const OPEN = -1;
 
 /**
- * Matches by backtracking as ECMA-262, section 22.2.2, has it, every step counted: for what has no
+ * Matches by backtracking, as ECMA-262, section 22.2.2, specifies, and counts every step. Used for patterns without a
  * linear form.
  */
 export class BacktrackingMatcher {
   private readonly unicode: boolean;
-  /** Capturing groups with their numbers, counted from 0 by their opening parentheses. */
+  /** Numbers of the capturing groups, counted from 0 by their opening parentheses. */
   private readonly groups = new Map<AST.CapturingGroup, number>();
   private readonly root: Part;
   private readonly cursor: Cursor;
-  /** Start and end of each group; {@link OPEN} where it has not taken part. */
+  /** Start and end of each group; {@link OPEN} if it has not taken part. */
   private captures: number[] = [];
   private budget: Budget = { steps: 0 };
 
@@ -76,7 +76,7 @@ export class BacktrackingMatcher {
     this.root = this.alternatives(pattern.alternatives, false);
   }
 
-  /** @throws BudgetError where the budget or the stack does not suffice. */
+  /** @throws BudgetError if the budget or the stack is exhausted. */
   test(text: string, budget: Budget): boolean {
     this.cursor.text = text;
     this.budget = budget;
@@ -100,7 +100,7 @@ export class BacktrackingMatcher {
     spend(this.budget, STEPS_PER_WORK * work);
   }
 
-  /** Where the text goes on after one character of the set, or undefined. */
+  /** Returns the place after one character of the set; undefined if there is no such character. */
   private consume(set: CodeSet, at: number, backward: boolean): number | undefined {
     this.tick();
     const end = backward ? this.cursor.before(at) : this.cursor.after(at);
@@ -164,7 +164,7 @@ export class BacktrackingMatcher {
       });
   }
 
-  /** The captures of the groups inside of the node: from, to. */
+  /** Returns the range of the captures of the groups inside the node: from, to. */
   private capturesIn(node: AST.Node): readonly [number, number] {
     let from = this.groups.size;
     let to = 0;
@@ -181,7 +181,7 @@ export class BacktrackingMatcher {
     return this.groups.get(group) ?? 0;
   }
 
-  /** Repeats one character without taking stack for each. */
+  /** Repeats a single character without using stack space for each repeat. */
   private run(set: CodeSet, { min, max, greedy, backward }: Run): Part {
     return (start, next) => {
       let at: number | undefined = start;
@@ -218,7 +218,7 @@ export class BacktrackingMatcher {
         const saved = this.captures.slice(...inside);
         this.captures.fill(OPEN, ...inside);
         const done = body(at, (end) => {
-          // Beyond the least number, a round that consumes nothing would go on forever.
+          // Once the minimum is reached, a round that consumes nothing would repeat forever.
           if (end === at && count >= min) return false;
           return round(end, count + 1, next);
         });

@@ -1,12 +1,12 @@
 /**
- * A set of code points: inclusive ranges as `lo, hi, lo, hi, …`, ascending, apart from each other
- * by at least one code point.
+ * A set of code points: inclusive ranges as `lo, hi, lo, hi, …`, ascending, with a gap of at least one code point
+ * between them.
  */
 export type CodeSet = readonly number[];
 
 export const EMPTY_SET: CodeSet = [];
 
-/** Makes a set of ranges in any order, which may overlap. */
+/** Makes a set from ranges in any order, which may overlap. */
 export function codeSet(pairs: readonly (readonly [number, number])[]): CodeSet {
   const sorted = [...pairs].sort((a, b) => a[0] - b[0]);
   const out: number[] = [];
@@ -18,7 +18,7 @@ export function codeSet(pairs: readonly (readonly [number, number])[]): CodeSet 
   return out;
 }
 
-/** The ranges of a set. */
+/** Returns the ranges of a set. */
 export function* rangesOf(set: CodeSet): Generator<readonly [number, number]> {
   for (let i = 0; i + 1 < set.length; i += 2) yield [set[i] ?? 0, set[i + 1] ?? 0];
 }
@@ -27,7 +27,7 @@ export function unite(sets: readonly CodeSet[]): CodeSet {
   return codeSet(sets.flatMap((set) => [...rangesOf(set)]));
 }
 
-/** Everything from 0 to `max` that is not in the set. */
+/** Returns everything from 0 to `max` that is not in the set. */
 export function complement(set: CodeSet, max: number): CodeSet {
   const out: number[] = [];
   let from = 0;
@@ -39,7 +39,7 @@ export function complement(set: CodeSet, max: number): CodeSet {
   return out;
 }
 
-/** Returns whether the code point is in the set; logarithmic in the number of its ranges. */
+/** Returns whether the code point is in the set, in time logarithmic in the number of its ranges. */
 export function contains(set: CodeSet, point: number): boolean {
   let from = 0;
   let to = set.length >> 1;

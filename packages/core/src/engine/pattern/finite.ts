@@ -1,26 +1,26 @@
 import type { AST } from "@eslint-community/regexpp";
 import { setOf } from "./parse.ts";
 
-/** Elementary operations that the analysis of one pattern may still take. */
+/** Elementary operations left for the analysis of one pattern. */
 export interface Effort {
   left: number;
 }
 
-/** @throws NotProven if no more may be taken */
+/** @throws NotProven if none are left */
 export function spendEffort(effort: Effort, operations: number): void {
   effort.left -= operations;
   if (effort.left < 0) throw new NotProven();
 }
 
-/** Most work of a pattern without endless repeats at one place of the text. */
+/** Maximum work of a pattern without unbounded repeats at one place of the text. */
 export const MAX_FINITE_WORK = 5000;
-/** The same where every place of the text is tried. */
+/** The same if every place of the text is tried. */
 export const MAX_SEARCH_WORK = 128;
 
-/** Not proven linear. */
+/** Thrown if a pattern is not proven linear. */
 export class NotProven extends Error {}
 
-/** Returns what is proven, or undefined if it is not. */
+/** Returns what is proven; undefined if the proof fails. */
 export function proven<T>(prove: () => T): T | undefined {
   try {
     return prove();
@@ -30,15 +30,15 @@ export function proven<T>(prove: () => T): T | undefined {
   }
 }
 
-/** What backtracking can try if nothing repeats without end. */
+/** What backtracking can try if there are no unbounded repeats. */
 interface Finite {
   /** Ways through. */
   readonly ways: number;
-  /** Characters and assertions that are tried on all of them, what they begin with alike counted once. */
+  /** Characters and assertions tried on all ways; common beginnings count once. */
   readonly work: number;
 }
 
-/** If nothing follows, a repeat of one character never comes back for more than its least. */
+/** If nothing follows, a repeat of a single character never backtracks beyond its minimum. */
 function leastOf(node: AST.Element): AST.Element {
   if (node.type !== "Quantifier" || node.max !== Number.POSITIVE_INFINITY) return node;
   const { type } = node.element;
@@ -47,15 +47,15 @@ function leastOf(node: AST.Element): AST.Element {
 }
 
 /**
- * Bounds what backtracking can try if nothing repeats without end.
- * @throws NotProven where something does, and for references and lookarounds
+ * Bounds what backtracking can try if there are no unbounded repeats.
+ * @throws NotProven if there are, and for references and lookarounds
  */
 function finite(node: AST.Node, unicode: boolean): Finite {
   if (setOf(node, unicode) !== undefined) return { ways: 1, work: 1 };
   switch (node.type) {
     case "Assertion":
       if (node.kind === "lookahead" || node.kind === "lookbehind") throw new NotProven();
-      // V8 tries it inside of a surrogate pair, too, which is not a place for a match in Unicode mode.
+      // V8 also tries it inside a surrogate pair, where Unicode mode allows no match.
       if (node.kind === "word" && node.negate) throw new NotProven();
       return { ways: 1, work: 1 };
     case "Alternative":
@@ -92,7 +92,7 @@ function finite(node: AST.Node, unicode: boolean): Finite {
   }
 }
 
-/** Returns the work of {@link finite} on all of several alternatives; infinite if that is not bounded. */
+/** Returns the total work of {@link finite} for several alternatives; infinite if it is not bounded. */
 export function finiteWork(alternatives: readonly AST.Alternative[], unicode: boolean): number {
   const works = proven(() => alternatives.map((alternative) => finite(alternative, unicode).work));
   return works?.reduce((sum, work) => sum + work, 0) ?? Number.POSITIVE_INFINITY;

@@ -3,14 +3,16 @@ import type { CodeSet } from "./code-set.ts";
 import { type Effort, finiteWork, MAX_SEARCH_WORK, NotProven, spendEffort } from "./finite.ts";
 import { setOf } from "./parse.ts";
 
-/** Most characters of a pattern, with repeats written out, that are analysed. */
+/** Maximum number of characters of a pattern, with repeats expanded, that are analysed. */
 const MAX_POSITIONS = 1000;
-/** Most rounds of a repeat that are written out; of more, the last stands for all that follow. */
+/** Maximum number of expanded rounds of a repeat; beyond that, the last one stands for all that follow. */
 const MAX_ROUNDS = 12;
-/** Most characters before a lookahead that reads on without end. */
+/** Maximum number of characters before a lookahead that reads on without limit. */
 const MAX_BEFORE = 8;
 
-/** One character that a pattern consumes, and those that may come next: twice where two ways lead there. */
+/**
+ * A character that a pattern consumes, and those that may follow it: one is listed twice if two ways lead there.
+ */
 export interface Position {
   readonly set: CodeSet;
   readonly follow: Position[];
@@ -19,7 +21,7 @@ export interface Position {
 /** A lookahead that may read to the end of the text. */
 export interface Look {
   readonly alternatives: readonly AST.Alternative[];
-  /** Most characters that are before it. */
+  /** Maximum number of characters before it. */
   readonly before: number;
 }
 
@@ -27,27 +29,28 @@ interface Part {
   readonly nullable: boolean;
   readonly first: readonly Position[];
   readonly last: readonly Position[];
-  /** Characters of the longest text that it matches. */
+  /** Length in characters of the longest text that it matches. */
   readonly length: number;
 }
 
 const EMPTY: Part = { nullable: true, first: [], last: [], length: 0 };
 
 /**
- * Builds the automaton of Glushkov: each way of a backtracking engine through the pattern is a way
- * through it. It may have more, since assertions are taken to hold and long repeats to have no end.
+ * Builds the Glushkov automaton: each way of a backtracking engine through the pattern is a way through the
+ * automaton. The automaton may have more ways, since it assumes that assertions hold and that long repeats are
+ * unbounded.
  */
 export class Glushkov {
-  /** Work of the assertions at all places of the pattern together. */
+  /** Total work of the assertions at all places of the pattern. */
   assertions = 0;
   readonly looks: Look[] = [];
-  /** Characters seen, each repeat counted for as often as it is written out. */
+  /** Characters so far, with expanded repeats counted each time. */
   #positions = 0;
   readonly #unicode: boolean;
   readonly #anchored: boolean;
   readonly #effort: Effort;
 
-  /** @param anchored whether the pattern is tried at the start of the text only */
+  /** @param anchored whether the pattern is tried only at the start of the text */
   constructor(unicode: boolean, anchored: boolean, effort: Effort) {
     this.#unicode = unicode;
     this.#anchored = anchored;
@@ -71,8 +74,8 @@ export class Glushkov {
   }
 
   /**
-   * @param before most characters that are before it
-   * @throws NotProven for what has ways that consume nothing, and for references and lookbehind
+   * @param before maximum number of characters before the sequence
+   * @throws NotProven if it has ways that consume nothing, and for references and lookbehind
    */
   sequence(elements: readonly AST.Element[], before: number): Part {
     let whole = EMPTY;
@@ -114,7 +117,9 @@ export class Glushkov {
     };
   }
 
-  /** Each round is a part of its own, which leads to the next; where the least is reached, out of it, too. */
+  /**
+   * Each round is a separate part that leads to the next one; once the minimum is reached, also out of the repeat.
+   */
   #quantifier({ element, min, max }: AST.Quantifier, before: number): Part {
     if (max === 0) return EMPTY;
     const rounds = max <= MAX_ROUNDS ? max : Math.max(1, Math.min(min, MAX_ROUNDS));
@@ -139,7 +144,7 @@ export class Glushkov {
   #assertion(node: AST.Assertion, before: number): void {
     this.assertions++;
     if (node.kind === "start" || node.kind === "end") return;
-    // V8 tries a search inside of surrogate pairs, too, which are not places for a match in Unicode mode.
+    // V8 also searches inside surrogate pairs, where Unicode mode allows no match.
     if (node.kind === "word" && !(node.negate && !this.#anchored)) return;
     if (node.kind !== "lookahead" || !this.#anchored) throw new NotProven();
     const work = finiteWork(node.alternatives, this.#unicode);

@@ -3,23 +3,23 @@ import { RE2JS, RE2JSException } from "re2js";
 import type { ParsedPattern } from "./parse.ts";
 import { splitPairs, type Translation, translate, turnAround } from "./translate.ts";
 
-/** Matches in time linear in the text. */
+/** Matches in time linear in the length of the text. */
 export interface LinearMatcher {
-  /** Instructions of all its programs; times the length of the text they bound the work. */
+  /** Instructions of all its programs; multiplied by the text's length, they bound the work. */
   readonly size: number;
-  /** Whether text that is not well-formed Unicode is beyond it. */
+  /** Whether it handles only well-formed Unicode text. */
   readonly wellFormedOnly: boolean;
   test(text: string): boolean;
 }
 
-/** Bytes that one program's automaton may take before it is built again. */
+/** Maximum bytes of one program's automaton before it is rebuilt. */
 const AUTOMATON_BYTES = 1 << 17;
-/** Longest source that is translated. */
+/** Maximum length of a source that is translated. */
 const MAX_TRANSLATED_LENGTH = 4096;
-/** Most parts that a pattern is taken apart into. */
+/** Maximum number of parts that a pattern is split into. */
 const MAX_PARTS = 32;
 
-/** Leading assertions that must hold at the start, and what must match there then. */
+/** Leading assertions that must hold at the start, and what must then match there. */
 interface Branch {
   readonly guards: readonly { readonly negate: boolean; readonly program: Program }[];
   readonly rest: Program;
@@ -30,7 +30,7 @@ interface Program {
   readonly engine: RE2JS;
 }
 
-/** The text in the forms that programs ask for, each made once. */
+/** The forms of the text that programs need, each made once. */
 class Views {
   private readonly text: string;
   private turned: string | undefined;
@@ -64,8 +64,8 @@ function isStart(node: AST.Element | undefined): node is AST.EdgeAssertion {
 }
 
 /**
- * Takes `^(?!a)(?=b)c` apart into "not `^a`", "`^b`" and "`^c`", which match on the automaton,
- * where assertions inside of a program need the slower simulation.
+ * Splits `^(?!a)(?=b)c` into "not `^a`", "`^b`" and "`^c`", which match on the automaton. Assertions inside a program
+ * would need the slower simulation.
  */
 function branchesOf({ pattern, unicode }: ParsedPattern): readonly Branch[] | undefined {
   let parts = 0;
@@ -100,7 +100,7 @@ function programsOf(branches: readonly Branch[]): readonly Program[] {
   return branches.flatMap(({ guards, rest }) => [...guards.map(({ program }) => program), rest]);
 }
 
-/** Makes a linear matcher, or undefined for what has no linear form (of bearable size). */
+/** Makes a linear matcher; undefined if there is no linear form of acceptable size. */
 export function linearMatcher(parsed: ParsedPattern): LinearMatcher | undefined {
   const { pattern, unicode } = parsed;
   if (parsed.source.length > MAX_TRANSLATED_LENGTH) return undefined;
@@ -125,7 +125,7 @@ export function linearMatcher(parsed: ParsedPattern): LinearMatcher | undefined 
       },
     };
   } catch (error) {
-    // The engine has limits of its own, on size and on nesting.
+    // The engine has its own limits on size and nesting.
     if (error instanceof RE2JSException || error instanceof RangeError) return undefined;
     throw error;
   }

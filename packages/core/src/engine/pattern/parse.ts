@@ -2,14 +2,14 @@ import { type AST, RegExpParser, visitRegExpAST } from "@eslint-community/regexp
 import { type CodeSet, codeSet, complement, EMPTY_SET, unite } from "./code-set.ts";
 import { propertySet } from "./property.ts";
 
-/** Longest pattern, in UTF-16 code units. */
+/** Maximum length of a pattern, in UTF-16 code units. */
 const MAX_SOURCE_LENGTH = 1 << 13;
-/** Deepest nesting of groups and lookarounds. */
+/** Maximum nesting of groups and lookarounds. */
 const MAX_GROUP_DEPTH = 200;
 
-/** Most Unicode properties in one pattern, each of which is looked up in all of Unicode. */
+/** Maximum number of Unicode properties in one pattern; each is looked up in all of Unicode. */
 const MAX_PROPERTIES = 8;
-/** Most uses of them: the runtime's own parser looks up each. */
+/** Maximum number of their uses: the runtime's own parser looks up each one. */
 const MAX_PROPERTY_USES = 64;
 
 /** Thrown for a pattern that is too long, too deeply nested or has too many Unicode properties. */
@@ -17,19 +17,19 @@ export class PatternLimitError extends Error {
   override readonly name = "PatternLimitError";
 }
 
-/** A regular expression, read. */
+/** A parsed regular expression. */
 export interface ParsedPattern {
   readonly source: string;
-  /** Whether text is taken as code points (flag `u`), not as UTF-16 code units. */
+  /** Whether text is treated as code points (flag `u`) rather than UTF-16 code units. */
   readonly unicode: boolean;
   readonly pattern: AST.Pattern;
 }
 
-// Without the modifiers and duplicate names of ECMAScript 2025, which not every runtime has: a
-// schema then means the same in all of them.
+// Excludes the modifiers and duplicate names of ECMAScript 2025, which not every runtime supports, so that a schema
+// means the same in all of them.
 const parser = new RegExpParser({ ecmaVersion: 2024 });
 
-/** Deepest nesting of parentheses outside of classes. */
+/** Returns the deepest nesting of parentheses outside classes. */
 function groupDepth(source: string): number {
   let depth = 0;
   let deepest = 0;
@@ -47,10 +47,10 @@ function groupDepth(source: string): number {
 }
 
 /**
- * Reads a pattern of JSON Schema (2020-12 Core, section 6.4): as ECMAScript in Unicode mode, and
- * where it is none in Unicode mode, as in `\-`, in the mode without.
- * @throws SyntaxError where it is a regular expression in neither.
- * @throws PatternLimitError where it is beyond the limits.
+ * Parses a JSON Schema pattern (2020-12 Core, section 6.4): as ECMAScript in Unicode mode or, if it is not valid
+ * there, as with `\-`, in non-Unicode mode.
+ * @throws SyntaxError if it is not a regular expression in either mode.
+ * @throws PatternLimitError if it exceeds the limits.
  */
 export function parsePattern(source: string): ParsedPattern {
   checkLimits(source);
@@ -80,7 +80,7 @@ function checkLimits(source: string): void {
   }
 }
 
-/** Returns which limit a pattern is beyond, in words; undefined if it is within them all, or is none. */
+/** Returns in words which limit a pattern exceeds; undefined if it exceeds none, or is not a pattern. */
 export function patternExcess(source: string): string | undefined {
   try {
     parsePattern(source);
@@ -90,12 +90,12 @@ export function patternExcess(source: string): string | undefined {
   }
 }
 
-/** Returns how often `\p{` or `\P{` is in a text, at least. */
+/** Returns how often `\p{` or `\P{` occurs in a text. */
 export function countProperties(source: string): number {
   return source.match(/\\p\{/gi)?.length ?? 0;
 }
 
-/** What runtimes may read otherwise than {@link parsePattern}: modifiers, names of groups, properties. */
+/** Syntax that runtimes may parse differently from {@link parsePattern}: modifiers, group names, properties. */
 const READ_OTHERWISE = /\(\?(?![:=!]|<[=!])|\\p/i;
 
 function isRead(source: string, flags: string): boolean {
@@ -107,7 +107,7 @@ function isRead(source: string, flags: string): boolean {
   }
 }
 
-/** Returns whether {@link parsePattern} takes the source, told mostly by the runtime's parser, which is fast. */
+/** Returns whether {@link parsePattern} accepts the source. Mostly uses the runtime's parser, which is fast. */
 export function isPattern(source: string): boolean {
   try {
     checkLimits(source);
@@ -155,12 +155,12 @@ const LINE_TERMINATORS: CodeSet = [0x0a, 0x0a, 0x0d, 0x0d, 0x2028, 0x2029];
 
 const ESCAPES = { digit: DIGIT, space: SPACE, word: WORD } as const;
 
-/** Returns the highest character: a code point, or without Unicode mode a code unit. */
+/** Returns the highest character: a code point, or a code unit without Unicode mode. */
 function maxCharacter(unicode: boolean): number {
   return unicode ? 0x10ffff : 0xffff;
 }
 
-/** Returns the name inside of `\p{…}`. */
+/** Returns the name inside `\p{…}`. */
 function propertyName(node: AST.UnicodePropertyCharacterSet): string {
   return node.value === null ? node.key : `${node.key}=${node.value}`;
 }
@@ -168,7 +168,7 @@ function propertyName(node: AST.UnicodePropertyCharacterSet): string {
 const sets = new WeakMap<AST.Node, CodeSet>();
 
 /**
- * Returns what the node consumes as its one character, or undefined if it is no such node.
+ * Returns the set of characters that the node matches if it consumes exactly one; otherwise undefined.
  * @throws SyntaxError for a Unicode property that the runtime does not know.
  */
 export function setOf(node: AST.Node, unicode: boolean): CodeSet | undefined {

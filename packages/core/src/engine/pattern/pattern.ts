@@ -7,21 +7,24 @@ import { sequenceMatcher } from "./sequence.ts";
 
 export { isPattern };
 
-/** What a test may spend if no budget is given. */
+/** Maximum steps of a test if no budget is given. */
 export const DEFAULT_PATTERN_STEPS = 1_600_000;
-/** Characters that are read once in a step. */
+/** Number of characters that one step covers if each is read once. */
 const CHARACTERS_PER_STEP = 8;
 /**
- * Steps for each instruction of an automaton and each character. An automaton whose states keep growing takes ten
- * times as long for each as the steps of other keywords.
+ * Steps for each instruction of an automaton and each character. If an automaton's states keep growing, each takes
+ * ten times as long as a step of other keywords.
  */
 const STEPS_PER_INSTRUCTION = 2;
-/** Steps for which backtracking is tried before an automaton: this many, and that many more for each character. */
+/**
+ * Steps that backtracking may use before an automaton is tried: this many, and `TRIAL_STEPS_PER_CHARACTER` more for
+ * each character.
+ */
 const TRIAL_STEPS = 500;
 const TRIAL_STEPS_PER_CHARACTER = 60;
-/** Most automata that are kept: one may take some hundred kilobytes. */
+/** Maximum number of automata kept: one may take some hundred kilobytes. */
 const MAX_AUTOMATA = 256;
-/** Most patterns that are kept compiled, and the characters that they may have together. */
+/** Maximum number of compiled patterns kept, and of their characters in total. */
 const KEPT: { readonly patterns: number; readonly characters: number } = {
   patterns: 256,
   characters: 1 << 16,
@@ -31,24 +34,24 @@ const KEPT: { readonly patterns: number; readonly characters: number } = {
 export interface Pattern {
   readonly source: string;
   /**
-   * `sequence`: reads a text once; `linear`: an automaton takes what backtracking does not find out soon;
-   * `backtracking`: has no linear form (backreferences, lookahead mixed with lookbehind, large repeats). Every
-   * step is counted in all of them, and none uses the runtime's own engine.
+   * `sequence`: reads a text once; `linear`: an automaton takes over if backtracking does not finish soon;
+   * `backtracking`: has no linear form (backreferences, lookahead mixed with lookbehind, large repeats). All of them
+   * count every step, and none uses the runtime's own engine.
    */
   readonly kind: "sequence" | "linear" | "backtracking";
-  /** Whether it is proven that engines that backtrack, as those of most runtimes do, are linear in it. */
+  /** Whether backtracking engines, as most runtimes have, are proven to be linear for it. */
   readonly isNative: boolean;
-  /** What is known of how long such an engine takes. */
+  /** What is known about the time that such an engine takes. */
   readonly analysis: Analysis;
   /**
-   * Whether the pattern matches somewhere in the text (2020-12 Validation, section 6.3.3).
-   * @param budget without it, a test may take {@link DEFAULT_PATTERN_STEPS}
-   * @throws BudgetError if that does not suffice
+   * Returns whether the pattern matches anywhere in the text (2020-12 Validation, section 6.3.3).
+   * @param budget if absent, a test may take {@link DEFAULT_PATTERN_STEPS}
+   * @throws BudgetError if the budget does not suffice
    */
   test(text: string, budget?: Budget): boolean;
 }
 
-/** Calls `make` when it is first asked for. */
+/** Calls `make` on first use only. */
 function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -59,7 +62,7 @@ function lazy<T>(make: () => T): () => T {
 
 const automata = new Map<CompiledPattern, LinearMatcher | undefined>();
 
-/** A pattern of which each part is made when it is first needed: many are never tested. */
+/** A pattern whose parts are made on first use: many patterns are never tested. */
 class CompiledPattern implements Pattern {
   readonly source: string;
   private readonly parsed: () => ParsedPattern;
@@ -103,7 +106,7 @@ class CompiledPattern implements Pattern {
     spend(budget, Math.ceil(length / CHARACTERS_PER_STEP));
     const sequence = this.sequence();
     if (sequence !== undefined) return sequence(text);
-    // Most patterns and texts are simple, and an automaton is slow to begin.
+    // Most patterns and texts are simple, and an automaton is slow to start.
     const trial = Math.min(budget.steps, TRIAL_STEPS + TRIAL_STEPS_PER_CHARACTER * length);
     const tried: Budget = { steps: trial };
     try {
@@ -132,19 +135,18 @@ let keptLength = 0;
 
 /**
  * Makes the test of a JSON Schema pattern (2020-12 Core, section 6.4).
- * @throws SyntaxError where the source is not a regular expression of ECMA-262.
- * @throws PatternLimitError where it is longer or deeper nested than the limits, or has too many
- * Unicode properties.
+ * @throws SyntaxError if the source is not a regular expression of ECMA-262.
+ * @throws PatternLimitError if it exceeds the limits on length or nesting, or has too many Unicode properties.
  */
 export function compilePattern(source: string): Pattern {
   const known = kept.get(source);
   if (known !== undefined) {
-    // The last in the map is the one that was used last.
+    // The last entry of the map is the most recently used.
     kept.delete(source);
     kept.set(source, known);
     return known;
   }
-  // Reports what is wrong with it.
+  // Throws an error that explains what is wrong.
   if (!isPattern(source)) parsePattern(source);
   const pattern = new CompiledPattern(source);
   kept.set(source, pattern);

@@ -1,9 +1,9 @@
 import { type CodeSet, codeSet } from "./code-set.ts";
 
 const PLANE = 0x10000;
-/** Planes with assigned characters. The others hold nothing, or private use only. */
+/** Planes with assigned characters. The others are empty or for private use only. */
 const ASSIGNED = [0, 1, 2, 3, 14];
-/** Of each such stretch all code points have the same properties: first, last. */
+/** Ranges in which all code points have the same properties: first, last. */
 const UNIFORM: readonly (readonly [number, number])[] = [...Array(17).keys()]
   .filter((plane) => !ASSIGNED.includes(plane))
   .flatMap((plane) => {
@@ -30,7 +30,7 @@ function spell(start: number, end: number): Stretch {
 
 let stretches: readonly Stretch[] | undefined;
 
-/** All characters of the assigned planes, so that no two lone surrogates meet and make a pair. */
+/** Returns all characters of the assigned planes, split so that no two lone surrogates meet and form a pair. */
 function allStretches(): readonly Stretch[] {
   stretches ??= [
     spell(0, 0xdc00),
@@ -43,10 +43,9 @@ function allStretches(): readonly Stretch[] {
 const known = new Map<string, CodeSet>();
 
 /**
- * Returns the code points with a Unicode property, as the runtime's own `\p{name}` has them, so that every
- * way of matching agrees with it. ECMA-262 names a few hundred properties, which bounds what is
- * kept.
- * @throws SyntaxError where the runtime does not know it.
+ * Returns the code points with a Unicode property, as in the runtime's own `\p{name}`, so that all ways of matching
+ * agree with it. ECMA-262 names a few hundred properties, which bounds the cache.
+ * @throws SyntaxError if the runtime does not know the property.
  */
 export function propertySet(name: string): CodeSet {
   const cached = known.get(name);

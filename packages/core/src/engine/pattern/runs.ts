@@ -2,20 +2,20 @@ import { type CodeSet, rangesOf } from "./code-set.ts";
 import { type Effort, NotProven, spendEffort } from "./finite.ts";
 import type { Position } from "./glushkov.ts";
 
-/** Most work at one character that is called linear. */
+/** Maximum work at one character that counts as linear. */
 export const MAX_WORK = 256;
 
-/** An automaton whose ways are counted. */
+/** An automaton whose ways are to be counted. */
 export interface Runs {
-  /** Where it begins. */
+  /** The initial positions. */
   readonly first: readonly Position[];
-  /** Whether it begins again at every character. */
+  /** Whether it starts again at every character. */
   readonly search: boolean;
-  /** Work of the assertions between two characters, at most. */
+  /** Maximum work of the assertions between two characters. */
   readonly assertions: number;
 }
 
-/** The positions that can be reached, with the numbers of their sets. */
+/** The reachable positions, with the numbers of their sets. */
 interface Numbered {
   readonly index: Map<Position, number>;
   readonly follow: readonly (readonly number[])[];
@@ -51,7 +51,7 @@ function numbered(first: readonly Position[], effort: Effort): Numbered {
   return { index, follow, kind, sets };
 }
 
-/** For each set, the classes in it of characters that no set tells apart, by their numbers. */
+/** Returns, for each set, the numbers of its classes: a class holds characters that no set distinguishes. */
 function classesOf(sets: readonly CodeSet[], effort: Effort): readonly (readonly number[])[] {
   const edges = sets.flatMap((set, i) =>
     [...rangesOf(set)].flatMap(([lo, hi]) => [
@@ -75,10 +75,10 @@ function classesOf(sets: readonly CodeSet[], effort: Effort): readonly (readonly
   return classes;
 }
 
-/** How many ways lead to each position, in the order of positions. */
+/** Number of ways that lead to each position, in the order of positions. */
 type Ways = readonly (readonly [position: number, count: number])[];
 
-/** The ways that a next character of each class leaves, where it leaves any. */
+/** Yields the ways that remain after a next character of each class, if any remain. */
 function* byClass(
   reached: Ways,
   classes: (position: number) => readonly number[],
@@ -97,7 +97,7 @@ function* byClass(
   yield* left.values();
 }
 
-/** Returns what is tried at the next character. */
+/** Returns the ways that are tried at the next character. */
 function step(ways: Ways, starts: readonly number[], follow: Numbered["follow"]): Ways {
   const next = new Map<number, number>();
   for (const to of starts) next.set(to, (next.get(to) ?? 0) + 1);
@@ -107,17 +107,17 @@ function step(ways: Ways, starts: readonly number[], follow: Numbered["follow"])
   return [...next].sort(([a], [b]) => a - b);
 }
 
-/** What a backtracking engine has to do between two characters of any text, at most. */
+/** The maximum work of a backtracking engine between two characters of any text. */
 export interface Most {
-  /** Ways through the pattern that lead there. */
+  /** Number of ways through the pattern that lead there. */
   readonly ways: number;
-  /** For each of them itself, and the characters and assertions that it tries next. */
+  /** Counts each way itself, and the characters and assertions that it tries next. */
   readonly work: number;
 }
 
 /**
  * Follows all ways through an automaton on any text.
- * @throws NotProven where it is more than {@link MAX_WORK}, as it is for endlessly many ways
+ * @throws NotProven if the work exceeds {@link MAX_WORK}, as it does for infinitely many ways
  */
 export function mostWork({ first, search, assertions }: Runs, effort: Effort): Most {
   const { index, follow, kind, sets } = numbered(first, effort);

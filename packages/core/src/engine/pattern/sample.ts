@@ -2,11 +2,11 @@ import type { AST } from "@eslint-community/regexpp";
 import { type CodeSet, rangesOf } from "./code-set.ts";
 import { parsePattern, setOf } from "./parse.ts";
 
-/** Longer texts are cut off, and then most likely do not match. */
+/** Longer texts are cut off, and then probably do not match. */
 const MAX_LENGTH = 400;
-/** How many repetitions more than the least are tried, where more are allowed. */
+/** Maximum number of repeats tried beyond the minimum, if more are allowed. */
 const MORE = 3;
-/** Characters that are easily read, which are taken if there is a choice. */
+/** Easily readable characters, preferred if there is a choice. */
 const READABLE = "a1A0-_ .z9";
 
 function characterOf(set: CodeSet, random: () => number): string {
@@ -62,8 +62,8 @@ class PatternSampler {
 }
 
 /**
- * Makes a text that a pattern most likely matches: assertions other than the ends of the text and backreferences are
- * left out of account, so that whoever needs a match tests it. At most 400 characters. Never throws.
+ * Makes a text that a pattern probably matches. Ignores backreferences, and assertions other than those for the ends
+ * of the text, so callers that need a match must test it. At most 400 characters. Never throws.
  * @param random numbers from 0 up to 1
  * @returns undefined if the source is not a pattern
  */

@@ -2,12 +2,12 @@ import type { AST } from "@eslint-community/regexpp";
 import { type CodeSet, contains, rangesOf } from "./code-set.ts";
 import { type ParsedPattern, setOf } from "./parse.ts";
 
-/** That many repeats of one character of a set. */
+/** From `min` to `max` repeats of one character of a set. */
 interface Item {
   readonly set: CodeSet;
   readonly min: number;
   readonly max: number;
-  /** By code unit, for those of ASCII. */
+  /** Membership of the ASCII characters, by code unit. */
   readonly ascii: Uint8Array;
 }
 
@@ -30,7 +30,7 @@ function itemOf(node: AST.Element, unicode: boolean): Item | undefined {
   return { set, min, max, ascii };
 }
 
-/** Returns whether taking as many characters as possible for each item is never wrong. */
+/** Returns whether it is always safe for each item to take as many characters as possible. */
 function isGreedy(items: readonly Item[]): boolean {
   return items.every(({ set, min, max }, i) => {
     if (min === max) return true;
@@ -42,14 +42,14 @@ function isGreedy(items: readonly Item[]): boolean {
   });
 }
 
-/** Most items, and most ranges of one: what they are compared with each other. */
+/** Maximum number of items, and of ranges in one: all of them are compared with each other. */
 const MAX_ITEMS = 64;
 const MAX_RANGES = 64;
 
 /**
- * Makes a matcher that reads a text once, for patterns that are characters and classes in a row, each with one
- * quantifier at most, from the start on: `^[a-z]{2}-\d+$`. Undefined if the pattern is not of that kind, or one
- * item could take what the next one needs.
+ * Makes a matcher that reads a text once. It supports patterns that start at the beginning and consist of consecutive
+ * characters and classes, each with at most one quantifier: `^[a-z]{2}-\d+$`. Undefined if the pattern is of another
+ * kind, or if one item could take what the next one needs.
  */
 export function sequenceMatcher({
   pattern,

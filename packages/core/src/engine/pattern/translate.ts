@@ -2,14 +2,14 @@ import type { AST } from "@eslint-community/regexpp";
 import { type CodeSet, rangesOf } from "./code-set.ts";
 import { setOf } from "./parse.ts";
 
-/** Largest program, in instructions with repeats written out, that is given to the linear engine. */
+/** Maximum size of a program for the linear engine, in instructions with repeats expanded. */
 const MAX_PROGRAM_SIZE = 2000;
-/** The most that the engine takes of one repeat, nested ones multiplied. */
+/** The engine's maximum for one repeat, with nested repeats multiplied. */
 const MAX_REPEAT = 1000;
-/** Bounds the text of the translation: classes of Unicode properties are long. */
+/** Limits the length of the translation: classes of Unicode properties are long. */
 const MAX_TRANSLATION_LENGTH = 1 << 17;
 
-/** What there is no linear form for. */
+/** Thrown for anything without a linear form. */
 class Untranslatable extends Error {}
 
 interface Piece {
@@ -20,21 +20,21 @@ interface Piece {
   readonly repeat: number;
 }
 
-/** A pattern in the syntax of RE2. */
+/** A pattern in RE2 syntax. */
 export interface Translation {
   readonly text: string;
   readonly size: number;
   readonly lookbehinds: boolean;
-  /** Whether it matches text that is turned around. */
+  /** Whether it matches reversed text. */
   readonly reversed: boolean;
 }
 
-/** Where code units that are half of a pair go in the mode without Unicode. */
+/** Where surrogate code units are moved to in non-Unicode mode. */
 const UNIT_SHIFT = 0x100000;
 
 /**
- * Returns the text as the translation of a pattern without Unicode mode sees it: each half of a surrogate
- * pair is a character of its own, from a plane that no other unit of the text can come from.
+ * Returns the text in the form that a pattern translated without Unicode mode expects: each half of a surrogate pair
+ * is a separate character, from a plane that no other unit of the text can come from.
  */
 export function splitPairs(text: string): string {
   return text.replace(/[\ud800-\udfff]/g, (unit) =>
@@ -42,7 +42,7 @@ export function splitPairs(text: string): string {
   );
 }
 
-/** Returns the code points of well-formed text in opposite order. */
+/** Reverses the code points of a well-formed text. */
 export function turnAround(text: string): string {
   return Array.from(text).reverse().join("");
 }
@@ -77,7 +77,7 @@ class Translator {
   lookbehinds = false;
   readonly unicode: boolean;
   readonly reversed: boolean;
-  /** Characters written for sets so far, which stand in the translation once at least. */
+  /** Characters written for sets so far, each of which appears at least once in the translation. */
   private written = 0;
 
   constructor(unicode: boolean, reversed: boolean) {
@@ -121,7 +121,7 @@ class Translator {
   private element(node: AST.Element): Piece {
     const set = setOf(node, this.unicode);
     if (set !== undefined) {
-      // As a literal the engine would find a lone surrogate inside of a pair.
+      // Given a lone surrogate as a literal, the engine would also find it inside a pair.
       if (this.unicode && isSurrogate(set)) throw new Untranslatable();
       const text = writeSet(set, this.unicode);
       this.written += text.length;
@@ -159,10 +159,10 @@ class Translator {
     }
   }
 
-  /** Greed decides which match is found, not whether there is one, so that it is left out. */
+  /** Greediness affects which match is found, not whether there is one, so it is omitted. */
   private quantifier({ element, min, max }: AST.Quantifier): Piece {
     const piece = this.element(element);
-    // A repeated assertion asserts no more than one.
+    // Repeating an assertion adds nothing to it.
     if (element.type === "Assertion") return min === 0 ? this.piece("(?:)", 1) : piece;
     const endless = max === Number.POSITIVE_INFINITY;
     const times = this.exactly(piece, endless && min > 0 ? min - 1 : min);
@@ -191,8 +191,8 @@ class Translator {
   }
 
   /**
-   * Beyond the engine's limit `x{0,m}` is `x{0,k-1}|x{k}x{0,m-k}`, in which no two ways through
-   * differ by where one repeat ends and the next begins.
+   * Beyond the engine's limit, `x{0,m}` becomes `x{0,k-1}|x{k}x{0,m-k}`, in which no two ways through differ by where
+   * one repeat ends and the next begins.
    */
   private upTo(piece: Piece, count: number): Piece {
     const size = (piece.size + 1) * count;
@@ -209,8 +209,8 @@ class Translator {
 }
 
 /**
- * Writes alternatives in the syntax of RE2. A lookbehind is taken as it is; a lookahead is a
- * lookbehind on text that is turned around.
+ * Translates alternatives to RE2 syntax. A lookbehind is kept as it is; a lookahead becomes a lookbehind on reversed
+ * text.
  * @returns undefined if there is no form that runs in linear time, or only one that is too large
  */
 export function translate(

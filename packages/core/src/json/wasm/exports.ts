@@ -1,10 +1,10 @@
-// WebAssembly exists in the runtimes that core runs on, but not in TypeScript's "es2023" library;
-// these lines declare just what is used of it.
+// WebAssembly exists in the runtimes that core supports, but not in TypeScript's "es2023" library. These lines only
+// declare what is used.
 interface Global {
   readonly value: number;
 }
 
-/** What packages/core/assembly/index.ts exports: addresses and bounds, then functions. */
+/** The exports of packages/core/assembly/index.ts: addresses and bounds, then functions. */
 export interface ScannerExports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
   readonly FOUND: Global;

@@ -5,14 +5,14 @@ import type { ScannerExports } from "./exports.ts";
 
 const rounded = (size: number): number => (size + 7) & ~7;
 
-/** Places in a stretch of the scanner's memory, one behind the other. */
+/** Allocates consecutive blocks in a region of the scanner's memory. */
 export class Region {
   private readonly from: number;
   private readonly end: number;
   private readonly forget: () => void;
   private top: number;
 
-  /** @param forget told that all places are given up, since there was no room for another one */
+  /** @param forget called when all blocks are released, because there was no room for another one */
   constructor(from: number, end: number, forget: () => void) {
     this.from = from;
     this.end = end;
@@ -20,7 +20,7 @@ export class Region {
     this.top = from;
   }
 
-  /** The address of that many bytes, a multiple of eight; undefined if there never is room for them. */
+  /** Returns the address of this many bytes, a multiple of eight; undefined if the region is too small for them. */
   take(size: number): number | undefined {
     const needed = rounded(size);
     if (needed > this.end - this.from) return undefined;
@@ -48,7 +48,7 @@ interface Node {
   readonly members: readonly [name: Uint8Array, number: number, inside: Node | undefined][];
 }
 
-/** Counts the members of a plan that is read; one that contains itself has no end. */
+/** Limits the members of a plan while it is read; a plan that contains itself has no end. */
 interface Bounds {
   members: number;
   readonly maxMembers: number;
@@ -60,7 +60,7 @@ function read(plan: MemberPlan, level: number, bounds: Bounds): Node | undefined
   const members: [Uint8Array, number, Node | undefined][] = [];
   for (const [name, planned] of Object.entries(plan)) {
     const bytes = encodeUtf8(name);
-    // A lone surrogate is not to be spelled in UTF-8; only an escape can.
+    // UTF-8 cannot express a lone surrogate, only an escape can.
     if (bounds.members === bounds.maxMembers || decodeUtf8(bytes) !== name) return undefined;
     // In the order of memberPointers.
     const number = bounds.members++;
@@ -76,21 +76,21 @@ export class PlanStore {
   private readonly exports: ScannerExports;
   private placed = new WeakMap<MemberPlan, PlacedPlan | "refused">();
   private readonly region: Region;
-  /** Where the plan that is written goes on. */
+  /** The address of the next node of the plan being written. */
   private top = 0;
-  /** Mostly the next text is read by the plan of the last one. */
+  /** The next text mostly uses the same plan as the last one. */
   private lastPlan: MemberPlan | undefined;
   private last: PlacedPlan | undefined;
 
   constructor(exports: ScannerExports) {
     this.exports = exports;
     this.region = new Region(exports.PLANS.value, exports.PLANS_END.value, () => {
-      // They come again when they are used.
+      // They are placed again when they are used.
       this.placed = new WeakMap();
     });
   }
 
-  /** The plan, placed on its first use; undefined if it is one that only JavaScript can follow. */
+  /** Returns the plan, placed on its first use; undefined if only JavaScript can follow it. */
   get(plan: MemberPlan): PlacedPlan | undefined {
     if (plan === this.lastPlan) return this.last;
     let placed = this.placed.get(plan);
@@ -114,7 +114,7 @@ export class PlanStore {
     return { node: this.write(root), pointers: memberPointers(plan) };
   }
 
-  /** Writes a node and what is inside of it, and returns its address. */
+  /** Writes a node and everything inside it, and returns its address. */
   private write({ members }: Node): number {
     const { buffer } = this.exports.memory;
     const at = this.top;

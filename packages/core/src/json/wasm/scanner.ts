@@ -13,12 +13,12 @@ class ImageStore {
   constructor(exports: ScannerExports) {
     this.exports = exports;
     this.region = new Region(exports.IMAGES.value, exports.IMAGES_END.value, () => {
-      // They come again when they are used.
+      // They are placed again when they are used.
       this.placed = new WeakMap();
     });
   }
 
-  /** The address of an image, which is placed on its first use; undefined if it is too large. */
+  /** Returns the address of an image, which is placed on its first use; undefined if it is too large. */
   get(image: Uint8Array): number | undefined {
     return this.placed.get(image) ?? this.place(image);
   }
@@ -33,7 +33,7 @@ class ImageStore {
 }
 
 const PAGE = 65_536;
-/** Zeros after the text, at which every reader stops. */
+/** Zeros after the text, where every reader stops. */
 const PADDING = 64;
 
 /** How much of a text `walk` sees at once: whole blocks of 64 bytes. */
@@ -41,30 +41,30 @@ export const WINDOW_BYTES = 65_536;
 
 const KEYS = 1;
 const NUMBERS = 2;
-/** What `check` answers for a text with which nothing is wrong. */
+/** The result of `check` for a text without faults. */
 const GOOD = 1;
-/** A response that is neither yes nor no. */
+/** A result that is neither yes nor no. */
 const UNKNOWN = 2;
 
-/** What a check found. */
+/** The result of a check. */
 export interface Summary {
   readonly start: number;
   readonly end: number;
   readonly depth: number;
   readonly keys: number;
-  /** The planned members; undefined if only JavaScript can tell them, or none were asked for. */
+  /** The planned members; undefined if none were requested or only JavaScript can find them. */
   readonly members: ReadonlyMap<string, JsonRange> | undefined;
-  /** Where the expected value ends, if it satisfies its schema; else 0, which says nothing. */
+  /** The end of the expected value if it satisfies its schema; else 0, and nothing is known. */
   readonly acceptedEnd: number;
 }
 
-/** A text has more keys than it may have: the offset of the key's quote, and whether one object has too many. */
+/** A text with too many keys: the offset of the key's quote, and whether one object has too many. */
 export interface OverKeys {
   readonly over: "object" | "text";
   readonly offset: number;
 }
 
-/** The most keys that a text may have. */
+/** The maximum number of keys in a text. */
 export interface KeyLimits {
   readonly object: number | undefined;
   readonly text: number | undefined;
@@ -77,14 +77,14 @@ function keyLimit(limit: number | undefined): number {
   return limit !== undefined && limit < UNLIMITED ? Math.max(Math.floor(limit), 0) : UNLIMITED;
 }
 
-/** What was located. */
+/** The result of locating. */
 export interface Located {
   readonly members: ReadonlyMap<string, JsonRange>;
   readonly root: JsonRange;
   readonly depth: number;
 }
 
-/** One instance of the scanner: its memory, and its functions on it. */
+/** An instance of the scanner: its memory and its functions. */
 export class WasmScanner {
   readonly exports: ScannerExports;
   private readonly plans: PlanStore;
@@ -96,7 +96,7 @@ export class WasmScanner {
   private readonly foundAt: number;
   private view: Uint8Array;
   private words: Int32Array;
-  /** The text of the check that runs. */
+  /** The text of the current check. */
   private current: Uint8Array | undefined;
 
   constructor(instantiate: (imports: Record<string, Record<string, unknown>>) => ScannerExports) {
@@ -114,12 +114,12 @@ export class WasmScanner {
     this.words = new Int32Array(memory.buffer, 0, this.textAt / 4);
   }
 
-  /** Bytes of text that there is memory for. */
+  /** The number of text bytes that fit in the memory. */
   get room(): number {
     return this.view.length - PADDING;
   }
 
-  /** Copies a text to where the functions read it. @throws RangeError if there is no memory */
+  /** Copies a text to where the functions read it. @throws RangeError if there is not enough memory */
   place(bytes: Uint8Array): void {
     const missing = bytes.length - this.room;
     if (missing > 0) {
@@ -133,11 +133,11 @@ export class WasmScanner {
   }
 
   /**
-   * Checks a text: its grammar, depth, and, if asked for, that no key is there twice in an object
-   * and no number is lossy; and locates the planned members. Where both are asked for, it also checks
-   * the expected value. Afterwards the text is placed.
-   * @returns undefined if any of that fails or cannot be told
-   * @throws RangeError if there is no memory for the text
+   * Checks the grammar and depth of a text and, if asked, that no object has a duplicate key and no number is lossy.
+   * Locates the planned members. If both are asked for, it also checks the expected value. Afterwards the text is
+   * placed.
+   * @returns undefined if any of that fails or cannot be determined
+   * @throws RangeError if there is not enough memory for the text
    */
   check(
     bytes: Uint8Array,
@@ -167,10 +167,10 @@ export class WasmScanner {
   ): Summary | OverKeys | undefined {
     this.place(bytes);
     const placed = plan && this.plans.get(plan);
-    // What is checked is checked for both.
+    // The expected value is only checked together with both.
     const image = expected && keys && numbers ? this.imageAt(expected, bytes.length) : 0;
     this.current = bytes;
-    // Below 0 it would be cut to 32 bits, and might be a large one there.
+    // A negative number would be truncated to 32 bits and could become large.
     const levels = maxDepth < this.maxLevels ? Math.max(Math.floor(maxDepth), 0) : 0x7fff_ffff;
     const wanted = (keys ? KEYS : 0) + (numbers ? NUMBERS : 0);
     const at = image === 0 ? 0 : (expected?.start ?? 0);
@@ -195,8 +195,8 @@ export class WasmScanner {
 
   /**
    * Locates the planned members of the placed text of `size` bytes.
-   * @returns undefined if the text is at fault, an object in which members are planned has a key
-   * twice or one with an escape, or the plan is one that only JavaScript can follow
+   * @returns undefined if the text is faulty, an object with planned members has a duplicate key or a key with an
+   *   escape, or only JavaScript can follow the plan
    */
   locate(size: number, plan: MemberPlan): Located | undefined {
     const placed = this.plans.get(plan);
@@ -213,10 +213,10 @@ export class WasmScanner {
   }
 
   /**
-   * Checks a text by the image of a schema. It must be a JSON text in which no object has a key twice
-   * and a double holds every number. Afterwards it is placed.
-   * @returns whether it satisfies the schema; undefined if that cannot be told here
-   * @throws RangeError if there is no memory for the text
+   * Checks a text by the image of a schema. It must be a JSON text without duplicate keys in an object, and a double
+   * must hold every number. Afterwards it is placed.
+   * @returns whether it satisfies the schema; undefined if that cannot be determined here
+   * @throws RangeError if there is not enough memory for the text
    */
   accept(bytes: Uint8Array, image: Uint8Array): boolean | undefined {
     const at = this.images.get(image);
@@ -227,9 +227,9 @@ export class WasmScanner {
   }
 
   /**
-   * Goes on with a string at the offset `from`; what is between its quotes is not checked.
-   * @returns the offset behind its closing quote; if it is not there, the complement of the offset
-   * at which the string goes on, which is one behind the bytes where the last one begins an escape
+   * Continues a string at the offset `from`, without checking what is between its quotes.
+   * @returns the offset after its closing quote; if there is none, the complement of the offset at which the string
+   *   continues, which is one past the bytes if the last byte begins an escape
    */
   endQuoted(bytes: Uint8Array, from: number): number {
     this.place(bytes);
@@ -237,21 +237,21 @@ export class WasmScanner {
   }
 
   /**
-   * Reads over base64 from the offset `from` on (RFC 4648, section 4).
-   * @returns the offset of the first byte that is not in its alphabet; padding is not
+   * Skips base64 from the offset `from` on (RFC 4648, section 4).
+   * @returns the offset of the first byte that is not in its alphabet, which does not include padding
    */
   endBase64(bytes: Uint8Array, from: number): number {
     this.place(bytes);
     return this.exports.endBase64(from, bytes.length);
   }
 
-  /** The address of the image that a value is expected to satisfy; 0 if it cannot be checked in the text. */
+  /** Returns the address of the image that a value should satisfy; 0 if it cannot be checked in the text. */
   private imageAt({ start, image }: ExpectedValue, size: number): number {
     const inside = Number.isInteger(start) && start >= 0 && start < size;
     return inside ? (this.images.get(image) ?? 0) : 0;
   }
 
-  /** That many members that were located; undefined if they are fewer than none. */
+  /** Returns the `count` members that were located; undefined if `count` is negative. */
   private found({ pointers }: PlacedPlan, count: number): LocatedMembers | undefined {
     return count < 0 ? undefined : new LocatedMembers(pointers, this.words, this.foundAt, count);
   }

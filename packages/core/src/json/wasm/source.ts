@@ -5,12 +5,12 @@ import { WasmScanner } from "./scanner.ts";
 declare const WebAssembly: WebAssemblyApi | undefined;
 declare const atob: (base64: string) => string;
 
-/** A larger text is not copied into a scanner's memory. */
+/** A larger text is not copied into the scanner's memory. */
 const MAX_TEXT_BYTES = 64 * 1024 * 1024;
-/** After a larger text the memory is given back. */
+/** After a larger text, the memory is released. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 
-/** Gives the scanner in WebAssembly where the runtime lets it; compiled on the first use. */
+/** Provides the WebAssembly scanner if the runtime allows it. It is compiled on its first use. */
 export class ScannerSource {
   private readonly api: WebAssemblyApi | undefined;
   private module: object | undefined;
@@ -22,13 +22,13 @@ export class ScannerSource {
     this.refused = api === undefined;
   }
 
-  /** The scanner; undefined if there is none to be had. */
+  /** Returns the scanner; undefined if none is available. */
   get(): WasmScanner | undefined {
     if (this.scanner === undefined && !this.refused) {
       try {
         this.scanner = this.make();
       } catch {
-        // No SIMD, a runtime that forbids to compile, no memory: JavaScript does the same.
+        // Without SIMD, permission to compile, or memory, JavaScript does the same.
         this.refused = true;
       }
     }
@@ -48,8 +48,8 @@ export class ScannerSource {
   }
 
   /**
-   * What `run` gives of the scanner; undefined if there is none, or no memory for a text of
-   * `size` bytes.
+   * Returns the result of `run` with the scanner; undefined if there is none, or no memory for a text of `size`
+   * bytes.
    */
   use<T>(size: number, run: (scanner: WasmScanner) => T): T | undefined {
     const scanner = size > MAX_TEXT_BYTES ? undefined : this.get();
@@ -64,10 +64,10 @@ export class ScannerSource {
   }
 }
 
-/** The scanner of this runtime; one serves all scans, which are synchronous. */
+/** The scanner of this runtime. One is enough for all scans, which are synchronous. */
 export const scanners: ScannerSource = new ScannerSource(
   typeof WebAssembly === "undefined" ? undefined : WebAssembly,
 );
 
-/** A source that has none: everything is done in JavaScript. */
+/** A source without a scanner: everything runs in JavaScript. */
 export const noScanner: ScannerSource = new ScannerSource(undefined);

@@ -6,29 +6,29 @@ import { fieldPath } from "../issues/issue.ts";
 import type { Fact } from "./fact.ts";
 import type { IssueBranch, IssueTree } from "./tree.ts";
 
-/** Members that are looked at to tell branches apart. */
+/** Maximum number of members considered to tell branches apart. */
 const MAX_NAMES = 16;
 
-/** What the issues of one branch come to. */
+/** Returns the facts that the issues of one branch amount to. */
 export type FactsOf = (trees: readonly IssueTree[]) => readonly Fact[];
 
-/** A branch of an `anyOf` or `oneOf` that failed, and what can be said about it. */
+/** A failed branch of an `anyOf` or `oneOf`, and what can be said about it. */
 export interface Alternative extends FailedBranch {
   readonly branch: IssueBranch;
   readonly node: SchemaNode;
   readonly facts: readonly Fact[];
-  /** What it wants at the place of the composite itself. */
+  /** What the branch wants at the place of the composite itself. */
   readonly wanted: Wanted | undefined;
 }
 
-/** Returns what a branch wants at the place of the composite itself; values say more than types. */
+/** Returns what a branch wants at the place of the composite itself; values take precedence over types. */
 function wantedAt(facts: readonly Fact[], path: string): Wanted | undefined {
   const here = facts.filter((fact) => fact.kind === "wanted" && fact.path === path);
   const exact = here.find(({ wanted }) => (wanted?.values.length ?? 0) > 0);
   return (exact ?? here[0])?.wanted;
 }
 
-/** Returns the members of the value at a path that are needed otherwise, or are missing. */
+/** Returns the members of the value at a path that are missing or should be something else. */
 function membersAt(facts: readonly Fact[], path: string): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { path: at, kind } of facts) {
@@ -56,7 +56,7 @@ function alternativeOf(branch: IssueBranch, facts: readonly Fact[], path: string
   };
 }
 
-/** Returns the branches of an `anyOf` or `oneOf` that failed at a path, as far as they were tried. */
+/** Returns the branches of an `anyOf` or `oneOf` that were tried and failed at a path. */
 export function alternativesOf(
   { branches }: IssueTree,
   path: string,
@@ -66,10 +66,10 @@ export function alternativesOf(
 }
 
 /**
- * Returns those issues of a failed `anyOf` or `oneOf` that are about the value that was meant: the issues of the
- * branch that was chosen, if it allows such a value at all, else of those that come closest; where the value of
- * the member that tells branches apart is that of none, what is wrong with that member, once.
- * @param factsOf what the issues of one branch come to
+ * Returns the issues of a failed `anyOf` or `oneOf` that are about the value that was meant. These are the issues of
+ * the chosen branch, if it allows such a value at all; otherwise those of the branches that come closest. If the
+ * member that tells branches apart fits none of them, returns only what is wrong with that member, once.
+ * @param factsOf returns the facts that the issues of one branch amount to
  * @param chosen the index of a branch
  */
 export function closestTrees(

@@ -4,16 +4,16 @@ import { inPlace, namesOf, nodesBelow } from "../../keywords/edges.ts";
 import { explained, keywordNamed } from "../../keywords/index.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
 
-/** The errors of a keyword that applies schemas, in a list in which they stand before its own. */
+/** The errors of a keyword that applies schemas; the list has them before the keyword's own error. */
 export interface Pile {
   /** Index of the first error that belongs to it. */
   readonly start: number;
-  /** For each schema that was applied, where its errors are: `[start, end)`. */
+  /** For each applied schema, the range of its errors: `[start, end)`. */
   readonly branches: readonly Branch[];
 }
 
 export interface Branch {
-  /** Which branch of an `anyOf` or `oneOf` it is; 0 for other keywords. */
+  /** The index of the branch in an `anyOf` or `oneOf`; 0 for other keywords. */
   readonly index: number;
   readonly node: SchemaNode;
   readonly start: number;
@@ -25,27 +25,26 @@ function appliedBy({ keyword, node, params }: SchemaError): readonly SchemaNode[
   return explained(keyword).branches?.of(node, params);
 }
 
-/** Returns the branches that passed, where a `oneOf` failed because more than one did. */
+/** Returns the branches that passed, if a `oneOf` failed because more than one did. */
 export function passingOf({ params }: SchemaError): readonly number[] {
   const passing = params["passingSchemas"];
   return Array.isArray(passing) ? passing.filter((index) => typeof index === "number") : [];
 }
 
-/** Pointers are followed one frame for each token; longer ones are not told apart. */
+/** Following a pointer takes one stack frame per token; the errors of longer ones are not assigned to branches. */
 const MAX_POINTER = 2_000;
 
 /**
- * Finds out which errors belong to which branch of which composite. The engine lists a branch's
- * errors behind those of the branch before, and the composite's own behind all of them; an error is
- * of a branch where the branch's schema leads to the node that raised it, at the place where it did,
- * and the branch has not raised it already.
+ * Finds out which errors belong to which branch of which composite. The engine lists the errors of each branch after
+ * those of the previous branch, and the composite's own error last. An error belongs to a branch if the branch's
+ * schema leads to the node that raised it, at the place where it did, and the branch has not raised it already.
  */
 export class Piles {
   readonly #errors: readonly (SchemaError | undefined)[];
   readonly #derivation: Derivation = new Derivation();
   readonly #piles: Map<number, Pile> = new Map();
 
-  /** @param errors as the engine lists them; undefined if one is not known. */
+  /** @param errors in the engine's order; undefined for an error that is not known. */
   constructor(errors: readonly (SchemaError | undefined)[]) {
     this.#errors = errors;
     for (let at = 0; at < errors.length; at++) {
@@ -54,7 +53,7 @@ export class Piles {
     }
   }
 
-  /** The pile of the keyword whose error is at an index, where it could be told. */
+  /** Returns the pile of the keyword whose error has this index, if it could be determined. */
   at(index: number): Pile | undefined {
     return this.#piles.get(index);
   }
@@ -64,7 +63,7 @@ export class Piles {
     const nodes = composite === undefined ? undefined : appliedBy(composite);
     if (composite === undefined || nodes === undefined) return undefined;
     const passing = passingOf(composite);
-    // A `oneOf` is over at the second branch that passes.
+    // A `oneOf` stops at the second branch that passes.
     const tried = passing.length > 1 ? Math.max(...passing) : nodes.length;
     const branches: Branch[] = [];
     let end = at;
@@ -72,7 +71,7 @@ export class Piles {
       const node = nodes[index];
       if (node === undefined || passing.includes(index)) continue;
       const start = this.#branchStart(composite, node, end);
-      // Every branch that failed has raised an error; the items of an empty array have not.
+      // Every failed branch has raised an error; the items of an empty array have not.
       if (start === end && keywordNamed(composite.keyword)?.where !== "items") return undefined;
       branches.push({ index, node, start, end });
       end = start;
@@ -80,7 +79,7 @@ export class Piles {
     return { start: end, branches: branches.reverse() };
   }
 
-  /** Where the errors of a branch begin that end before `end`. */
+  /** Returns where the errors of a branch begin, if they end before `end`. */
   #branchStart(composite: SchemaError, branch: SchemaNode, end: number): number {
     const raised = new Set<string>();
     let start = end;
@@ -93,7 +92,7 @@ export class Piles {
       const key = JSON.stringify([node.id, keyword, instancePath, propertyName, schemaPath, name]);
       if (raised.has(key)) break;
       raised.add(key);
-      // What is inside a pile belongs where the pile does.
+      // The errors inside a pile belong to the same branch as the pile.
       start = this.#piles.get(start - 1)?.start ?? start - 1;
     }
     return start;
@@ -123,7 +122,7 @@ export class Piles {
   }
 }
 
-/** Edges of the graph that are followed, over all questions, before no more is told. */
+/** Maximum number of graph edges followed over all queries; after that, nothing more is reported. */
 const MAX_VISITS = 200_000;
 
 type Nodes = ReadonlySet<SchemaNode>;
@@ -136,7 +135,7 @@ class Derivation {
   #visits = MAX_VISITS;
   readonly #known: Map<SchemaNode, Map<string, Nodes>> = new Map();
 
-  /** Whether the work is used up; every response is empty from then on. */
+  /** Whether the budget is used up; every later result is empty. */
   get spent(): boolean {
     return this.#visits <= 0;
   }
@@ -163,7 +162,7 @@ class Derivation {
   }
 
   /**
-   * The nodes that may check what `pointer` leads to, from the value that `node` checks.
+   * Returns the nodes that may check the value at `pointer`, starting from the value that `node` checks.
    * @param pointer RFC 6901, relative to that value
    */
   nodesAt(node: SchemaNode, pointer: string): Nodes {
@@ -188,7 +187,7 @@ class Derivation {
     return nodes;
   }
 
-  /** As {@link nodesAt}, for the names of the members there. */
+  /** Like {@link nodesAt}, for the names of the members there. */
   namesAt(node: SchemaNode, pointer: string): Nodes {
     const names = [...this.nodesAt(node, pointer)].flatMap(namesOf);
     return this.#closure(names);

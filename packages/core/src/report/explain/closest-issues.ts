@@ -3,7 +3,7 @@ import { closestTrees } from "./alternatives.ts";
 import { factsOf } from "./explain.ts";
 import { type IssueTree, issueTrees, isUnion } from "./tree.ts";
 
-/** The index of the branch of a union that somebody chose, by the issue that says that none matches. */
+/** The index of the chosen branch of a union, by the issue that says that no branch matches. */
 export type ChosenBranch = (union: Issue) => number | undefined;
 
 function innerOf(tree: IssueTree, chosen: ChosenBranch): readonly IssueTree[] {
@@ -13,10 +13,10 @@ function innerOf(tree: IssueTree, chosen: ChosenBranch): readonly IssueTree[] {
 }
 
 /**
- * Returns the errors of a check, in their order, less those that only say why a value does not match a branch of an
- * `anyOf` or `oneOf` that was not meant. Of the branches, the one that was chosen is reported, unless it allows no such
- * value at all; else those that come closest, as `explainCheck` finds them. All errors stay where they are not the
- * objects that the engine gave.
+ * Returns the errors of a check, in their order, without those that only say why a value does not match a branch of
+ * an `anyOf` or `oneOf` that was not meant. Reports the chosen branch, unless it allows no such value at all;
+ * otherwise the branches that come closest, as `explainCheck` finds them. Keeps all errors if they are not the
+ * objects that the engine returned.
  */
 export function closestIssues(
   errors: readonly Issue[],

@@ -11,12 +11,12 @@ import { passingOf } from "./branches.ts";
 import type { Fact } from "./fact.ts";
 import type { IssueTree } from "./tree.ts";
 
-/** Returns what the author calls a branch. */
+/** Returns the author's title for a branch. */
 function titleOf(node: SchemaNode | undefined): string | undefined {
   return node?.title ?? node?.$ref?.title;
 }
 
-/** Returns how a branch is called: by its place, and by the name of its definition or its title. */
+/** Returns the display name of a branch: its index, plus the name of its definition or its title. */
 function branchName(node: SchemaNode | undefined, index: number): string {
   const origin = node?.$ref?.origin ?? node?.origin ?? "";
   const name = /\/(?:\$defs|definitions)\/([^/]+)$/.exec(origin)?.[1];
@@ -24,7 +24,7 @@ function branchName(node: SchemaNode | undefined, index: number): string {
   return called === undefined ? `#${index}` : `#${index} ${quote(called)}`;
 }
 
-/** Returns what is wrong with the member that tells branches apart, with all the values that they allow. */
+/** Returns what is wrong with the member that tells branches apart, with all the values that the branches allow. */
 function memberFact(
   branches: readonly Alternative[],
   path: string,
@@ -41,16 +41,16 @@ function memberFact(
   return fact && { ...fact, wanted: merge([{ types: [], values }]) };
 }
 
-/** Counts the issues of the whole pile on the first of its facts. */
+/** Counts all issues of the pile on its first fact. */
 function standingFor(facts: readonly Fact[], size: number): readonly Fact[] {
   return facts.map((fact, i) => ({ ...fact, issues: i === 0 ? size : 0 }));
 }
 
 /**
- * Returns what an `anyOf` or `oneOf` that failed comes to: the types and values that all branches together
- * allow; the allowed values of the property that tells the branches apart; the faults of the one
- * branch that was meant, or came closest; or that too many branches match.
- * @param factsOf what the issues of one branch come to
+ * Returns what a failed `anyOf` or `oneOf` amounts to. This is one of: the types and values that all branches
+ * together allow; the allowed values of the property that tells the branches apart; the faults of the one branch that
+ * was meant, or came closest; that too many branches match.
+ * @param factsOf returns the facts that the issues of one branch amount to
  */
 export function compositeFacts(tree: IssueTree, factsOf: FactsOf): readonly Fact[] {
   const { issue, error, size } = tree;
@@ -90,7 +90,7 @@ export function compositeFacts(tree: IssueTree, factsOf: FactsOf): readonly Fact
   return facts.map((fact, i) => (i === 0 ? { ...fact, ...chosen } : fact));
 }
 
-/** Values that are listed of one place, at most. */
+/** Maximum number of values listed for one place. */
 const MAX_VALUES = 1_000;
 
 function isOf(value: unknown, types: readonly string[]): boolean {
@@ -99,8 +99,8 @@ function isOf(value: unknown, types: readonly string[]): boolean {
 }
 
 /**
- * Returns what a type and a list of values that hold for the same place allow together: the values that have the type.
- * Undefined if no value does, or neither is a list of values.
+ * Returns what a type and a list of values for the same place allow together: the values that have the type.
+ * Undefined if no value does, or if neither is a list of values.
  */
 export function meet(a: Wanted, b: Wanted): Wanted | undefined {
   const [one, other] = a.values.length > 0 ? [a, b] : [b, a];
@@ -109,7 +109,9 @@ export function meet(a: Wanted, b: Wanted): Wanted | undefined {
   return values.length === 0 ? undefined : { types: [], values };
 }
 
-/** Returns what any of several wishes allows: each type and value once, `integer` only without `number`. */
+/**
+ * Returns what at least one of several wishes allows: each type and value once, `integer` only without `number`.
+ */
 export function merge(wishes: readonly Wanted[]): Wanted {
   const types = new Set(wishes.flatMap((wanted) => wanted.types));
   if (types.has("number")) types.delete("integer");

@@ -6,13 +6,13 @@ import type { Issue } from "../../result.ts";
 import { sourceOf } from "../issues/issue.ts";
 import { describeReceived, describeSchema, listTexts } from "./describe.ts";
 
-/** An issue, and the engine's error that it was made of, if that is known. */
+/** An issue, and the engine's error that it was made from, if that is known. */
 export interface Source {
   readonly issue: Issue;
   readonly error?: SchemaError | undefined;
 }
 
-/** A text of each format that people and models get wrong, as an example. */
+/** An example text for each format that people and models get wrong. */
 const EXAMPLES: ReadonlyMap<string, string> = new Map([
   ["date", "2026-01-31"],
   ["date-time", "2026-01-31T12:00:00Z"],
@@ -35,8 +35,8 @@ const WORDS: Words = {
 };
 
 /**
- * Returns what a keyword requires of a value, as a predicate: `must be at least 3`. Undefined for keywords that say
- * which types and values are allowed or which properties there may be, and for issues without `params`.
+ * Returns what a keyword requires of a value, as a predicate: `must be at least 3`. Undefined for keywords that list
+ * allowed types, values or properties, and for issues without `params`.
  */
 export function demandOf({
   issue: { keyword, message, params },
@@ -46,7 +46,10 @@ export function demandOf({
   return explained(keyword).demand?.({ message, params, node: error?.node }, WORDS);
 }
 
-/** Returns the type and size of what is there, if that helps with what its keyword requires. Never the value. */
+/**
+ * Returns the type and size of the value found, if that helps to explain what its keyword requires. Never returns the
+ * value.
+ */
 export function receivedFor({ issue, error = sourceOf(issue) }: Source): string | undefined {
   const { received } = explained(issue.keyword);
   const data = error?.data;

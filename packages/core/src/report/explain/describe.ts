@@ -11,13 +11,13 @@ const MAX_TEXT = 80;
 const MAX_BRANCHES = 4;
 const MAX_WORDS = 7;
 const MAX_LEVELS = 2;
-/** Schemas that are looked at to describe one: a hostile one has as many as branches times branches. */
+/** Maximum number of schemas visited to describe one: a hostile schema has branches times branches of them. */
 const MAX_SCHEMAS = 64;
-/** Texts longer than this are not counted. */
+/** The characters of longer texts are not counted. */
 const MAX_COUNTED = 5_000;
 
 const NOUNS: ReadonlyMap<string, string> = new Map([
-  // What `JSON.parse` makes of 1e400.
+  // The result of `JSON.parse` for 1e400.
   ["Infinity", "a number that a double cannot hold"],
   ["-Infinity", "a number that a double cannot hold"],
   ["NaN", "NaN"],
@@ -34,12 +34,12 @@ function noun(type: string): string {
   return NOUNS.get(type) ?? quote(type);
 }
 
-/** Returns the values that are allowed, at most 12 of them, and how many more there are. */
+/** Returns the allowed values, at most 12 of them, and how many more there are. */
 function listValues(values: readonly unknown[]): string {
   return list(values, (value) => quoteValue(value));
 }
 
-/** {@link listValues} for values by their JSON texts. */
+/** {@link listValues} for values given as JSON texts. */
 export function listTexts(texts: readonly unknown[]): string {
   return list(texts, (text) => plain(String(text), MAX_TEXT));
 }
@@ -62,7 +62,7 @@ export function describeWanted({ types, values }: Wanted): string {
   return wordList(words, MAX_WORDS);
 }
 
-/** Returns what a schema asks for, in a few words; undefined if it asks for nothing that is short. */
+/** Returns what a schema asks for, in a few words; undefined if there is no short description. */
 export function describeSchema(node: SchemaNode): string | undefined {
   return describeAt(node, 0, { left: MAX_SCHEMAS });
 }
@@ -108,7 +108,7 @@ function count(size: number, one: string): string {
   return `${size} ${one}${size === 1 ? "" : "s"}`;
 }
 
-/** What stood at the place, by type and size and never by value: `a string of 5 characters`. */
+/** Describes the value found by its type and size, never by its contents: `a string of 5 characters`. */
 export function describeReceived({
   error,
   issue,
@@ -138,7 +138,7 @@ function describeData({ data }: SchemaError): string {
     case "string":
       return data === "" ? "an empty string" : `a string of ${characters(data)}`;
     case "number":
-      // No number of JSON, and so of no type.
+      // Not a JSON number, and so without a type.
       if (!Number.isFinite(data)) return noun(String(data));
       return Number.isInteger(data) ? "an integer" : "a number";
     case "object":

@@ -6,10 +6,10 @@ import { compositeFacts, meet } from "./composite.ts";
 import { type Fact, factOf, propertyOf } from "./fact.ts";
 import { type IssueTree, issueTrees } from "./tree.ts";
 
-/** Of branches in branches it is asked once for each level above them. */
+/** For nested branches, the facts would otherwise be computed once for each level above them. */
 const known = new WeakMap<readonly IssueTree[], readonly Fact[]>();
 
-/** Returns what issues come to, in their order, before those are joined that say the same. */
+/** Returns the facts that issues amount to, in their order, before equal ones are joined. */
 export function factsOf(trees: readonly IssueTree[]): readonly Fact[] {
   const before = known.get(trees);
   if (before !== undefined) return before;
@@ -26,7 +26,7 @@ function made(trees: readonly IssueTree[]): readonly Fact[] {
       case "alternatives":
         return compositeFacts(tree, factsOf);
       case "cause": {
-        // What is wrong is what the branch says; the keyword itself only says that something is.
+        // The branch says what is wrong; the keyword itself only says that something is.
         const inner = factsOf(branches.flatMap(({ issues }) => issues));
         if (inner.length === 0) return [own];
         return inner.map((fact, i) => (i === 0 ? { ...fact, issues: fact.issues + 1 } : fact));
@@ -38,12 +38,12 @@ function made(trees: readonly IssueTree[]): readonly Fact[] {
   });
 }
 
-/** Returns the undeclared name in an object that is most likely meant by a missing one. */
+/** Returns the undeclared name in an object that was most likely meant as a missing one. */
 function spelling({ error }: Fact, name: string, lookup: Lookup): string | undefined {
   return error && lookup.namesOf(error).spellingOf(name);
 }
 
-/** Joins a missing property with the one that is there by another spelling. */
+/** Joins a missing property with a present one that is spelled differently. */
 function renamed(facts: readonly Fact[], lookup: Lookup): readonly Fact[] {
   const gone = new Set<Fact>();
   const joined = facts.map((fact): Fact => {
@@ -64,7 +64,7 @@ function renamed(facts: readonly Fact[], lookup: Lookup): readonly Fact[] {
   return joined.filter((fact) => !gone.has(fact));
 }
 
-/** Facts that say the same thing once. */
+/** Returns facts that say the same thing only once. */
 function distinct(facts: readonly Fact[]): readonly Fact[] {
   const seen = new Map<string, Fact>();
   for (const fact of facts) {
@@ -76,7 +76,7 @@ function distinct(facts: readonly Fact[]): readonly Fact[] {
   return [...seen.values()];
 }
 
-/** Joins a wrong type with a value of an `enum` or `const` that is wrong for the same reason. */
+/** Joins a type error with an `enum` or `const` error that has the same cause. */
 function met(facts: readonly Fact[]): readonly Fact[] {
   const byPath = new Map<string, number>();
   const joined: Fact[] = [];
@@ -97,19 +97,18 @@ function met(facts: readonly Fact[]): readonly Fact[] {
 }
 
 /**
- * Returns what the errors of a check come to, in their order: each pile that an `anyOf` or `oneOf` makes is
- * one thing, a misspelt name and the missing one it stands for are one thing, and so are a type and an `enum` that the
- * same value fails. The numbers of issues
- * add up to the errors that the check lists.
+ * Returns what the errors of a check amount to, in their order. Each pile of an `anyOf` or `oneOf` becomes one fact;
+ * so do a misspelled name and the missing name that it stands for, and a type and an `enum` that the same value
+ * fails. The numbers of issues add up to the errors that the check lists.
  *
- * Values and schemas that were checked are known for as long as the check is the object that the
- * engine gave; of one that was read back from JSON, each issue is reported by itself.
+ * The checked values and schemas are known only while the check is the object that the engine returned. For a check
+ * that was read back from JSON, each issue is reported by itself.
  */
 export function explainCheck(check: Pick<Check, "errors">): readonly Fact[] {
   return explainWithin(check, new Lookup());
 }
 
-/** {@link explainCheck}, with the lookup that what is told about it afterwards takes from as well. */
+/** {@link explainCheck}, with a lookup that later reports on the check share. */
 export function explainWithin(check: Pick<Check, "errors">, lookup: Lookup): readonly Fact[] {
   return met(renamed(distinct(factsOf(issueTrees(check.errors))), lookup));
 }

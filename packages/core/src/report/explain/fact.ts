@@ -8,14 +8,14 @@ import { fieldPath } from "../issues/issue.ts";
 /**
  * What kind of thing is wrong.
  *
- * - `wanted`: a value of another type, or none of the allowed ones; `wanted` tells what may be there
- * - `missing`: a required property is not there; `wanted` where it has few allowed values
+ * - `wanted`: a value of the wrong type, or not one of the allowed values; `wanted` lists what may be there
+ * - `missing`: a required property is not there; has `wanted` if it has few allowed values
  * - `missing_any`: at least one of several properties is required; `paths` names them
  * - `unknown`: a property that is not declared
- * - `rename`: an unknown property that is a required one by another spelling; `near` is its name
+ * - `rename`: an unknown property that is a required one in another spelling; `near` is its name
  * - `ambiguous`: more than one branch of a `oneOf` matches; `branches` names them
  * - `name`: the name of a property is not allowed
- * - `other`: every other keyword; the issue's message says it
+ * - `other`: every other keyword; the issue's message says what is wrong
  */
 export type FactKind =
   | "wanted"
@@ -27,14 +27,14 @@ export type FactKind =
   | "name"
   | "other";
 
-/** One thing to tell about a value: an issue, or a pile of issues that come to one. */
+/** One thing to report about a value: an issue, or a pile of issues that amount to one. */
 export interface Fact {
   readonly kind: FactKind;
   /** RFC 6901 pointer to the property or value that it is about. */
   readonly path: string;
-  /** The issue that it reports; of a pile, that of the composite or of its closest branch. */
+  /** The reported issue; for a pile, that of the composite or of its closest branch. */
   readonly issue: Issue;
-  /** The engine's error behind the issue, where it is known. */
+  /** The engine's error behind the issue, if it is known. */
   readonly error?: SchemaError;
   /** How many of the check's issues it stands for. */
   readonly issues: number;
@@ -42,9 +42,9 @@ export interface Fact {
   readonly paths?: readonly string[];
   readonly branches?: readonly string[];
   readonly near?: string;
-  /** The `title` of that branch, where it has one. */
+  /** The `title` of that branch, if it has one. */
   readonly title?: string;
-  /** Among how many branches that might have been meant this one is the closest; absent for one. */
+  /** The number of branches that might have been meant, of which this is the closest; absent for one. */
   readonly alternatives?: number;
 }
 
@@ -56,14 +56,14 @@ function wantedBy({ keyword, params = {} }: Issue): Wanted | undefined {
   return explained(keyword).wants?.(params);
 }
 
-/** Issues about a name have rule `extra`, whatever the keyword that the name fails. */
+/** Issues about a name have rule `extra`, whichever keyword the name fails. */
 function isAboutName({ keyword, rule }: Issue, error: SchemaError | undefined): boolean {
   const isOfNames = keywordNamed(keyword)?.where === "names";
   if (isOfNames || error?.propertyName !== undefined) return true;
   return rule === "extra" && keyword !== undefined && ruleOf(keyword) !== "extra";
 }
 
-/** Returns what one issue tells, by itself. */
+/** Returns the fact that one issue reports by itself. */
 export function factOf(issue: Issue, error: SchemaError | undefined): Fact {
   const { params = {} } = issue;
   const common = {
@@ -78,7 +78,7 @@ export function factOf(issue: Issue, error: SchemaError | undefined): Fact {
   }
   const unknown = text(params["additionalProperty"] ?? params["unevaluatedProperty"]);
   if (!isOfName && unknown !== undefined) return { ...common, kind: "unknown" };
-  // A number that is not the double which stands for it must not be told as one.
+  // A number that its double does not represent exactly must not be reported as that double.
   const isInexact =
     params["exact"] !== undefined || (error !== undefined && ownLiterals(error.node) === "inexact");
   const wanted = isInexact ? undefined : wantedBy(issue);

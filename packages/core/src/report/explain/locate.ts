@@ -5,15 +5,15 @@ import { decodeUtf8 } from "../../json/text.ts";
 
 /** Where a pointer leads in a JSON text. */
 export interface Place {
-  /** The value; of a property that is not there, the object that should have it. */
+  /** The value; for a property that is not there, the object that should have it. */
   readonly value: JsonRange;
-  /** The key of the member, quotes included, where the pointer leads to a member that is there. */
+  /** The key of the member, including quotes, if the pointer leads to an existing member. */
   readonly key?: JsonRange;
-  /** Whether all of the pointer leads somewhere; else the place is the last that it reaches. */
+  /** Whether the whole pointer leads somewhere; if not, the place is the last one that it reaches. */
   readonly found: boolean;
 }
 
-/** Pointers are followed one frame for each token; longer ones are located by their beginning. */
+/** Following a pointer takes one stack frame per token; longer pointers are located by their beginning. */
 const MAX_TOKENS = 1_000;
 
 interface Wanted {
@@ -40,7 +40,7 @@ function wantedOf(pointers: Iterable<string>): Wanted {
   return root;
 }
 
-/** Walks through a text that is known to be JSON. */
+/** Walks through a text that is known to be valid JSON. */
 class Locator {
   readonly places: Map<string, Place> = new Map();
   readonly #bytes: Uint8Array;
@@ -62,7 +62,7 @@ class Locator {
     this.#at++;
   }
 
-  /** Goes after a value. */
+  /** Skips a value. */
   #skip(): void {
     let depth = 0;
     do {
@@ -71,7 +71,7 @@ class Locator {
         this.#string();
         continue;
       }
-      // '[' and '{' differ in one bit, and so do the brackets that close them.
+      // '[' and '{' differ in one bit, as do their closing brackets.
       if ((byte | 0x20) === 0x7b) depth++;
       else if ((byte | 0x20) === 0x7d) depth--;
       else if (depth === 0) {
@@ -97,7 +97,7 @@ class Locator {
       this.#note(next, { value: place.value, found: false });
   }
 
-  /** Reads the value that is here. */
+  /** Reads the value at the current position. */
   value(wanted: Wanted, key?: JsonRange): void {
     this.#space();
     const start = this.#at;
@@ -147,9 +147,9 @@ class Locator {
 }
 
 /**
- * Finds the values that RFC 6901 pointers lead to, in one pass over the text: of a duplicated key the
- * last, which is the one that was checked. A pointer that leads nowhere, as that of a missing
- * property, gets the last value that it reaches.
+ * Finds the values that RFC 6901 pointers lead to, in one pass over the text. For a duplicated key, this is the last
+ * value, which is the one that was checked. A pointer that leads nowhere, such as that of a missing property, gets
+ * the last value that it reaches.
  * @param bytes a text that `scanJson` accepted
  */
 export function locatePointers(

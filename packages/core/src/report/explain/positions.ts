@@ -1,16 +1,19 @@
-/** A place in a text as editors count: from 1, columns in UTF-16 code units. */
+/** A place in a text, counted as in editors: from 1, with columns in UTF-16 code units. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** Returns how many UTF-16 code units a character has, by the first byte of its UTF-8; others begin none. */
+/**
+ * Returns how many UTF-16 code units a character has, given the first byte of its UTF-8; 0 for bytes that do not
+ * start a character.
+ */
 function unitsOf(byte: number): number {
   if (byte < 0x80 || (byte >= 0xc0 && byte < 0xf0)) return 1;
   return byte < 0xc0 ? 0 : 2;
 }
 
-/** Returns the line and column of each byte offset in a text in UTF-8, in one pass. Lines end with LF. */
+/** Returns the line and column of each byte offset in a UTF-8 text, in one pass. Lines end with LF. */
 export function positionsOf(
   bytes: Uint8Array,
   offsets: Iterable<number>,

@@ -8,29 +8,31 @@ import { describeReceived, describeWanted } from "./describe.ts";
 import { explainWithin } from "./explain.ts";
 import { type Fact, type FactKind, factOf, propertyOf } from "./fact.ts";
 
-/** What a sentence calls the root, which has no path. */
+/** How a sentence refers to the root, which has no path. */
 export type Whole = "the value" | "the arguments" | "the result" | "the message" | "the schema";
 
-/** Most UTF-16 code units of a sentence, of a message in it that is not the engine's, and of what one path is called. */
+/**
+ * Maximum UTF-16 code units of a sentence and of a message in it, and maximum number of items in a list of names.
+ */
 const MAX_SENTENCE = 500;
 const MAX_MESSAGE = 400;
 const MAX_PATHS = 12;
 
-/** A sentence in its parts: `/city`, `is required`. */
+/** A sentence split into its parts: `/city`, `is required`. */
 export interface Clause {
-  /** The path, or what the root is called. */
+  /** The path, or the name for the root. */
   readonly subject: string;
-  /** What is wrong with it, or a message that is a sentence by itself. */
+  /** What is wrong with the subject, or a message that is a sentence by itself. */
   readonly predicate: string;
-  /** Whether the predicate is a sentence by itself, which needs no subject. */
+  /** Whether the predicate is a sentence by itself and needs no subject. */
   readonly isWhole: boolean;
 }
 
-/** How a message begins that says something of the place of its issue. */
+/** How a message begins if it describes the place of its issue. */
 const PREDICATE = /^(?:must|is|has) /;
 const IF_PRESENT = /^must have (?:property|properties) .* when property (.*) is present$/;
 
-/** What a message of the engine says of the property that the path names, without `params`. */
+/** Returns what an engine message without `params` says about the property that the path names. */
 function shortOf({ message, path, params, instancePath }: Issue): string | undefined {
   if (params !== undefined || path === "" || path === instancePath) return undefined;
   const trigger = IF_PRESENT.exec(message)?.[1];
@@ -57,7 +59,7 @@ function missing({ params = {} }: Issue): string {
   return `is required${typeof property === "string" ? ` if ${quote(property)} is present` : ""}`;
 }
 
-/** What the schema requires of a value or a name: `must be at least 3`. */
+/** Returns what the schema requires of a value or a name: `must be at least 3`. */
 export function requirementOf(fact: Fact): string | undefined {
   return fact.wanted === undefined ? demandOf(fact) : `must be ${describeWanted(fact.wanted)}`;
 }
@@ -66,7 +68,7 @@ function receivedBy(fact: Fact): string | undefined {
   return fact.wanted === undefined ? receivedFor(fact) : describeReceived(fact);
 }
 
-/** The declared name that an unknown one may be a misspelling of. */
+/** Returns the declared name that an unknown one may be a misspelling of. */
 function nearName(fact: Fact, lookup: Lookup | undefined): string | undefined {
   const name = propertyOf(fact);
   if (lookup === undefined || fact.error === undefined || name === undefined) return undefined;
@@ -95,7 +97,10 @@ function predicateOf(fact: Fact, lookup: Lookup | undefined): string | undefined
   }
 }
 
-/** What is wrong by the class of an issue that no keyword of a schema raised, or that no value satisfies. */
+/**
+ * Returns what is wrong, judged by the issue's rule, if no schema keyword raised it or no value can satisfy the
+ * schema.
+ */
 function predicateByRule({ rule, keyword, message, path }: Issue): string | undefined {
   if (rule === "number") {
     return "cannot be held by an IEEE 754 double; programs that parse it change it";
@@ -105,7 +110,7 @@ function predicateByRule({ rule, keyword, message, path }: Issue): string | unde
   return path === "" ? "cannot be valid: the schema allows no value" : "is not allowed";
 }
 
-/** The words of whoever raised the issue. */
+/** Returns the words of whoever raised the issue. */
 function byMessage(issue: Issue): Omit<Clause, "subject"> {
   const short = shortOf(issue);
   if (short !== undefined) return { predicate: short, isWhole: false };
@@ -139,8 +144,8 @@ function textOf({ subject, predicate, isWhole }: Clause, path: string): string {
 }
 
 /**
- * Returns an issue as a clause about its place, for pages that show the place apart from the words.
- * {@link describeIssue} says what the words hold.
+ * Returns an issue as a clause about its place, for pages that show the place apart from the words. See {@link
+ * describeIssue} for what the words contain.
  */
 export function issueClause(issue: Issue, whole: Whole = "the value"): Clause {
   return clauseOf(factOf(issue, sourceOf(issue)), whole);
@@ -148,12 +153,13 @@ export function issueClause(issue: Issue, whole: Whole = "the value"): Clause {
 
 /**
  * Returns an issue as one sentence for people: `/city is required`, `/units must be one of "C", "F" (got a string of
- * 6 characters)`. The message of an issue is the engine's, and speaks of the object that lacks a property; this speaks
- * of the property that the path names. Issues that were read back from JSON are described by their `params`; one
- * without them, or of a keyword that no schema has, by its message.
+ * 6 characters)`. The engine's message describes the object that lacks a property; this sentence describes the
+ * property that the path names. Issues that were read back from JSON are described by their `params`; one without
+ * `params`, or with a keyword that no schema has, by its message.
  *
- * Holds no value of the payload, at most 500 characters, no line break, no control or hidden character and no markup.
- * @param whole what the root is called
+ * Contains no value of the payload, at most 500 characters, no line break, no control or hidden character and no
+ * markup.
+ * @param whole the name for the root
  */
 export function describeIssue(issue: Issue, whole: Whole = "the value"): string {
   return textOf(issueClause(issue, whole), issue.path);
@@ -162,13 +168,13 @@ export function describeIssue(issue: Issue, whole: Whole = "the value"): string 
 /** A clause about a check, and how many of its issues it stands for. */
 export interface CheckClause extends Clause {
   readonly kind: FactKind;
-  /** The first of them, or the one that composes the others. */
+  /** The first of these issues, or the one that composes the others. */
   readonly issue: Issue;
   readonly path: string;
   readonly issues: number;
 }
 
-/** Returns what {@link describeCheck} returns, each sentence in its parts. */
+/** Returns the sentences of {@link describeCheck}, each split into its parts. */
 export function checkClauses(
   check: Pick<Check, "errors">,
   whole: Whole = "the value",
@@ -191,10 +197,10 @@ export interface Sentence {
 }
 
 /**
- * Returns the errors of a check as sentences for people, in their order. Issues that come to one thing are one
- * sentence, as `explainCheck` finds them: of an `anyOf` or `oneOf` what the closest branch requires.
- * {@link describeIssue} says what a sentence holds.
- * @param most how many are returned
+ * Returns the errors of a check as sentences for people, in their order. Issues that amount to one thing, as
+ * `explainCheck` finds them, are one sentence: for an `anyOf` or `oneOf`, what the closest branch requires. See
+ * {@link describeIssue} for what a sentence contains.
+ * @param most the maximum number of sentences
  */
 export function describeCheck(
   check: Pick<Check, "errors">,

@@ -5,13 +5,13 @@ import type { Issue } from "../../result.ts";
 import { sourceOf } from "../issues/issue.ts";
 import { Piles } from "./branches.ts";
 
-/** An issue with those that were raised on the way to it. */
+/** An issue, with the issues that led to it. */
 export interface IssueTree {
   readonly issue: Issue;
   readonly error: SchemaError | undefined;
   /** The branches of an `anyOf` or `oneOf`, or the schema that `if`, `contains` … applied. */
   readonly branches: readonly IssueBranch[];
-  /** How many issues it holds, itself included. */
+  /** The number of issues in it, including itself. */
   readonly size: number;
 }
 
@@ -22,8 +22,8 @@ export interface IssueBranch {
 }
 
 /**
- * Puts the issues of a check in order: those that are wrong by themselves, each with the issues of
- * its branches. Issues whose source is not known, as after a way through JSON, stand by themselves.
+ * Arranges the issues of a check as trees: the issues that are wrong by themselves, each with the issues of its
+ * branches. Issues whose source is not known, such as those read back from JSON, stand by themselves.
  */
 export function issueTrees(issues: readonly Issue[]): readonly IssueTree[] {
   const errors = issues.map(sourceOf);

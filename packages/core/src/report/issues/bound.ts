@@ -2,28 +2,27 @@ import { cut, utf8Length } from "../../json/quote.ts";
 import type { Issue } from "../../result.ts";
 import { madeOf } from "./issue.ts";
 
-/** All messages of one list together, in bytes of UTF-8, if nothing else is said. */
+/** Default maximum for all messages of one list together, in bytes of UTF-8. */
 export const MAX_MESSAGES = 16_384;
-/** One message, in UTF-16 code units; longer ones end in `…`. */
+/** Maximum for one message, in UTF-16 code units; longer ones end in `…`. */
 const MAX_MESSAGE = 1024;
-/** One pointer, in UTF-16 code units; longer ones end in `…`. */
+/** Maximum for one pointer, in UTF-16 code units; longer ones end in `…`. */
 const MAX_PATH = 4096;
-/** All pointers of one list together, in UTF-16 code units, for each byte of all messages. */
+/** Maximum for all pointers of one list together, in UTF-16 code units, per byte allowed for all messages. */
 const PATHS_PER_MESSAGES = 4;
 
-/** Issues as they are listed, and how many there were beside them. */
+/** The listed issues, and how many more there were. */
 export interface BoundedIssues {
   readonly issues: readonly Issue[];
   readonly more: number;
 }
 
 /**
- * Lists the first `maxIssues` issues, and fewer where they grow too large: the messages of a list
- * are at most `maxText` bytes together and 1,024 characters each, its paths four times as many characters
- * together and 4,096 each; what is longer is cut and ends in `…`. The first issue is always listed. Which
- * ones are depends on nothing but the issues.
+ * Lists the first `maxIssues` issues, or fewer if they grow too large. The messages of a list have at most `maxText`
+ * bytes together and 1,024 characters each; its paths four times as many characters together and 4,096 each. Longer
+ * texts are cut and end in `…`. The first issue is always listed. Which issues are listed depends only on the issues.
  * @param count how many issues there are.
- * @param issue makes the one at an index; called for those that are listed, and once more.
+ * @param issue makes the issue at an index; called for the listed ones, and once more.
  */
 export function boundIssues(
   count: number,
@@ -44,7 +43,7 @@ export function boundIssues(
   return { issues, more: count - issues.length };
 }
 
-/** Returns an issue with its texts cut; itself if they are short, which most are. */
+/** Returns an issue with its texts cut, or the issue itself if they are short, as most are. */
 function boundIssue(issue: Issue): Issue {
   const { path, message, instancePath } = issue;
   const isShort =

@@ -4,11 +4,11 @@ import { encodeUtf8 } from "../../json/text.ts";
 import { typeOf } from "./issue.ts";
 import type { Effort } from "./nearest.ts";
 
-/** Another way to write a value, and what is to be said about it without telling the value. */
+/** Another way to write a value, and a message about it that does not reveal the value. */
 export interface Conversion {
   readonly value: unknown;
   readonly message: string;
-  /** Whether the value is small and exact, so that it can be given away as it is. */
+  /** Whether the value is small and exact, so that it can be shown as it is. */
   readonly told: boolean;
 }
 
@@ -22,7 +22,7 @@ const WORDS: ReadonlyMap<string, boolean | null> = new Map([
   ["none", null],
 ]);
 
-/** Returns whether the text nests no deeper than a value that a person or model would write as text. */
+/** Returns whether the text nests no deeper than what a person or model would write. */
 function isShallow(text: string): boolean {
   let open = 0;
   for (const character of text) if (character === "[" || character === "{") open++;
@@ -38,18 +38,18 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns whether a double cannot hold one of the numbers of a JSON text. */
+/** Returns whether a JSON text has a number that a double cannot hold. */
 function holdsLossyNumber(text: string): boolean {
   return scanJson(encodeUtf8(text), { numbers: true, maxDepth: MAX_TEXT }).lossyNumbers.length > 0;
 }
 
-/** Returns whether a value is small, and no double that is in for a number that it is not. */
+/** Returns whether a value is small, and not a double that may stand for another number. */
 function isTold(value: unknown): boolean {
   if (typeof value === "string") return value.length <= MAX_TEXT;
   return typeof value === "boolean" || Number.isSafeInteger(value);
 }
 
-/** Returns what to do about a value in a string. */
+/** Returns the advice for a value in a string. */
 export function itself(kind: "array" | "object"): string {
   return `send the ${kind} itself, not a string that holds it`;
 }
@@ -59,7 +59,7 @@ function fromText(text: string): Conversion[] {
   const told = true;
   const trimmed = text.trim();
   if (isNumberText(trimmed)) {
-    // A double that is not the number in the text would be another value.
+    // A double that differs from the number in the text would be another value.
     if (isLossyNumber(trimmed)) return [];
     return [{ value: Number(trimmed), message: "send the number itself, without quotes", told }];
   }
@@ -86,16 +86,16 @@ function fromScalar(value: unknown): Conversion[] {
   return [];
 }
 
-/** Most UTF-16 code units of a string that is looked at for an object or an array in it. */
+/** Maximum UTF-16 code units of a string that is searched for an object or an array. */
 const MAX_HELD = 262_144;
-/** How often a text may be written as a string again. */
+/** How many extra times a text may be encoded as a string. */
 const MAX_STRINGS = 3;
 const BEGINNING = /^\s*["[{]/;
 
 /**
- * Returns what a string holds as JSON text, of the types that are wanted: `object` or `array`. Also of a text that was
- * written as a string several times. Undefined for other strings, for
- * those of more than 262,144 characters, and once the effort is spent.
+ * Returns which of the wanted types a string holds as JSON text: `object` or `array`. Also finds it in a text that
+ * was encoded as a string several times. Undefined for other strings, for those of more than 262,144 characters, and
+ * once the effort is spent.
  */
 export function heldIn(
   data: unknown,
@@ -118,9 +118,9 @@ export function heldIn(
 }
 
 /**
- * Returns the values that one may have been meant as: the number, boolean, null, array or object in a
- * string, the string of a number, the only item of an array, an array of what stands alone or between commas. Whether
- * they are wanted is for the caller to find out.
+ * Returns the values that a value may have been meant as: the number, boolean, null, array or object in a string; the
+ * string form of a number; the only item of an array; an array of a lone value or of comma-separated parts. The
+ * caller must find out whether they are wanted.
  */
 export function conversionsOf(value: unknown): readonly Conversion[] {
   const found = typeof value === "string" ? fromText(value) : fromScalar(value);

@@ -9,8 +9,8 @@ import { isAboutName } from "./issue.ts";
 import type { Effort } from "./nearest.ts";
 
 /**
- * Returns whether a small value satisfies the schema of one node. Also false if that costs too much to
- * tell; never throws.
+ * Returns whether a small value satisfies the schema of one node. Also returns false if that costs too much to find
+ * out; never throws.
  */
 export function satisfies(node: SchemaNode, value: unknown, effort: Effort): boolean {
   try {
@@ -20,12 +20,12 @@ export function satisfies(node: SchemaNode, value: unknown, effort: Effort): boo
   }
 }
 
-/** Bytes and levels of the largest default that is told. */
+/** Maximum bytes and levels of a default that is shown. */
 const MAX_BYTES = 1024;
 const MAX_LEVELS = 16;
 const MAX_SHOWN = 120;
 
-/** A default in a schema: the value, and its JSON text for a message. */
+/** A default in a schema: the value, and its JSON text for messages. */
 export interface Default {
   readonly value: unknown;
   readonly shown: string;
@@ -34,7 +34,7 @@ export interface Default {
 function validDefault(node: SchemaNode | undefined, effort: Effort): Default | undefined {
   if (node === undefined) return undefined;
   const found = alwaysApplied(node).find((each) => each.default !== undefined)?.default;
-  // One that no double holds would be told as another number.
+  // A default that no double holds would be shown as another number.
   if (found === undefined || found.decimals !== undefined) return undefined;
   const { value } = found;
   if (isExcess(measureValue(value, MAX_LEVELS, MAX_BYTES)) || !satisfies(node, value, effort)) {
@@ -44,9 +44,9 @@ function validDefault(node: SchemaNode | undefined, effort: Effort): Default | u
 }
 
 /**
- * Returns the `default` that the schema gives for what an error is about: the property that is missing, or
- * the value that is wrong (2020-12 Validation, section 9.2). Undefined if there is none, where it
- * is large, and where the schema itself does not accept it.
+ * Returns the `default` that the schema has for the subject of an error: the missing property, or the wrong value
+ * (2020-12 Validation, section 9.2). Undefined if there is none, if it is large, or if the schema itself does not
+ * accept it.
  */
 export function defaultFor(error: SchemaError, effort: Effort): Default | undefined {
   if (isAboutName(error)) return undefined;
@@ -54,7 +54,7 @@ export function defaultFor(error: SchemaError, effort: Effort): Default | undefi
   if (typeof missingProperty === "string") {
     return validDefault(propertyNode(error.node, missingProperty), effort);
   }
-  // A default of the whole object would replace its other members.
+  // A default for the whole object would replace its other members.
   const isAboutMembers = keywordNamed(error.keyword)?.appliesTo === "object";
   return isAboutMembers ? undefined : validDefault(error.node, effort);
 }

@@ -3,12 +3,12 @@ import type { Issue } from "../../result.ts";
 import { boundIssues } from "./bound.ts";
 
 /**
- * Returns the keys that stand twice in one object, as warnings of rule `duplicate`: one for each place, bounded as
- * the issues of a check are. RFC 8259 (section 4) leaves to the reader which of the values counts; a check
- * takes the last one, as `JSON.parse` does.
+ * Returns the keys that occur twice in one object, as warnings of rule `duplicate`: one for each place, bounded like
+ * the issues of a check. RFC 8259 (section 4) leaves it to the reader which value counts; a check takes the last one,
+ * as `JSON.parse` does.
  * @param scan the scan of the text, made with `duplicates`
- * @param maxIssues how many are listed
- * @param maxText how many bytes of UTF-8 their messages have together; default 16,384
+ * @param maxIssues the maximum number of issues listed
+ * @param maxText maximum bytes of UTF-8 of their messages together; default 16,384
  */
 export function duplicateWarnings(
   scan: JsonScan,

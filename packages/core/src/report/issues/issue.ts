@@ -3,26 +3,26 @@ import { joinPointer } from "../../json/pointer.ts";
 import { explained, ruleOf } from "../../keywords/index.ts";
 import type { Issue } from "../../result.ts";
 
-// Beside the issues and not in them: issues are written to records, logs and answers, and what an
-// explanation looks at (the checked value, the schema's nodes) must not get there.
+// Stored outside the issues: issues are written to records, logs and responses, and what an explanation looks at (the
+// checked value, the schema's nodes) must not get there.
 const sources = new WeakMap<Issue, SchemaError>();
 
-/** Remembers which of the engine's errors an issue tells of. */
+/** Remembers which engine error an issue reports. */
 function setSource(issue: Issue, source: SchemaError | undefined): void {
   if (source !== undefined) sources.set(issue, source);
 }
 
 /**
- * Returns the engine's error that an issue tells of. Undefined for an issue that no schema raised, and for
- * one that was copied or read back from JSON.
+ * Returns the engine error that an issue reports. Undefined for an issue that no schema raised, and for one that was
+ * copied or read back from JSON.
  */
 export function sourceOf(issue: Issue): SchemaError | undefined {
   return sources.get(issue);
 }
 
 /**
- * Lets an issue that was made of another, such as one with a longer path, tell of the same error:
- * what explains a check knows of a mere copy no more than it says. Gives the issue.
+ * Links an issue that was made from another, such as one with a longer path, to the same engine error. Without the
+ * link, explanations know only what the copy itself says. Returns the issue.
  */
 export function madeOf(issue: Issue, original: Issue): Issue {
   setSource(issue, sourceOf(original));
@@ -30,14 +30,14 @@ export function madeOf(issue: Issue, original: Issue): Issue {
 }
 
 /**
- * Which location an issue's `path` names: of a missing, unknown or badly named property the
- * property's own (`field`), or the engine's, which is the object that holds it (`instance`).
+ * Which location an issue's `path` names for a missing, unknown or badly named property: the property's own
+ * (`field`), or the engine's, which is the object that holds it (`instance`).
  */
 export type PathStyle = "field" | "instance";
 
-/** Returns the property that an error is about, if it is not at its own location. */
+/** Returns the property that an error is about, if that differs from the error's location. */
 function propertyOf({ keyword, params, propertyName }: SchemaError): string | undefined {
-  // An error inside `propertyNames` is about a name; its location is the object's.
+  // An error inside `propertyNames` is about a name; its location is that of the object.
   if (propertyName !== undefined) return propertyName;
   const { about = "" } = explained(keyword);
   const name = params[about];
@@ -49,7 +49,7 @@ export function isAboutName({ propertyName }: SchemaError): boolean {
   return propertyName !== undefined;
 }
 
-/** Returns the JSON Schema type of a value, the narrowest that it has; of a number that JSON lacks its name. */
+/** Returns the narrowest JSON Schema type of a value; for a number that JSON lacks, its name. */
 export function typeOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
@@ -61,8 +61,8 @@ export function typeOf(value: unknown): string {
 }
 
 /**
- * Returns whether a number is not an integer by its text, though the double that stands for it is one: of
- * `9007199254740993.5`, and of `1e-400`.
+ * Returns whether the text of a number is not an integer although its double is: `9007199254740993.5` and `1e-400`,
+ * for example.
  */
 export function isRounded({ keyword, params, data }: SchemaError): boolean {
   const types = [params["type"]].flat();
@@ -71,14 +71,14 @@ export function isRounded({ keyword, params, data }: SchemaError): boolean {
 
 function publicParams(error: SchemaError): SchemaError["params"] {
   const { params, keyword, data } = error;
-  // The type that was found says what to fix, and nothing of the value.
+  // The type found says what to fix and reveals nothing of the value.
   if (keyword !== "type") return params;
   return { ...params, received: isRounded(error) ? "number" : typeOf(data) };
 }
 
 /**
- * Makes an issue of one of the engine's errors; the message is the engine's, verbatim. The params of
- * `type` also tell the type that was `received`.
+ * Makes an issue from an engine error, with the engine's message verbatim. The params of `type` also report the type
+ * that was `received`.
  */
 export function issueOf(error: SchemaError, paths: PathStyle): Issue {
   const { instancePath, schemaPath, keyword, message } = error;
@@ -97,7 +97,7 @@ export function issueOf(error: SchemaError, paths: PathStyle): Issue {
 }
 
 /**
- * Returns the place that an issue is about in any style of paths: of a missing, unknown or badly named property
+ * Returns the place that an issue is about, whatever its path style: for a missing, unknown or badly named property,
  * the property's own.
  */
 export function fieldPath(issue: Issue): string {

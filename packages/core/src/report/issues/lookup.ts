@@ -2,13 +2,13 @@ import type { SchemaError } from "../../engine/context.ts";
 import { declaredNames, ObjectNames } from "./names.ts";
 import { Candidates, Effort } from "./nearest.ts";
 
-/** Looks up what may have been meant, for the errors of one check: what is compared is gathered once. */
+/** Looks up what may have been meant, for the errors of one check. Gathers what it compares only once. */
 export class Lookup extends Effort {
   readonly #names: Map<object, Map<string, ObjectNames>> = new Map();
   readonly #declared: Map<object, Map<string, ReadonlySet<string>>> = new Map();
   readonly #values: Map<readonly unknown[], Candidates> = new Map();
 
-  /** The names that the value of an error has, and those that the schemas declare that it is about. */
+  /** Returns the names in the value of an error, and the declared names that the error is about. */
   namesOf(error: SchemaError): ObjectNames {
     const { node, data, params } = error;
     const { additionalProperty, unevaluatedProperty } = params;
@@ -23,7 +23,7 @@ export class Lookup extends Effort {
     return names;
   }
 
-  /** What the schemas declare, which is the same for each of many objects. */
+  /** Returns what the schemas declare, which is the same for many objects. */
   #declaredBy(error: SchemaError, kind: string): ReadonlySet<string> {
     const known = this.#declared.get(error.node) ?? new Map<string, ReadonlySet<string>>();
     this.#declared.set(error.node, known);
@@ -32,7 +32,7 @@ export class Lookup extends Effort {
     return names;
   }
 
-  /** The texts among the values that a schema allows. */
+  /** Returns the strings among the values that a schema allows. */
   textsOf(values: readonly unknown[]): Candidates {
     const known = this.#values.get(values);
     if (known !== undefined) return known;

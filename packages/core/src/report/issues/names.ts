@@ -5,21 +5,21 @@ import { alwaysApplied, everApplied } from "../../keywords/literals.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
 import { Candidates, type Effort, isNearest } from "./nearest.ts";
 
-/** Undeclared names of one object that are compared with the declared ones. */
+/** Maximum number of undeclared names of one object that are compared with the declared ones. */
 const MAX_UNKNOWN = 50;
-/** What making ready to compare others with a name costs, in cells. */
+/** Cost, in cells, of preparing a name for comparisons. */
 const READYING = 10;
 
 /**
- * Returns the schemas whose declared names an error is about: of an additional property only those of the schema
- * itself, of an unevaluated one also those of schemas that apply in some cases.
+ * Returns the schemas whose declared names an error is about: for an additional property, only the schema itself; for
+ * an unevaluated one, also schemas that apply only in some cases.
  */
 function declaring({ node, params }: SchemaError): readonly SchemaNode[] {
   if (params["additionalProperty"] !== undefined) return [node];
   return params["unevaluatedProperty"] === undefined ? alwaysApplied(node) : everApplied(node);
 }
 
-/** Returns the names that the schemas declare that an error is about. */
+/** Returns the declared names that an error is about. */
 export function declaredNames(error: SchemaError): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { properties } of declaring(error)) {
@@ -28,18 +28,18 @@ export function declaredNames(error: SchemaError): ReadonlySet<string> {
   return names;
 }
 
-/** Returns the names that the schema of an error may ask for. */
+/** Returns the names that the schema of an error may require. */
 function askedNames({ node }: SchemaError): readonly string[] {
   return REGISTRY.flatMap(({ explain }) => [...(explain?.names?.(node) ?? [])]);
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The names of an object beside those that its schema declares. */
+/** Compares the names of an object with those that its schema declares. */
 export class ObjectNames {
-  /** The declared names that the object does not have; none if the effort is spent. */
+  /** The declared names that the object does not have; empty if the effort is spent. */
   readonly unused: readonly string[];
-  /** The first 50 names that the object has and the schema does not declare; none if the effort is spent. */
+  /** The first 50 names that the object has and the schema does not declare; empty if the effort is spent. */
   readonly unknown: readonly string[];
   readonly #error: SchemaError;
   readonly #object: object;
@@ -52,7 +52,7 @@ export class ObjectNames {
   #wantedNames: readonly string[] | undefined;
 
   /**
-   * @param error about the object or one of its members
+   * @param error an error about the object or one of its members
    * @param known its {@link declaredNames}
    */
   constructor(error: SchemaError, known: ReadonlySet<string>, effort: Effort) {
@@ -71,7 +71,7 @@ export class ObjectNames {
     this.#effort = effort;
   }
 
-  /** The unused name nearest to another one. */
+  /** Returns the unused name nearest to a name. */
   nearestTo(name: string): string | undefined {
     if (this.#nearest.has(name)) return this.#nearest.get(name);
     this.#candidates ??= this.#candidatesOf(this.unused);
@@ -90,8 +90,7 @@ export class ObjectNames {
   }
 
   /**
-   * Returns whether no other name that is missing or unused is as near to a name as one of them is; false if the effort
-   * is spent.
+   * Returns whether `near` is nearer to a name than every other missing or unused name; false if the effort is spent.
    */
   isOnlyNear(name: string, near: string): boolean {
     const others = this.#wanted.filter((other) => other !== near);
@@ -99,8 +98,8 @@ export class ObjectNames {
   }
 
   /**
-   * The unknown name that is most likely meant to be `name`, which is missing, declared or not. None stands for
-   * two of those that are asked for: it is meant to be the nearest of them.
+   * Returns the unknown name that most likely stands for `name`, a missing name that may or may not be declared. An
+   * unknown name never stands for two wanted names, only for the nearest.
    */
   spellingOf(name: string): string | undefined {
     this.#declared ??= new Set(this.unused);
@@ -109,7 +108,7 @@ export class ObjectNames {
       : this.unknown.find((other) => this.#meantBy(other) === name);
   }
 
-  /** Of the names that are missing or unused, the one nearest to another one. */
+  /** Returns the missing or unused name that is nearest to a name. */
   #meantBy(name: string): string | undefined {
     if (this.#meant.has(name)) return this.#meant.get(name);
     this.#missing ??= this.#candidatesOf(this.#wanted);

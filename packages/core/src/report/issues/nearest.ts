@@ -1,11 +1,11 @@
-/** Names longer than this, and more names than this, are not compared. */
+/** Longer names, and names beyond this number, are not compared. */
 const MAX_NAME = 64;
 const MAX_NAMES = 1000;
 
 /**
- * Returns the distance of two texts by insertions, deletions, replacements and swaps of neighbours, where
- * no part is changed twice (Damerau-Levenshtein, optimal string alignment).
- * @param most a larger distance is not found out: the response is then some number above `most`
+ * Returns the edit distance of two texts by insertions, deletions, replacements and swaps of neighbours, where no
+ * part is changed twice (Damerau-Levenshtein, optimal string alignment).
+ * @param most larger distances are not computed: the result is then some number above `most`
  */
 export function editDistance(
   a: string,
@@ -19,7 +19,7 @@ export function editDistance(
   let row: number[] = [];
   let leastAbove = 0;
   for (let i = 1; i <= a.length; i++) {
-    // Whatever leads further than `most` away from the diagonal is longer than that.
+    // Any path further than `most` from the diagonal costs more than that.
     const from = Math.max(1, i - most);
     const to = Math.min(b.length, i + most);
     row[from - 1] = from === 1 ? i : beyond;
@@ -38,7 +38,7 @@ export function editDistance(
       if (here < least) least = here;
     }
     row[to + 1] = beyond;
-    // The rows below begin from this one, or by a swap, which costs one, from the one above.
+    // The rows below build on this row, or on the row above by a swap, which costs one.
     if (least > most && leastAbove >= most) return beyond;
     leastAbove = least;
     [before, above, row] = [above, row, before];
@@ -46,26 +46,26 @@ export function editDistance(
   return above[b.length] as number;
 }
 
-/** Returns how a name reads when its words are set apart otherwise: `user_id`, `userId` and `User-ID`. */
+/** Returns a name without word separators and case, so that `user_id`, `userId` and `User-ID` are equal. */
 function bare(name: string): string {
   return name.replace(/[_\-\s.]/g, "").toLowerCase();
 }
 
-/** Returns how many edits make another spelling, and not another name: `no` is not `on`, and `en` not `es`. */
+/** Returns how many edits still make a misspelling and not another name: `no` is not `on`, and `en` is not `es`. */
 function edits(length: number): number {
   if (length <= 2) return 0;
   if (length === 3) return 1;
   return length <= 7 ? 2 : 3;
 }
 
-/** Returns the digits of a name, which tell it from others: `v3` is not a misspelt `v1`. */
+/** Returns the digits of a name, which distinguish names: `v3` is not a misspelled `v1`. */
 function digits(name: string): string {
   return name.replace(/\D+/g, "");
 }
 
 /**
- * Returns whether a name is closer to `near` than to each of some others, by the measure of {@link Candidates}; false
- * if the effort is spent.
+ * Returns whether a name is closer to `near` than to each of the others, as {@link Candidates} measures it; false if
+ * the effort is spent.
  */
 export function isNearest(
   name: string,
@@ -88,14 +88,11 @@ export function isNearest(
   });
 }
 
-/**
- * Names that others are compared with: the first 1000 of those given, without any of more than 64
- * characters.
- */
+/** Names to compare others with: the first 1000 of those given, without names of more than 64 characters. */
 export class Candidates {
   readonly #names: readonly string[];
   readonly #lower: readonly string[];
-  /** The first name of each spelling. */
+  /** The first name for each spelling. */
   readonly #spelt: Map<string, string> = new Map();
 
   constructor(names: readonly string[]) {
@@ -108,9 +105,10 @@ export class Candidates {
   }
 
   /**
-   * The candidate nearest to `name`: one that differs in case and separators only, else the one that has
-   * the same digits and is fewest edits away, ignoring case: none for up to two characters, at most one for
-   * three, two for up to seven, three beyond. Of equally near ones, the first. None if the effort is spent.
+   * Returns the candidate nearest to `name`: one that differs only in case and separators; otherwise the one with the
+   * same digits and the fewest edits, ignoring case. Allows no edits for up to two characters, at most one for three,
+   * two for up to seven, three for more. Of equally near candidates, returns the first. Returns undefined if the
+   * effort is spent.
    */
   nearest(name: string, effort: Effort): string | undefined {
     if (name.length > MAX_NAME) return undefined;
@@ -119,7 +117,7 @@ export class Candidates {
     const wanted = name.toLowerCase();
     let best: string | undefined;
     let most = edits(name.length);
-    // Comparing by places of one length with another: about this many cells.
+    // The approximate number of cells that comparing two names takes.
     const cells = wanted.length * (2 * most + 1);
     for (const [i, candidate] of this.#lower.entries()) {
       if (most < 0) break;
@@ -135,28 +133,28 @@ export class Candidates {
   }
 }
 
-/** Cells of all comparisons of names, each about one character against another. */
+/** Maximum cells for all comparisons of names; a cell compares about one character with another. */
 const MAX_CELLS = 1_000_000;
-/** Steps of all values that are tried, and of one. */
+/** Maximum steps for trying all values, and for trying one. */
 const MAX_STEPS = 50_000;
 const MAX_TRIAL = 5_000;
 
 /**
- * What looking for what may have been meant costs, for all errors of one check together: a schema
- * and a value from strangers can make each of a thousand errors dear. Once it is spent, nothing more
- * is found. It counts work and no time, so that equal checks find equal things.
+ * The budget for finding out what may have been meant, for all errors of one check together: an untrusted schema and
+ * value can make each of a thousand errors expensive. Once it is spent, nothing more is found. It counts work, not
+ * time, so that equal checks find equal things.
  */
 export class Effort {
   #cells = MAX_CELLS;
   #steps = MAX_STEPS;
 
-  /** Takes this many cells; false if they are not left. */
+  /** Spends this many cells; false if there are not enough left. */
   compare(cells: number): boolean {
     this.#cells -= cells;
     return this.#cells >= 0;
   }
 
-  /** Has a value tried with the steps that it may take, and takes those that it took. */
+  /** Tries a value with the steps that it may take, and spends the steps that it took. */
   attempt<T>(run: (budget: { steps: number }) => T): T {
     const budget = { steps: Math.max(0, Math.min(MAX_TRIAL, this.#steps)) };
     const before = budget.steps;

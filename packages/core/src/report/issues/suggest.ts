@@ -13,13 +13,16 @@ import type { ObjectNames } from "./names.ts";
 const MAX_SUGGESTIONS = 20;
 const MAX_VALUE = 120;
 const MAX_VALUES = 20;
-/** Errors for which another value is looked for. */
+/** Maximum number of errors for which another value is searched. */
 const MAX_REWRITTEN = 50;
 
-/** What a suggestion of another name says, kept aside: as JSON it is a sentence. */
+/**
+ * The name that each renaming suggestion proposes. Stored separately, because the suggestion's JSON has only a
+ * sentence.
+ */
 const meantNames = new WeakMap<Suggestion, () => string | undefined>();
 
-/** Returns the declared name that a suggestion proposes for a property, if no other one is as near. */
+/** Returns the declared name that a suggestion proposes for a property, if no other name is as near. */
 export function nameMeant(suggestion: Suggestion): string | undefined {
   return meantNames.get(suggestion)?.();
 }
@@ -42,8 +45,8 @@ function renaming(
 }
 
 /**
- * For a property that is missing: the name that is likely to stand for it, and others that may be misspelt,
- * where others are allowed.
+ * For a missing property: suggests renaming the name that probably stands for it, and other names that may be
+ * misspelled, if the schema allows other names.
  */
 function misspelt(error: SchemaError, missing: string, lookup: Lookup): Suggestion[] {
   const names = lookup.namesOf(error);
@@ -53,7 +56,7 @@ function misspelt(error: SchemaError, missing: string, lookup: Lookup): Suggesti
   );
 }
 
-/** Returns the allowed value that a value is likely to stand for. */
+/** Returns the allowed value that a value probably stands for. */
 export function meant(data: unknown, values: readonly unknown[], lookup: Lookup): unknown {
   if (values.length === 1) return values[0];
   const near = typeof data === "string" ? lookup.textsOf(values).nearest(data, lookup) : undefined;
@@ -72,15 +75,15 @@ function allowed(error: SchemaError, values: readonly unknown[], lookup: Lookup)
   return [{ path: error.instancePath, message, ...(near === undefined ? {} : { value: near }) }];
 }
 
-/** Returns the same value written so that the schema of the error's node accepts it, if there is one. */
+/** Returns the same value, written so that the schema of the error's node accepts it, if possible. */
 export function rewriting(error: SchemaError, lookup: Lookup): Conversion | undefined {
   if (error.keyword !== "type") return undefined;
   return conversionsOf(error.data).find(({ value }) => satisfies(error.node, value, lookup));
 }
 
 /**
- * Returns how to write the value of a wrong type: so that the schema accepts it, or at least as the object or array that a
- * string holds, whatever else is wrong with that.
+ * Returns how to write a value of the wrong type: so that the schema accepts it, or at least as the object or array
+ * that a string holds, whatever else is wrong with that.
  */
 export function rewritingOf(error: SchemaError, lookup: Lookup): string | undefined {
   const other = rewriting(error, lookup)?.message;
@@ -91,7 +94,7 @@ export function rewritingOf(error: SchemaError, lookup: Lookup): string | undefi
   return held && itself(held);
 }
 
-/** Returns whether a property that may not have to be there is present with a value that says nothing. */
+/** Returns whether a property that may be optional is present with a value that says nothing. */
 export function mayBeLeftOut(error: SchemaError): boolean {
   const { data, instancePath } = error;
   return (data === null || data === "") && instancePath !== "" && !isRequired(error);
@@ -134,14 +137,12 @@ function byDefault(error: SchemaError, lookup: Lookup): Suggestion[] {
 }
 
 /**
- * Suggests, for the errors that are listed: the nearest declared name that the object does not use
- * yet in place of an unknown one, also where the schema allows unknown names and a required one is
- * missing; the values that `enum` and `const` allow, and the one that may be meant; the value that
- * satisfies the schema which failed, where it is only written otherwise (`"5"`, `"[1]"`, `"true"`, a
- * single item without its array); to leave `null` and `""` out if nothing requires them; the
- * schema's `default`, where it is small and valid. At most 20, and fewer where finding them would take long ({@link Lookup}).
- * @param values whether values are told: not where a double does not hold what the schema's text
- * says.
+ * Makes suggestions for the listed errors: the nearest unused declared name for an unknown one, also if the schema
+ * allows unknown names and a required one is missing; the values that `enum` and `const` allow, and the one that was
+ * probably meant; the value that satisfies the failed schema, if it is only written differently (`"5"`, `"[1]"`,
+ * `"true"`, a single item without its array); to leave out `null` and `""` if nothing requires them; the schema's
+ * `default`, if it is small and valid. Makes at most 20, and fewer if finding them would take long ({@link Lookup}).
+ * @param values whether to show values: false if a double does not hold what the schema's text says.
  */
 export function suggest(errors: readonly SchemaError[], values: boolean): readonly Suggestion[] {
   const found = new Map<string, Suggestion>();
@@ -168,12 +169,12 @@ export function suggest(errors: readonly SchemaError[], values: boolean): readon
   return [...found.values()];
 }
 
-/** Schemas of one place that are looked at. */
+/** Maximum number of schemas examined for one place. */
 const MAX_NODES = 64;
 
 /**
- * Returns whether the schema asks for the property that an error is about, whatever the value is: by `required`, there or
- * through references and `allOf`. What is asked for in some cases only is not told.
+ * Returns whether the schema requires the property that an error is about, whatever the value is: by `required`,
+ * directly or through references and `allOf`. Conditional requirements do not count.
  */
 export function isRequired({ root, instancePath }: SchemaError): boolean {
   const tokens = pointerTokens(instancePath);

@@ -2,9 +2,9 @@ import { isExcess, measureValue } from "../../json/measure.ts";
 import { cut } from "../../json/quote.ts";
 import type { Issue, Suggestion, ValidationResult } from "../../result.ts";
 
-/** What `params`, a schema path or a suggested value take where they are written out, in characters. */
+/** Maximum size of `params`, a schema path or a suggested value when written out, in characters. */
 const MAX_WRITTEN = 1024;
-/** One text in `params` that are larger. */
+/** Maximum size of one text in `params` that exceed the maximum. */
 const MAX_TEXT = 256;
 const MAX_LEVELS = 64;
 
@@ -14,7 +14,7 @@ function fits(value: unknown): boolean {
   return !isExcess(measureValue(value, MAX_LEVELS, MAX_WRITTEN));
 }
 
-/** Returns how many values of a list have room together. */
+/** Returns how many values from the start of a list fit together. */
 function fitting(list: readonly unknown[]): number {
   let left = MAX_WRITTEN;
   const end = list.findIndex((value) => {
@@ -29,7 +29,7 @@ function boundParams(params: Params): Params {
   if (fits(params)) return params;
   const members = Object.entries(params);
   const lists = members.map(([, value]) => value).filter(Array.isArray);
-  // Lists of one keyword report the same values.
+  // The lists of one keyword report the same values.
   const kept = Math.min(...lists.map(fitting));
   const more = Math.max(0, ...lists.map(({ length }) => length - kept));
   const bounded = members.flatMap(([name, value]): [string, unknown][] => {
@@ -40,7 +40,7 @@ function boundParams(params: Params): Params {
   return Object.fromEntries(more > 0 ? [...bounded, ["truncated", more]] : bounded);
 }
 
-/** Returns an issue as {@link boundedResult} has it. */
+/** Returns an issue in the form that {@link boundedResult} gives it. */
 export function boundedIssue(issue: Issue): Issue {
   const { params, schemaPath } = issue;
   const few = params === undefined ? params : boundParams(params);
@@ -60,10 +60,10 @@ function boundSuggestion(suggestion: Suggestion): Suggestion {
 }
 
 /**
- * Returns a result for where it is written out, as JSON for instance: in memory all issues share the schema's own
- * values, in a text each has its copy. `params` keep about 1,024 characters: of a long list its first values, with
- * `truncated` telling how many more there are; of long texts the first 256 characters; no large value.
- * `schemaPath` is cut to as many, and a suggestion's `value` that is larger is left out. All else is as it was.
+ * Returns a result for writing out, as JSON for instance. In memory, all issues share the schema's own values; in a
+ * text, each has its own copy. `params` keep about 1,024 characters: the first values of a long list, with
+ * `truncated` as the number of values left out; the first 256 characters of long texts; no large values. `schemaPath`
+ * is cut to 1,024 characters, and a larger suggestion `value` is left out. Everything else is unchanged.
  */
 export function boundedResult<T extends Partial<ValidationResult>>(result: T): T {
   const { errors, warnings, suggestions } = result;

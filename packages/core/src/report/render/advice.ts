@@ -11,7 +11,7 @@ import { mayBeLeftOut, meant, rewritingOf } from "../issues/suggest.ts";
 
 const MAX_NAMES = 12;
 
-/** Whether the property at an RFC 6901 pointer has to be there, as far as the one who asks can tell. */
+/** Returns whether the property at an RFC 6901 pointer is required, as far as the caller can tell. */
 export type RequiredAt = (path: string) => boolean;
 
 function add(fact: Fact, lookup: Lookup): string {
@@ -50,7 +50,7 @@ function remove(fact: Fact, lookup: Lookup): string {
   return `it is not declared; unused names are ${listed}${more}`;
 }
 
-/** Returns how the value can be written so that it is accepted, where that can be told. */
+/** Returns how to write the value so that it is accepted, if that is known. */
 function hint(fact: Fact, lookup: Lookup, isRequired: RequiredAt | undefined): string {
   const { error, wanted, path } = fact;
   if (error === undefined) return "";
@@ -63,7 +63,7 @@ function hint(fact: Fact, lookup: Lookup, isRequired: RequiredAt | undefined): s
   return `${byDefault(fact, lookup)}${mayGo ? ": leave it out if it is not required" : ""}`;
 }
 
-/** What is changed, and the words that stand for it after that. */
+/** The thing to change: its name, and the words that refer to it after that. */
 interface Subject {
   readonly name: string;
   readonly it: string;
@@ -88,7 +88,7 @@ function change(
   return `${requirementOf(fact)}${it}${hint(fact, lookup, isRequired)}`;
 }
 
-/** Returns what one keyword requires, and the type and size of what is there instead. */
+/** Returns what one keyword requires, and the type and size of what was found. */
 function demand(fact: Fact, { it, is, has }: Subject): string {
   const { issue } = fact;
   const required = requirementOf(fact);
@@ -104,7 +104,7 @@ function name(fact: Fact): string {
   return required === undefined ? "its name is not allowed" : `its name ${required}`;
 }
 
-/** Returns what the escapes of RFC 6901 stand for: who does not know them would treat them as the name. */
+/** Explains the RFC 6901 escapes in a path: a reader who does not know them would take them as part of the name. */
 function escapesIn(path: string): string {
   const meanings = [
     ...(path.includes("~1") ? ["~1 stands for a slash in a name"] : []),
@@ -154,11 +154,11 @@ function sentence(
 }
 
 /**
- * One fact as one line that says what to do: the place, what is expected and the type and size of
- * what is there. What may have been meant is looked for with the lookup that is left. Holds no value
- * of the payload. Text from outside is quoted, cut and free of markup.
- * @param whole what the root is called
- * @param isRequired asked of what is `null` or `""` before it is told to be left out
+ * Returns one fact as one line that says what to do: the place, what is expected, and the type and size of what was
+ * found. Uses what is left of the lookup's effort to find what may have been meant. Contains no value of the payload.
+ * Text from outside is quoted, cut and free of markup.
+ * @param whole the name for the root
+ * @param isRequired called for a `null` or `""` before the line advises to leave it out
  */
 export function adviceFor(
   fact: Fact,

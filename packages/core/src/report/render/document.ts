@@ -5,57 +5,57 @@ import { locatePointers } from "../explain/locate.ts";
 import { type Position, positionsOf } from "../explain/positions.ts";
 import { fieldPath } from "../issues/issue.ts";
 
-/** A document that was checked, with its text where places in it are to be shown. */
+/** A checked document, with its text if the report should show places in it. */
 export interface CheckedDocument {
-  /** A file's name, or what else it is known by. */
+  /** The file name, or another name for the document. */
   readonly name: string;
   readonly check: Check;
   /** The text that was checked. */
   readonly bytes?: Uint8Array;
-  /** The line on which the text begins in the file, from 1. Default 1. */
+  /** The line of the file on which the text begins, from 1. Default 1. */
   readonly line?: number;
 }
 
 /** A document that could not be read, and so was not checked. */
 export interface UnreadDocument {
-  /** A file's name, or what else it is known by. */
+  /** The file name, or another name for the document. */
   readonly name: string;
-  /** Why, in a sentence. */
+  /** The reason, in a sentence. */
   readonly unread: string;
 }
 
-/** A document of a report, whether it could be checked or not. */
+/** A document in a report, whether or not it could be checked. */
 export type ReportedDocument = CheckedDocument | UnreadDocument;
 
-/** The rule of reports for a document that could not be read: no class of issues in a value. */
+/** The rule in reports for a document that could not be read; it is not a class of issues in a value. */
 export const UNREAD_RULE = "file";
 
-/** An issue of a document and where it is. */
+/** An issue of a document, with its location. */
 export interface LocatedIssue {
   readonly issue: Issue;
   readonly level: "error" | "warning";
-  /** Where the issue is in the text: the key of an unknown property, else the value. */
+  /** The location of the issue in the text: the key of an unknown property, else the value. */
   readonly start?: Position;
   readonly end?: Position;
-  /** Byte offsets of the same, `[from, to)`. */
+  /** The same location as byte offsets, `[from, to)`. */
   readonly from?: number;
   readonly to?: number;
 }
 
-/** Returns whether an issue is about a member's key, and not its value. */
+/** Returns whether an issue is about a member's key, not its value. */
 export function isAboutKey({ keyword, rule }: Issue): boolean {
   const { about } = explained(keyword);
   // A missing member has no key.
   return rule === "duplicate" || (about !== undefined && about !== "missingProperty");
 }
 
-/** A place that is asked for: that of a value, or of the key of a member. */
+/** A requested place: that of a value, or of the key of a member. */
 export interface WantedPlace {
   readonly path: string;
   readonly isKey: boolean;
 }
 
-/** Where a place is in a text. */
+/** The location of a place in a text. */
 export type Span = Required<Pick<LocatedIssue, "start" | "end" | "from" | "to">>;
 
 function offsetsOf(
@@ -68,20 +68,20 @@ function offsetsOf(
   return wanted.map(({ path, isKey }): readonly [number, number] => {
     const { value, key, found } = places.get(path) ?? { value: { start: 0, end: 0 }, found: false };
     if (key !== undefined && isKey) return [key.start, key.end];
-    // Of a missing property, where its object begins.
+    // A missing property is located at the start of its object.
     return found ? [value.start, value.end] : [value.start, Math.min(value.start + 1, value.end)];
   });
 }
 
 /**
- * Where places are in a document's text, in the order in which they were asked for; where the text is
- * no JSON, at the fault. Undefined if the text is not known.
+ * Locates places in a document's text, in the order of the request. If the text is not valid JSON, all are at the
+ * syntax error. Undefined if the text is not known.
  */
 export function locatePlaces(
   { bytes, line = 1 }: CheckedDocument,
   wanted: readonly WantedPlace[],
 ): readonly Span[] | undefined {
-  // A caller without types may give a text.
+  // An untyped caller may pass a string.
   if (!(bytes instanceof Uint8Array)) return undefined;
   const offsets = offsetsOf(bytes, wanted);
   const positions = positionsOf(bytes, offsets.flat());
@@ -92,7 +92,7 @@ export function locatePlaces(
   return offsets.map(([from, to]) => ({ from, to, start: position(from), end: position(to) }));
 }
 
-/** All errors and warnings of a document in their order, each with its place where the text is known. */
+/** Returns all errors and warnings of a document in their order, each with its location if the text is known. */
 export function locateIssues(document: CheckedDocument): readonly LocatedIssue[] {
   const { errors, warnings } = document.check;
   const issues = [...errors, ...warnings];

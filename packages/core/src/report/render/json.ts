@@ -8,9 +8,9 @@ import {
   type UnreadDocument,
 } from "./document.ts";
 
-/** JSON text of a value whose strings hold no character that a terminal would act on. */
+/** Returns the JSON text of a value, with no character in its strings that a terminal would act on. */
 export function safeJson(value: unknown): string {
-  // Line breaks between tokens are ours; those in strings are escaped by JSON already.
+  // Line breaks between tokens are ours; JSON already escapes those in strings.
   return JSON.stringify(value, null, 2)
     .split("\n")
     .map((line) => escapeUnsafe(line))
@@ -18,9 +18,9 @@ export function safeJson(value: unknown): string {
 }
 
 /**
- * Documents as JSON: an array of `{name, valid, outcome, errors, warnings, suggestions, truncated?}`;
- * each issue with `line` and `column`, counted from 1, where the text is known, and large `params` cut as
- * {@link boundedResult} does. One that could not be read is not valid, of outcome `unread`, and its one error, of rule `file`, says why.
+ * Returns documents as JSON: an array of `{name, valid, outcome, errors, warnings, suggestions, truncated?}`. Each
+ * issue has `line` and `column`, counted from 1, if the text is known; {@link boundedResult} cuts large `params`. A
+ * document that could not be read is not valid and has outcome `unread`; its one error, of rule `file`, says why.
  */
 export function renderJson(documents: readonly ReportedDocument[]): string {
   const all = documents.map((document) =>

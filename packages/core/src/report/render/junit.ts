@@ -3,7 +3,7 @@ import { isUnchecked } from "../../result.ts";
 import { describeIssue } from "../explain/sentence.ts";
 import { type LocatedIssue, locateIssues, type ReportedDocument } from "./document.ts";
 
-/** Characters that XML 1.0 does not allow, not even as references (section 2.2). */
+/** Characters that XML 1.0 does not allow, even as references (section 2.2). */
 const FORBIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
@@ -21,8 +21,8 @@ function toReference(character: string): string {
 }
 
 /**
- * Text for an attribute or an element. What XML 1.0 forbids becomes U+FFFD; what an attribute would lose, a
- * terminal act on or nobody see becomes a character reference (section 4.1).
+ * Returns text for an attribute or an element. What XML 1.0 forbids becomes U+FFFD. What an attribute would lose, a
+ * terminal would act on or nobody would see becomes a character reference (section 4.1).
  */
 export function xmlText(text: string): string {
   const known = text
@@ -66,8 +66,8 @@ function openTag(name: string): string {
 }
 
 /**
- * Documents as JUnit XML, the form that CI servers read: one test case for each document, a failure
- * if it is not valid, an error if it could not be read or checked. XML 1.0 in UTF-8.
+ * Returns documents as JUnit XML, the format that CI servers read: one test case for each document, with a failure if
+ * it is not valid, or an error if it could not be read or checked. XML 1.0 in UTF-8.
  */
 export function renderJunit(documents: readonly ReportedDocument[]): string {
   const errors = documents.filter((one) => "unread" in one || isUnchecked(one.check)).length;

@@ -12,11 +12,11 @@ const DEFAULT_BYTES = 4_096;
 const MIN_BYTES = 1_024;
 const MAX_BYTES = 16_384;
 
-/** Of what a text for a model speaks, and how long it may be. */
+/** The subject of a text for a model, and its maximum length. */
 export interface ModelTextOptions {
-  /** The tool whose arguments were checked. Without it the text speaks of a value. */
+  /** The tool whose arguments were checked. Without it, the text refers to a value. */
   readonly tool?: string;
-  /** Most bytes of UTF-8, from 1024 to 16,384. Default 4096. */
+  /** Maximum bytes of UTF-8, from 1024 to 16,384. Default 4096. */
   readonly maxBytes?: number;
 }
 
@@ -39,26 +39,25 @@ function guardLine(check: Explained): string | undefined {
   return undefined;
 }
 
-/** How {@link modelLines} are written. */
+/** Options of {@link modelLines}. */
 export interface ModelLinesOptions {
-  /** Most bytes of UTF-8. Default 4096. */
+  /** Maximum bytes of UTF-8. Default 4096. */
   readonly maxBytes?: number;
   /**
-   * Whether a property that is `null` or `""` has to be there, where the schema asks for it in some cases only; without
-   * it, each of those is to be left out if it is not required. Called in the order of the lines, only if nothing
-   * better is known, and with the pointer that the line names.
+   * Returns whether a property that is `null` or `""` is required, if the schema requires it only in some cases.
+   * Without this function, the advice is to leave each of those out if it is not required. Called in the order of the
+   * lines, only if there is no better advice, and with the pointer that the line names.
    */
   readonly isRequired?: RequiredAt | undefined;
-  /** What the root is called, which has no path. Default `the value`. */
+  /** The name for the root, which has no path. Default `the value`. */
   readonly whole?: Whole;
 }
 
 /**
- * Returns what is wrong and what to do about it, one line for each thing, in at most 20 lines and
- * `maxBytes` bytes of UTF-8; if there is more, the last line counts it. Each line stands by itself:
- * no line breaks, control, hidden or bidirectional characters, and no markup, whatever the schema and
- * the value hold. No value of the payload is told, only places, types and sizes; allowed values are
- * the schema's.
+ * Returns what is wrong and what to do about it, one line for each thing, in at most 20 lines and `maxBytes` bytes of
+ * UTF-8; if there is more, the last line counts it. Each line stands by itself: no line breaks, no control, hidden or
+ * bidirectional characters, and no markup, whatever the schema and the value contain. Shows no value of the payload,
+ * only places, types and sizes; allowed values come from the schema.
  */
 export function modelLines(check: Explained, options: ModelLinesOptions = {}): readonly string[] {
   const { maxBytes = DEFAULT_BYTES, isRequired, whole = "the value" } = options;
@@ -83,7 +82,7 @@ export function modelLines(check: Explained, options: ModelLinesOptions = {}): r
   }
   const more = check.errors.length + (check.truncated ?? 0) - told;
   if (more > 0) lines.push(`There ${more === 1 ? "is 1 more issue" : `are ${more} more issues`}.`);
-  // What is suggested for an issue is reported with it, unless its source is not known.
+  // The fact already covers the suggestions for its issue, unless the issue's source is not known.
   const known = new Set(check.errors.filter((issue) => sourceOf(issue)).map(({ path }) => path));
   for (const { path } of facts) known.add(path);
   for (const { path, message } of check.suggestions) {
@@ -93,7 +92,7 @@ export function modelLines(check: Explained, options: ModelLinesOptions = {}): r
   return lines;
 }
 
-/** Returns what came of the check. Of what was not looked at nobody can say that it does not match. */
+/** Returns the result of the check as a sentence. It must not say that an unchecked value does not match. */
 function headOf({ outcome }: Explained, name: string | undefined): string {
   const isOne = name === undefined;
   const what = isOne ? "The value" : `The arguments of ${name}`;
@@ -107,13 +106,13 @@ function headOf({ outcome }: Explained, name: string | undefined): string {
 }
 
 /**
- * Returns a failed check as a short text for a language model (MCP 2025-11-25, server/tools, "Error
- * Handling": tool execution errors say what to correct): a head, {@link modelLines} and what to do
- * next, at most 23 lines. The empty text for a check that passed.
+ * Returns a failed check as a short text for a language model (MCP 2025-11-25, server/tools, "Error Handling": tool
+ * execution errors say what to correct): a head, {@link modelLines} and what to do next, at most 23 lines. Returns
+ * the empty text for a check that passed.
  */
 export function renderForModel(check: Explained, options: ModelTextOptions = {}): string {
   if (check.errors.length === 0) return "";
-  // A caller without types may give null, or no name.
+  // An untyped caller may pass null, or no name.
   const { tool, maxBytes } = options ?? {};
   const name = typeof tool === "string" ? quote(tool, 128) : undefined;
   if (check.outcome === "uncompilable") {

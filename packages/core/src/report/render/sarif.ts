@@ -11,22 +11,22 @@ import {
 } from "./document.ts";
 import { safeJson } from "./json.ts";
 
-/** Who wrote a SARIF log. */
+/** The author of a SARIF log. */
 export interface SarifTool {
   readonly name: string;
   readonly version?: string;
 }
 
-/** A rule that results refer to by its place in the list. */
+/** A rule that results refer to by its index in the list. */
 export interface SarifRule {
   readonly id: string;
   readonly shortDescription?: { readonly text: string };
 }
 
 /**
- * Returns a path with slashes as the URI of an artifact (RFC 3986): all that stands for more than itself in a URI is
- * escaped, so that `#` begins no fragment and what is before a colon is not a scheme. An absolute path is a
- * `file` URI (RFC 8089).
+ * Returns a path with slashes as the URI of an artifact (RFC 3986). Escapes every character with a special meaning in
+ * a URI, so that `#` does not begin a fragment and the text before a colon is not a scheme. An absolute path becomes
+ * a `file` URI (RFC 8089).
  */
 export function sarifUri(path: string): string {
   const escaped = path.toWellFormed().split("/").map(encodeURIComponent).join("/");
@@ -34,9 +34,9 @@ export function sarifUri(path: string): string {
 }
 
 /**
- * Returns the text of a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) with one run. Columns in `results` are
- * UTF-16 code units.
- * @param isWhole whether all was looked at that should have been; else the log says that the run has failed
+ * Returns the text of a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) with one run. Columns in `results` are UTF-16
+ * code units.
+ * @param isWhole whether everything was examined that should have been; if not, the log says that the run failed
  *   (section 3.20.14)
  */
 export function sarifLog(
@@ -111,16 +111,16 @@ function unreadResult({ unread }: UnreadDocument, uri: string): object {
     ruleIndex: RULES.length,
     level: "error",
     message: { text: plain(unread, 1024) },
-    // Code scanning shows no result without a line.
+    // Code scanning does not show a result without a line.
     locations: [{ physicalLocation: { artifactLocation: { uri }, region: { startLine: 1 } } }],
   };
 }
 
 /**
- * Documents as a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) with one run: a result for each error
- * and warning, with region and JSON Pointer; rules are the classes of issues, and `file` for a
- * document that could not be read. The run has failed if a document could not be read or checked. Columns are UTF-16 code units.
- * @param uriOf the URI of the document of a name; by default the name is a path, as {@link sarifUri} has it
+ * Returns documents as a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) with one run: a result for each error and
+ * warning, with region and JSON Pointer. Rules are the classes of issues, and `file` for a document that could not be
+ * read. The run has failed if a document could not be read or checked. Columns are UTF-16 code units.
+ * @param uriOf returns the URI for a document's name; by default the name is a path, converted by {@link sarifUri}
  */
 export function renderSarif(
   documents: readonly ReportedDocument[],

@@ -14,21 +14,21 @@ import {
   type WantedPlace,
 } from "./document.ts";
 
-/** A character as a terminal shows it, and how many columns it takes there. */
+/** A character as a terminal shows it, and its width in columns. */
 interface Cell {
   readonly text: string;
   readonly width: number;
 }
 
-/** Text as a terminal shows it, on one line. */
+/** A text as a terminal shows it, on one line. */
 export type Cells = readonly Cell[];
 
-/** Characters that are drawn on the one before: marks, and vowels and finals of a Hangul syllable. */
+/** Characters that are drawn onto the previous one: marks, and vowels and finals of a Hangul syllable. */
 const NARROWEST = /^[\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7fb]/u;
 const HALF_WIDTH = /^[\uff61-\uffdc\uffe8-\uffee]/;
 /**
- * Characters of two columns (Unicode Standard Annex 11, wide and fullwidth): those of East Asian scripts with
- * their punctuation and full forms, and those that are shown as emoji. A flag is two of one column each.
+ * Characters that take two columns (Unicode Standard Annex 11, wide and fullwidth): those of East Asian scripts with
+ * their punctuation and full forms, and those shown as emoji. A flag is two characters of one column each.
  */
 const WIDE =
   /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Yi}\p{Script=Tangut}\p{Emoji_Presentation}\u2329\u232a\u2630-\u2637\u2ff0-\u2fff\u3000-\u303e\u3099-\u30ff\u3190-\u31ff\u3200-\u3247\u3250-\u33ff\u4dc0-\u4dff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f200}-\u{1f265}]/u;
@@ -47,18 +47,19 @@ function cellOf(character: string): Cell {
 }
 
 /**
- * Returns a text for a terminal: a tab as one blank, and what the terminal would act on or not show as escapes.
+ * Returns a text for a terminal: a tab becomes one blank, and what the terminal would act on or not show becomes an
+ * escape.
  */
 export function cellsOf(text: string): Cells {
   return [...text].map(cellOf);
 }
 
-/** Returns how many columns the characters take. */
+/** Returns the width of the characters in columns. */
 export function columnsOf(cells: Cells): number {
   return cells.reduce((sum, { width }) => sum + width, 0);
 }
 
-/** As many of the first characters as fit into this many columns. */
+/** Returns as many of the first characters as fit into this many columns. */
 export function firstOf(cells: Cells, columns: number): Cells {
   let taken = 0;
   const end = cells.findIndex(({ width }) => {
@@ -68,7 +69,7 @@ export function firstOf(cells: Cells, columns: number): Cells {
   return end < 0 ? cells : cells.slice(0, end);
 }
 
-/** As many of the last characters as fit into this many columns. */
+/** Returns as many of the last characters as fit into this many columns. */
 export function lastOf(cells: Cells, columns: number): Cells {
   return firstOf(cells.toReversed(), columns).toReversed();
 }
@@ -78,13 +79,13 @@ export function textOf(cells: Cells): string {
   return cells.map(({ text }) => text).join("");
 }
 
-/** What the terminal can show. What is no such number counts as not given. */
+/** What the terminal can show. A number that is not valid counts as not given. */
 export interface TerminalOptions {
-  /** Whether to colour, with the ANSI codes of ECMA-48. Default false. */
+  /** Whether to use colours, with the ANSI codes of ECMA-48. Default false. */
   readonly color?: boolean;
-  /** Columns of the terminal, at least 40. Default 100. */
+  /** Width of the terminal in columns, at least 40. Default 100. */
   readonly width?: number;
-  /** How many things that are wrong are listed, and as many warnings; the others are counted. Default 50. */
+  /** Maximum number of errors listed, and of warnings listed; the others are only counted. Default 50. */
   readonly maxListed?: number;
 }
 
@@ -101,7 +102,7 @@ function painter(color: boolean): (code: number, text: string) => string {
 
 type Paint = ReturnType<typeof painter>;
 
-/** Returns the line of the text in which an issue is, cut around it, with a caret under the place. */
+/** Returns the line of the text that contains an issue, cut around it, with a caret under the place. */
 function excerpt(
   bytes: Uint8Array,
   { from, to, start }: Span,
@@ -144,7 +145,7 @@ function head(document: CheckedDocument, paint: Paint): string {
   return `${paint(31, "invalid")}  ${at}: ${count} issue${count === 1 ? "" : "s"}`;
 }
 
-/** A thing to say, and the place that it is about. */
+/** Something to report, and the place that it is about. */
 interface Entry extends WantedPlace {
   readonly title: string;
   /** Set if there is no place to show. */
@@ -154,7 +155,7 @@ interface Entry extends WantedPlace {
 const KEYS: ReadonlySet<FactKind> = new Set(["unknown", "rename", "name"]);
 
 function entriesOf({ check }: CheckedDocument, paint: Paint, most: number): readonly Entry[] {
-  // What is wrong with the text as such is said in its own words.
+  // An error in the text itself has its own words.
   const isJudged = check.outcome === "violation" && check.errors.every(({ keyword }) => keyword);
   const lookup = new Lookup();
   const facts = isJudged ? explainWithin(check, lookup) : [];
@@ -179,15 +180,15 @@ function entriesOf({ check }: CheckedDocument, paint: Paint, most: number): read
 }
 
 /**
- * Returns a checked document for a terminal: a line that says whether it is valid, then each thing that is
- * wrong, up to `maxListed`, with its line and column, the line of the text and a caret under the place.
- * Shows the payload; control, hidden and bidirectional characters of it as escapes.
+ * Returns a checked document for a terminal: a line that says whether it is valid, then each thing that is wrong, up
+ * to `maxListed`, with its line and column, the line of the text and a caret under the place. Shows the payload, with
+ * its control, hidden and bidirectional characters as escapes.
  */
 export function renderForTerminal(
   document: CheckedDocument,
   options: TerminalOptions = {},
 ): string {
-  // A caller without types may give null.
+  // An untyped caller may pass null.
   const { color, width: columns, maxListed } = options ?? {};
   const paint = painter(color === true);
   const width = Math.max(40, least(columns, Number.NEGATIVE_INFINITY, WIDTH));

@@ -2,8 +2,8 @@ import { blocksTools, decideTool, policyFor, refusesTools } from "../../policy/t
 import type { ListStep } from "../list-view.ts";
 
 /**
- * Leaves out the tools that policy does not allow (`allow_tools`, `deny_tools`, `read_only`). In `warn` the list stays as
- * it is, and the record says what would be left out.
+ * Leaves out the tools that policy does not allow (`allow_tools`, `deny_tools`, `read_only`). In `warn`, the list is
+ * unchanged, and the record says what would be left out.
  */
 export const allow: ListStep = {
   name: "allow",

@@ -17,7 +17,7 @@ const MOST_CHANGES = 20;
 /** Tools that are looked at; clients may make names up. */
 const MOST_TOOLS = 10_000;
 
-/** Returns how calls were doing: over time, and what to look at. */
+/** Returns how calls went over time, and what needs attention. */
 export async function overviewOf(
   db: ReadDatabase,
   run: RunQuery,
@@ -147,7 +147,7 @@ async function wouldBlockIn(
 
 const MOST_WARNED = 50_000;
 
-/** The tools whose calls were blocked, or would have been, the most. */
+/** Returns the tools with the most calls that were blocked or would have been. */
 async function offendersIn(
   db: ReadDatabase,
   run: RunQuery,
@@ -184,7 +184,7 @@ async function offendersIn(
     .map(({ offender }) => offender);
 }
 
-/** The latest changes of schemas. */
+/** Returns the latest schema changes. */
 async function changesIn(
   { dialect }: ReadDatabase,
   run: RunQuery,

@@ -6,10 +6,10 @@ import { inTime, matching } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { largestSkew } from "./totals.ts";
 
-/** Clients may make names up. */
+/** Clients may invent names. */
 const MAX_COUNTS = 10_000;
 
-/** Counts the calls that went on to their server, by server, tool and caller. */
+/** Counts the calls that were sent on to their server, by server, tool and caller. */
 export async function sentCallsOf(
   db: ReadDatabase,
   run: RunQuery,

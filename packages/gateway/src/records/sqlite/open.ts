@@ -24,38 +24,37 @@ import {
 import { layoutOf, migrate } from "./migrate.ts";
 import { openReadDatabase } from "./read-database.ts";
 
-/** Takes what is to be told about records that are not seen. */
+/** Called with the reason why some records are not visible. */
 type OnUnfolded = (fault: ActivityError) => void;
 
 /** The file in the data directory that holds the records. */
 export const DATABASE_FILE = "activity.db";
 
 export interface OpenActivityStoreOptions {
-  /** Made, for its owner only (mode 0700), if it does not exist. */
+  /** Created, for its owner only (mode 0700), if it does not exist. */
   readonly dataDir: string;
   /**
-   * `normal`: what was appended survives the death of the process, `kill -9` included.
-   * `full`: it also survives loss of power, at the price of a disk flush per group of appends.
+   * `normal`: appended data survives the death of the process, including `kill -9`. `full`: it also survives loss of
+   * power, at the price of a disk flush per group of appends.
    */
   readonly sync: "normal" | "full";
-  /** Absent: arguments and results are not kept, whatever the entries hold. */
+  /** If absent, arguments and results are not stored, whatever the entries contain. */
   readonly bodies?: BodySettings;
-  /** False gives each append a write of its own; true by default. */
+  /** If false, each append has its own write; true by default. */
   readonly groupCommit?: boolean;
-  /** Which appends share a write: of one callback (the default), or of a turn of the event loop. */
+  /** Which appends share a write: those of one callback (the default), or of one turn of the event loop. */
   readonly within?: "callback" | "turn";
   /** The clock; the system's by default. */
   readonly now?: () => Date;
 }
 
 /**
- * Opens the activity records in a data directory for writing and reading, and starts a chain for
- * this process. Any number of processes may open one directory, also one that does not exist yet.
- * The database is a SQLite file of its owner only (mode 0600) in WAL mode. Appends go to a journal
- * beside it, which is folded into it when enough is there, and before every reading.
+ * Opens the activity records in a data directory for writing and reading, and starts a chain for this process. Any
+ * number of processes may open one directory, even one that does not exist yet. The database is a SQLite file in WAL
+ * mode, for its owner only (mode 0600). Appends go to a journal beside it, which is folded into the database when it
+ * has enough, and before every read.
  *
- * @throws ActivityError `DATA_DIR_UNWRITABLE`, `DATABASE_UNREADABLE`, `DATABASE_NEWER`,
- *   `DATABASE_BUSY` (after 10 s)
+ * @throws ActivityError `DATA_DIR_UNWRITABLE`, `DATABASE_UNREADABLE`, `DATABASE_NEWER`, `DATABASE_BUSY` (after 10 s)
  */
 export async function openActivityStore(options: OpenActivityStoreOptions): Promise<ActivityStore> {
   const { dataDir, sync, bodies, groupCommit, within, now = () => new Date() } = options;
@@ -89,7 +88,9 @@ export async function openActivityStore(options: OpenActivityStoreOptions): Prom
   }
 }
 
-/** Returns what is kept beside the records. What it takes is loaded when it is used first: a start has to wait for nothing. */
+/**
+ * Returns the stores beside the records. Their code is loaded on first use, so that it does not delay the start.
+ */
 function besides(
   database: Database,
   now: () => Date,
@@ -141,7 +142,7 @@ function createFile(dataDir: string): string {
   try {
     makeDirectory(dataDir);
     refuseStrange(path);
-    // SQLite would create the file with the umask's mode; its -wal and -shm files take over this one.
+    // SQLite would create the file with the umask's mode; its -wal and -shm files copy this file's mode.
     closeSync(openSync(path, "a", 0o600));
   } catch (error) {
     throw error instanceof ActivityError ? error : directoryFault(error, dataDir);
@@ -150,8 +151,8 @@ function createFile(dataDir: string): string {
 }
 
 /**
- * Node's own recursive mkdir never returns where the file system answers ENOENT for a directory
- * whose parent exists, as /proc does.
+ * Node's own recursive mkdir never returns if the file system reports ENOENT for a directory whose parent exists, as
+ * /proc does.
  */
 function makeDirectory(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
@@ -164,7 +165,7 @@ function makeDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have made it in the meantime.
+    // Another process may have created it in the meantime.
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
       throw error;
     }
@@ -172,24 +173,23 @@ function makeDirectory(path: string): void {
 }
 
 async function prepare(db: Connection, path: string, sync: "normal" | "full"): Promise<void> {
-  // A database of a newer release is refused before anything in it is changed.
+  // Refuses a database of a newer release before changing anything in it.
   await whileBusy(path, () => layoutOf(db, path, "write"));
-  // The switch needs the database alone and answers SQLITE_BUSY at once when others start as well.
+  // The switch needs exclusive access to the database and returns SQLITE_BUSY at once if others start at the same time.
   await whileBusy(path, () => db.exec("PRAGMA journal_mode = WAL"));
   db.exec(`PRAGMA synchronous = ${sync === "full" ? "FULL" : "NORMAL"}`);
   await whileBusy(path, () => migrate(db, path));
 }
 
 /**
- * Opens the activity records in a data directory for reading only. Nothing is created; the tables of
- * an earlier release are brought up to date first.
+ * Opens the activity records in a data directory for reading only. Creates nothing, but first updates the tables of
+ * an earlier release.
  *
- * @param options.onUnfolded told once where what is in journals is not seen: with `WRITE_FAILED`
- *   where the disk is full, with `DATA_DIR_UNWRITABLE` where this user may not move it. What it throws
- *   refuses the read. Without it a read is refused on a full disk, and nobody is told about the other
+ * @param options.onUnfolded called once if the contents of journals are not visible: with `WRITE_FAILED` if the disk
+ *   is full, with `DATA_DIR_UNWRITABLE` if this user may not move them. If it throws, the read is refused. Without
+ *   it, a read is refused on a full disk, and the other case is not reported
  * @returns `undefined` if nothing has been recorded in that directory yet
- * @throws ActivityError `DATA_DIR_UNREADABLE`, `DATABASE_UNREADABLE`, `DATABASE_NEWER`,
- *   `DATABASE_BUSY` (after 10 s)
+ * @throws ActivityError `DATA_DIR_UNREADABLE`, `DATABASE_UNREADABLE`, `DATABASE_NEWER`, `DATABASE_BUSY` (after 10 s)
  */
 export async function openActivityReader(options: {
   readonly dataDir: string;
@@ -208,12 +208,12 @@ export async function openActivityReader(options: {
   }
 }
 
-/** Returns whether there are tables; those of an earlier release are brought up to date. */
+/** Returns whether there are tables; updates those of an earlier release first. */
 async function isReady(path: string): Promise<boolean> {
   const { isMade, isBehind } = await withConnection(path, "read", (db) =>
     layoutOf(db, path, "read"),
   );
-  // Its maker is still at work.
+  // The process that creates it has not finished.
   if (!isMade) return false;
   if (isBehind) await withConnection(path, "write", (db) => migrate(db, path));
   return true;
@@ -233,9 +233,9 @@ async function withConnection<T>(
 }
 
 /**
- * Opens what removes old records and lists of tools that nobody uses.
+ * Opens the pruner, which removes old records and unused lists of tools.
  *
- * @throws ActivityError where the database cannot be opened
+ * @throws ActivityError if the database cannot be opened
  */
 export async function openPruner(
   path: string,
@@ -244,7 +244,7 @@ export async function openPruner(
   const { createPruner } = await import("../sql/pruner.ts");
   const db = connect(path, "write");
   try {
-    // What comes back after a loss of power is removed again; a flush for each step would hold up others.
+    // Rows that come back after a loss of power are removed again; a flush for each step would delay others.
     db.exec("PRAGMA synchronous = NORMAL");
     db.prepare("SELECT 1 FROM activity LIMIT 1").all([]);
   } catch (error) {
@@ -275,7 +275,7 @@ function whyUnreadable(error: unknown): string {
   return isRefused ? "this user may not look into it" : error.message;
 }
 
-/** @throws ActivityError if a file of the database is something that opening would wait for, such as a pipe */
+/** @throws ActivityError if a database file is something on which opening would block, such as a pipe */
 function refuseStrange(path: string): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     const stats = statSync(file, { throwIfNoEntry: false });

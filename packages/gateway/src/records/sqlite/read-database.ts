@@ -14,12 +14,11 @@ import {
 import { createRun } from "./statements.ts";
 
 /**
- * Reads over a connection of its own, which is opened with the first query. Reads take turns, each in
- * a transaction and so in one snapshot; in WAL mode they and the writers do not wait for each other.
- * What is in journals is folded first, so that a read sees all that was appended before it; who
- * may only read the files sees what was folded by others, and so does on a full disk who gives
- * `onUnfolded`, which is called once, with what is to be told, and may throw it; without it a full disk is an
- * error.
+ * Reads over its own connection, which the first query opens. Reads take turns, each in a transaction and so in one
+ * snapshot; in WAL mode, they and the writers do not wait for each other. Journals are folded first, so that a read
+ * sees everything appended before it. A user who may only read the files sees what others have folded. On a full
+ * disk, the same holds if there is an `onUnfolded`; without it, a full disk is an error. `onUnfolded` is called once,
+ * with the reason, and may throw it.
  */
 export function openReadDatabase(
   path: string,

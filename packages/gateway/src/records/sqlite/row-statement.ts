@@ -1,21 +1,21 @@
 import { isUtf8 } from "node:buffer";
 import type { Connection } from "./connection.ts";
 
-/** A statement that gives rows. */
+/** A statement that returns rows. */
 export interface RowStatement {
   all(parameters: readonly unknown[]): unknown[];
 }
 
-/** Types of columns whose values JSON holds as they are. */
+/** Column types whose values JSON holds unchanged. */
 const IN_JSON: ReadonlySet<string | null> = new Set(["TEXT", "INTEGER"]);
 
 /**
- * Prepares a query whose rows may have been damaged, or changed by something else. Texts leave SQLite as
- * bytes, in one JSON array for each row: where a text is not UTF-8, libsql ends the whole process, and it
- * cuts one at U+0000, so that what is read would not be what SQLite finds. A row that is not UTF-8 is read
- * as Latin-1: another text than the one that was written.
+ * Prepares a query whose rows may be damaged, or changed by another program. Texts leave SQLite as bytes, in one JSON
+ * array for each row: libsql ends the whole process if a text is not UTF-8, and it cuts a text at U+0000, so that the
+ * value read would differ from the one that SQLite finds. A row that is not UTF-8 is read as Latin-1, which differs
+ * from the text that was written.
  *
- * @param sql gives columns of different names, and no blobs
+ * @param sql returns columns with different names, and no blobs
  */
 export function prepareRows(db: Pick<Connection, "prepare">, sql: string): RowStatement {
   const columns = db

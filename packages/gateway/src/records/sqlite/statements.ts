@@ -3,13 +3,13 @@ import type { RunQuery } from "../sql/database.ts";
 import { type Connection, whileBusy } from "./connection.ts";
 import { prepareRows, type RowStatement } from "./row-statement.ts";
 
-/** Statements that are kept. The filters of a listing alone can be combined to more. */
+/** Maximum number of statements kept. The filters of a listing alone have more combinations. */
 const MAX_KEPT = 100;
 
 /**
- * Gives the statement of a query, made once for each of the texts that were used last. A statement
- * holds some ten kilobytes outside of the JavaScript heap, which the garbage collector does not see and
- * so is in no hurry to free: one made for every question would let a process grow without end.
+ * Returns the statement of a query, prepared once for each of the most recently used texts. A statement holds some
+ * ten kilobytes outside the JavaScript heap, which the garbage collector does not see and so does not hurry to free:
+ * with a statement per query, a process would grow without end.
  */
 export function createStatements(db: Pick<Connection, "prepare">): (sql: string) => RowStatement {
   const kept = new BoundedMap<string, RowStatement>(MAX_KEPT);
@@ -20,7 +20,10 @@ export function createStatements(db: Pick<Connection, "prepare">): (sql: string)
   };
 }
 
-/** Returns a statement that writes returns constants and casts to numbers: a damaged text would end the process. */
+/**
+ * Prepares a statement. Statements that write return only constants and casts to numbers: a damaged text would end
+ * the process.
+ */
 function prepare(db: Pick<Connection, "prepare">, sql: string): RowStatement {
   if (/^\s*(select|with)\b/i.test(sql)) return prepareRows(db, sql);
   const statement = db.prepare(sql);
@@ -35,8 +38,8 @@ export function createRun(db: Connection, path: string): RunQuery {
 }
 
 /**
- * Returns a value as libsql takes it: it ends the process for a boolean.
- * @throws TypeError for what no column holds
+ * Returns a value in a form that libsql accepts: a boolean would end the process.
+ * @throws TypeError for a value that no column holds
  */
 export function bound(value: unknown): unknown {
   if (typeof value === "boolean") return Number(value);

@@ -3,15 +3,15 @@ import type { Connection } from "./connection.ts";
 
 type Counted = Pick<ActivityRow, "type" | "server" | "tool" | "direction" | "decision" | "status">;
 
-/** The length of the start of a time that names its hour: `2026-08-31T09`. */
+/** The length of the part of a time that names its hour: `2026-08-31T09`. */
 const HOUR_LENGTH = 13;
 
-/** Counts rows for their hours. */
+/** Counts rows by hour. */
 export interface Tally {
   add(row: Counted, time: string): void;
-  /** Adds what was counted to the table, inside the caller's transaction. */
+  /** Adds the counts to the table, inside the caller's transaction. */
   save(): void;
-  /** Forgets what was counted and not saved. */
+  /** Discards counts that were not saved. */
   reset(): void;
 }
 
@@ -21,9 +21,9 @@ interface Cell {
 }
 
 /**
- * Keeps the counts in table `tally`, so that nobody has to count rows: how many records there are
- * for each hour, and under the hour `""` at all times, with each combination of the fields that filters
- * ask for. Absent fields are `""`. A trigger takes removed records out again.
+ * Keeps counts in table `tally`, so that no query has to count rows: how many records there are for each hour, and
+ * over all time under the hour `""`, with each combination of the fields that filters use. Absent fields are `""`. A
+ * trigger subtracts removed records.
  */
 export function createTally(db: Connection): Tally {
   const save = db.prepare(

@@ -26,7 +26,7 @@ function lacking(
   );
 }
 
-/** Returns what may be sent only if the server has declared a capability. */
+/** Returns a check for messages that are allowed only if the server has declared a capability. */
 function undeclared(...path: readonly string[]): Rule["broken"] {
   return ({ frame, facts }) =>
     facts.serverCapabilities === undefined || declares(facts.serverCapabilities, ...path)
@@ -34,7 +34,7 @@ function undeclared(...path: readonly string[]): Rule["broken"] {
       : lacking(frame.method, "server", path.join("."));
 }
 
-/** Returns what of the client's capabilities a request for input needs and lacks. */
+/** Returns the capability that a request for input needs and the client lacks. */
 function missingFor(
   capabilities: Capabilities,
   method: string,
@@ -56,7 +56,7 @@ function missingFor(
       if (!has("elicitation")) return "elicitation";
       if (revision.version < LAST_LEGACY) return undefined;
       if (mode === '"url"') return has("elicitation", "url") ? undefined : "elicitation.url";
-      // An empty object stands for forms (Elicitation, Capabilities).
+      // An empty object means forms (Elicitation, Capabilities).
       const forms = has("elicitation", "form") || !has("elicitation", "url");
       return forms ? undefined : "elicitation.form";
     }
@@ -65,7 +65,7 @@ function missingFor(
   }
 }
 
-/** Returns the first of the requests for input in a result whose capability the client lacks. */
+/** Returns the first request for input in a result whose capability the client lacks. */
 function inputLacking({ frame, request, revision }: Moment): Breach | undefined {
   if (frame.resultType !== "input_required") return undefined;
   const requests = objectAt(frame, frame.range("/result/inputRequests"));
@@ -93,7 +93,7 @@ function inputLacking({ frame, request, revision }: Moment): Breach | undefined 
   return undefined;
 }
 
-/** Requests that a client may send only if the server has declared a capability, and that. */
+/** Requests that a client may send only if the server has declared a capability, each with that capability. */
 const OF_SERVER: ReadonlyMap<string, readonly string[]> = new Map([
   ["logging/setLevel", ["logging"]],
   ["completion/complete", ["completions"]],
@@ -106,7 +106,7 @@ const OF_SERVER: ReadonlyMap<string, readonly string[]> = new Map([
   ["resources/unsubscribe", ["resources", "subscribe"]],
 ]);
 
-/** Rules about what may be sent only to a peer, or by a peer, that has declared a capability or asked for it. */
+/** Rules about messages that are allowed only if a peer has declared a capability or asked for them. */
 export const CAPABILITIES: readonly Rule[] = [
   {
     id: "client-capability",
@@ -219,7 +219,7 @@ export const CAPABILITIES: readonly Rule[] = [
     methods: [...OF_SERVER.keys()],
     broken: (moment) => {
       const path = OF_SERVER.get(moment.frame.method ?? "") ?? [];
-      // The capability came with 2025-03-26.
+      // The capability was added in 2025-03-26.
       if (path[0] === "completions" && moment.revision.version === FIRST) return undefined;
       return undeclared(...path)(moment);
     },

@@ -12,7 +12,7 @@ export const LIFECYCLE: readonly Rule[] = [
       if (facts.handshake !== "asked" && facts.handshake !== "answered") return undefined;
       const { kind, method } = frame;
       if (method === "ping" || method === "notifications/message") return undefined;
-      // After its response only requests have to wait, until the client says that it is initialized.
+      // After its response, only requests have to wait until the client reports that it is initialized.
       if (kind === "notification" && facts.handshake === "answered") return undefined;
       return breach(
         "/method",

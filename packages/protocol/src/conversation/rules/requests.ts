@@ -1,12 +1,12 @@
 import { breach, FIRST, LAST_LEGACY, MODERN, otherType, type Rule } from "./rule.ts";
 
-/** Rules about the ids of requests, and about their cancellation. */
+/** Rules about the ids of requests, and about cancelling them. */
 export const REQUESTS: readonly Rule[] = [
   {
     id: "id-in-use",
     section: "Base Protocol, Requests",
     must: FIRST,
-    // Of a client's requests, the gateway finds it by those that wait.
+    // For a client's requests, the gateway detects this by the requests that wait.
     sender: "server",
     kinds: ["request"],
     broken: ({ frame, facts }) => {
@@ -33,13 +33,13 @@ export const REQUESTS: readonly Rule[] = [
     id: "cancels-known",
     section: "Cancellation, Behavior Requirements",
     must: FIRST,
-    // A client's may overtake its request, which is another POST.
+    // A client's notification may overtake its request, which is another POST.
     sender: "server",
     kinds: ["notification"],
     methods: ["notifications/cancelled"],
     broken: ({ frame, facts, whole, revision }) => {
       const key = frame.requestIdKey;
-      // From 2026-07-28 on a server ends subscriptions, which the client has asked for.
+      // From 2026-07-28 on, a server ends subscriptions that the client asked for.
       const side = revision.version >= MODERN ? facts.client : facts.server;
       // Its response may be on the way.
       if (!whole || key === undefined || !side.asked || side.sent(key) !== false) return undefined;

@@ -3,37 +3,40 @@ import type { Sender } from "../../messages/message-table.ts";
 import type { Revision } from "../../revisions/revision.ts";
 import type { Facts, RequestFacts } from "../facts.ts";
 
-/** What a rule looks at. */
+/** What a rule examines. */
 export interface Moment {
   readonly frame: Frame;
   readonly sender: Sender;
   readonly revision: Revision;
   readonly facts: Facts;
-  /** The request that a response answers, if it is known. */
+  /** The request that a response belongs to, if known. */
   readonly request: RequestFacts | undefined;
-  /** All that the peers have said was seen, so that what is not known was not said. */
+  /** Everything that the peers said was seen, so what is unknown was not said. */
   readonly whole: boolean;
 }
 
-/** What breaks a rule, and where. */
+/** What breaks a rule, and at which place. */
 export interface Breach {
   readonly path: string;
   readonly message: string;
 }
 
-/** A rule about a message in the light of those before it. */
+/** A rule about a message in view of the messages before it. */
 export interface Rule {
   readonly id: string;
-  /** The section of the specification, beside the revision. */
+  /** The section of the specification, without the revision. */
   readonly section: string;
-  /** The revisions that have the rule, as far as it is not all of them. */
+  /** The revisions that have the rule, if not all have it. */
   readonly from?: string;
   readonly until?: string;
-  /** The first revision that says MUST or MUST NOT; before, it is SHOULD. Undefined: it never is more than SHOULD. */
+  /**
+   * The first revision that says MUST or MUST NOT; before it, the rule is SHOULD. Undefined: it is never more than
+   * SHOULD.
+   */
   readonly must?: string;
   readonly sender: Sender | "both";
   readonly kinds: readonly Frame["kind"][];
-  /** The methods that it is about; all, if there are none. */
+  /** The methods that the rule covers; all if absent. */
   readonly methods?: readonly string[];
   readonly broken: (moment: Moment) => Breach | undefined;
 }
@@ -47,7 +50,7 @@ export const CALLS = ["request", "notification"] as const;
 
 export const breach = (path: string, message: string): Breach => ({ path, message });
 
-/** Returns the token's key as the other type has it: `"1"` for 1. */
+/** Returns the token's key as the other type would have it: `"1"` for 1. */
 export function otherType(key: string): string {
   return `${key.startsWith("s") ? "n" : "s"}${key.slice(1)}`;
 }

@@ -12,13 +12,13 @@ const FILTERS: ReadonlyMap<string, string> = new Map([
 /** Returns whether a `subscriptions/listen` asked for a notification. */
 function listensTo(request: RequestFacts, method: string): boolean {
   if (request.method !== "subscriptions/listen") return false;
-  // A filter that is none, or large, is not held against the server.
+  // A filter that is missing, invalid or large is not counted against the server.
   if (request.filter === undefined) return true;
   const asked = request.filter[FILTERS.get(method) ?? ""];
   return asked === true || (Array.isArray(asked) && asked.length > 0);
 }
 
-/** Rules about what a subscription brings. */
+/** Rules about the notifications of a subscription. */
 export const SUBSCRIPTIONS: readonly Rule[] = [
   {
     id: "subscription-acknowledged",
@@ -46,7 +46,7 @@ export const SUBSCRIPTIONS: readonly Rule[] = [
     broken: ({ frame, facts, whole }) => {
       const { method = "", subscriptionIdKey: key } = frame;
       const own = key === undefined ? undefined : facts.client.requests.get(key);
-      // What names no subscription that is known may be about any of them.
+      // A notification that names no known subscription may belong to any of them.
       const all = own === undefined ? [...facts.client.requests.values()] : [own];
       if (own === undefined && (!whole || facts.client.forgotRequest)) return undefined;
       return all.some((request) => listensTo(request, method))

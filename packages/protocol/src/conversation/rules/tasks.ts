@@ -5,7 +5,7 @@ import { breach, CALLS, LAST_LEGACY, type Rule } from "./rule.ts";
 
 const RELATED_TASK = "io.modelcontextprotocol/related-task";
 
-/** Returns the task that the metadata of a message names; undefined if it names none. */
+/** Returns the task that the metadata of a message names; undefined if there is none. */
 function relatedTask(frame: Frame, pointer: string): unknown {
   const related = objectAt(frame, frame.range(pointer))?.[RELATED_TASK];
   return isObject(related) ? related["taskId"] : undefined;

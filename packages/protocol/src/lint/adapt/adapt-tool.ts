@@ -14,42 +14,42 @@ import { placesOf } from "../walk.ts";
 import { cutText, withoutHidden } from "./hidden-text.ts";
 import { unusableOutput, unusableReason } from "./unusable.ts";
 
-/** How a tool is fitted to the client that lists it. */
+/** How a tool is adapted to the client that lists it. */
 export interface AdaptRules {
-  /** Whether tools that clients fail on are left out. */
+  /** Whether tools that make clients fail are left out. */
   readonly leaveOut: boolean;
   readonly outputSchema: "pass" | "drop_unusable" | "drop";
-  /** Whose rules schemas are rewritten for. None: schemas stay as they are. */
+  /** Whose rules schemas are rewritten for. If empty, schemas stay as they are. */
   readonly takers: readonly ProviderName[];
   /** Whether nulls that a tool refuses are taken out of its arguments before they are checked. */
   readonly dropsNulls: boolean;
   /** Whether there is no time to try rewrites: only those are done that are sure by themselves. */
   readonly isHurried?: boolean;
-  /** Most characters (UTF-16 code units) of the description. Default: any number. */
+  /** The most characters (UTF-16 code units) of the description. Default: no limit. */
   readonly maxDescription?: number | undefined;
   /** Whether invisible and bidirectional characters are removed from titles and descriptions. */
   readonly stripHidden: boolean;
-  /** The name that the client sees, if it is not the tool's own. */
+  /** The name that the client sees, if it differs from the tool's own. */
   readonly name?: string | undefined;
 }
 
-/** A setting of `adapt` that changed something, or could not. */
+/** A setting of `adapt` that changed something, or failed to. */
 export type AdaptKeyword = "unusable_tools" | "output_schema" | "for" | "names" | "descriptions";
 
-/** One change of a tool, or one that was asked for and not made. */
+/** One change to a tool, or one that was requested but not made. */
 export interface AdaptChange {
   readonly keyword: AdaptKeyword;
   /** RFC 6901 pointer into the tool. */
   readonly path: string;
-  /** A sentence without its end, for people. */
+  /** A sentence without its final period, for people. */
   readonly message: string;
-  /** It was not made: the client gets this part as the server wrote it. */
+  /** The change was not made: the client gets this part as the server wrote it. */
   readonly isLeft?: true;
 }
 
-/** What came of a tool. */
+/** The result of adapting a tool. */
 export interface AdaptedTool {
-  /** The tool's text: the very array that was given if nothing is changed. Undefined if it is left out. */
+  /** The tool's text: the same array that was passed in if nothing changed. Undefined if the tool is left out. */
   readonly text: Uint8Array | undefined;
   readonly changes: readonly AdaptChange[];
 }
@@ -62,17 +62,17 @@ const MEMBERS = {
   outputSchema: true,
   annotations: { title: true },
 } as const;
-/** Longer schemas stay as they are: reading one again for each step takes too long. */
+/** Longer schemas stay as they are: reading one again for each step would take too long. */
 const MAX_SCHEMA_BYTES = 131_072;
-/** Keywords of a schema whose texts models read. */
+/** Schema keywords whose texts are read by models. */
 const TEXTS = ["title", "description"] as const;
 const MOST_LEFT = 4;
 const SAYS_OBJECT = "parameters say that they are an object";
 
 /**
- * Fits the text of one tool to a client, a part of the work in each step, which takes a few milliseconds. Every change
- * is a splice: all other bytes stay as they are. What schemas accept stays the same: a rewrite that cannot be shown to
- * keep it is not done, and reported. Never throws, whatever the text is.
+ * Adapts the text of one tool to a client, in steps of a few milliseconds each. Every change is a splice: all other
+ * bytes stay as they are. What schemas accept stays the same: a rewrite that cannot be shown to preserve it is not
+ * made, and is reported. Never throws, whatever the text is.
  * @param text the JSON text of a tool, as it is in a `tools/list` result
  */
 export function* adaptToolSteps(
@@ -128,12 +128,12 @@ export function* adaptToolSteps(
     changes.push({ keyword: "names", path: "/name", message });
   }
   const adapted = spliceFrame(text, edits);
-  // What no key has been read right of is better left alone.
+  // If the result is not valid JSON, the tool is better left alone.
   if (scanJson(adapted).error === undefined) return { text: adapted, changes };
   return refused(text, rules, "it cannot be changed in its place");
 }
 
-/** What becomes of a tool that cannot be used, or read. */
+/** Handles a tool that cannot be used, or cannot be read. */
 function refused(text: Uint8Array, { leaveOut }: AdaptRules, message: string): AdaptedTool {
   const change: AdaptChange = { keyword: "unusable_tools", path: "", message };
   return leaveOut
@@ -152,7 +152,7 @@ function* rewriteInput(
 ): Generator<void, unknown, void> {
   const { inputSchema } = tool;
   const path = "/inputSchema";
-  // What is not there, and "true", accept all arguments.
+  // A missing schema and `true` both accept all arguments.
   if (inputSchema === undefined || inputSchema === null || inputSchema === true) {
     changes.push({ keyword: "for", path, message: SAYS_OBJECT });
     return { type: "object", properties: {} };
@@ -181,14 +181,14 @@ function* rewriteOutput(
   if (asked === "drop" || isHurried === true || !isObject(outputSchema)) return outputSchema;
   if (typeof outputSchema["$schema"] !== "string") return outputSchema;
   if (isLeft(path, isLossy, at(path), changes)) return outputSchema;
-  // Models are not sent it; clients compile it, and know draft 2020-12.
+  // Output schemas are not sent to models. Clients compile them, and know draft 2020-12.
   const only = (step: string): boolean => step === "modern-dialect";
   const made = yield* rewriteSchemaSteps(outputSchema, takers, { only });
   note(path, made, changes);
   return made.schema;
 }
 
-/** Returns whether a schema stays as it is, whoever asks for it otherwise. */
+/** Returns whether a schema stays as it is, whatever the settings request. */
 function isLeft(
   path: string,
   isLossy: boolean,
@@ -230,7 +230,7 @@ function dropsOutput(schema: unknown, rules: AdaptRules, changes: AdaptChange[])
   return true;
 }
 
-/** Edits the texts of a tool that models read. */
+/** Edits the texts of a tool that are read by models. */
 function texts(
   tool: JsonObject,
   at: At,
@@ -267,10 +267,13 @@ function visible(value: string, path: string, changes: AdaptChange[]): string {
   return found.text;
 }
 
-/** Returns a schema with visible titles and descriptions only; the one that is given if there are no others. */
+/**
+ * Returns a schema without hidden characters in its titles and descriptions; the given schema itself if there are
+ * none.
+ */
 function visibleSchema(schema: JsonObject, path: string, changes: AdaptChange[]): JsonObject {
   const text = JSON.stringify(schema);
-  // Most schemas have nothing to look for, and a copy takes longer than this.
+  // Most schemas have nothing to remove, and a copy takes longer than this check.
   if (withoutHidden(text) === undefined && !text.includes("\\u")) return schema;
   const copy: JsonObject = JSON.parse(text);
   const { length } = changes;

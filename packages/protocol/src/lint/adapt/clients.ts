@@ -1,16 +1,16 @@
 import type { ProviderName } from "../providers/provider.ts";
 
-/** A client that is known by the name that it gives in `clientInfo`. */
+/** A client that is recognized by the name in its `clientInfo`. */
 export interface KnownClient {
-  /** How messages name it. */
+  /** Its name in messages. */
   readonly title: string;
-  /** `clientInfo.name` as it is sent, in lower case. */
+  /** `clientInfo.name` as sent, in lower case. */
   readonly names: readonly string[];
-  /** Whose rules tools meet there: those of the client itself, and of the models that it sends tools to. */
+  /** Whose rules apply to tools there: those of the client itself, and of the models that it sends tools to. */
   readonly takers: readonly ProviderName[];
 }
 
-/** Clients whose rules are known. */
+/** Clients with known rules. */
 export const CLIENT_NAMES = [
   "claude-code",
   "claude-desktop",
@@ -36,10 +36,10 @@ export type ClientName = (typeof CLIENT_NAMES)[number];
 const ANY_MODEL: readonly ProviderName[] = ["anthropic", "openai", "gemini"];
 
 /**
- * Clients and whose rules hold for them. Names as the clients send them are collected in
- * https://github.com/apify/mcp-client-capabilities (`mcp-clients.json`); rules are in the tables of `providers/`, with
- * their sources. VS Code fits schemas to models itself before it sends them
- * (https://github.com/microsoft/vscode-copilot-chat, `toolSchemaNormalizer.ts`), so that only its own rules count.
+ * Clients, and whose rules apply to them. Names as the clients send them are collected in
+ * https://github.com/apify/mcp-client-capabilities (`mcp-clients.json`); rules are in the tables of `providers/`,
+ * with their sources. VS Code adapts schemas to models itself before it sends them
+ * (https://github.com/microsoft/vscode-copilot-chat, `toolSchemaNormalizer.ts`), so only its own rules count.
  */
 export const CLIENTS: Readonly<Record<ClientName, KnownClient>> = {
   "claude-code": { title: "Claude Code", names: ["claude-code"], takers: ["anthropic"] },
@@ -83,14 +83,14 @@ const BY_NAME: ReadonlyMap<string, ClientName> = new Map(
 );
 
 /**
- * Returns the client that introduced itself by a name; undefined if it is not known.
+ * Returns the client that introduced itself by a name; undefined if it is unknown.
  * @param name `clientInfo.name`, in any case
  */
 export function clientNamed(name: string): ClientName | undefined {
   return BY_NAME.get(name.trim().toLowerCase());
 }
 
-/** Returns whose rules hold for clients and providers, each once. A name that is both means the client. */
+/** Returns whose rules apply to clients and providers, each once. A name that is both means the client. */
 export function takersOf(names: readonly (ClientName | ProviderName)[]): readonly ProviderName[] {
   const takers = names.flatMap((name): readonly ProviderName[] =>
     Object.hasOwn(CLIENTS, name) ? CLIENTS[name as ClientName].takers : [name as ProviderName],

@@ -1,13 +1,16 @@
-/** What cannot be seen: control characters but tab and line ends, and what fonts leave out (UAX #44, Default_Ignorable). */
+/**
+ * Invisible characters: control characters except tab and line ends, and what fonts do not show (UAX #44,
+ * Default_Ignorable).
+ */
 const HIDDEN = /[\p{Default_Ignorable_Code_Point}\p{Cc}\uFFF9-\uFFFB]/u;
 const EVERY_HIDDEN = new RegExp(HIDDEN.source, "gu");
 const VISIBLE_CONTROLS = "\t\n\r";
 
-/** Emoji, and letters of scripts that write with joiners (UAX #31, section 2.3). */
+/** Emoji, and letters of scripts that use joiners (UAX #31, section 2.3). */
 const PICTURE = "[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]";
 const JOINING =
   "[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Mongolian}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Myanmar}\\p{Script=Khmer}]";
-/** Hidden characters that belong to what is seen: within emoji (UTS #51), flags, keycaps, and between letters. */
+/** Hidden characters that are part of visible text: within emoji (UTS #51), flags, keycaps, and between letters. */
 const MEANT = new RegExp(
   [
     "\\u{1F3F4}[\\u{E0030}-\\u{E0039}\\u{E0061}-\\u{E007A}]{1,6}\\u{E007F}",
@@ -17,21 +20,22 @@ const MEANT = new RegExp(
   ].join("|"),
   "gu",
 );
-/** Tag characters, which hold a text in ASCII that nobody sees. */
+/** Tag characters, which encode invisible ASCII text. */
 const TAGS = /[\u{E0020}-\u{E007E}]+/gu;
 const MOST_SHOWN = 8;
 const LONGEST_TAGS = 80;
 
-/** A text without its hidden characters, and which they were. */
+/** A text without its hidden characters, and what was removed. */
 export interface VisibleText {
   readonly text: string;
-  /** For people: `U+200B (3 times)`, and what tag characters say. */
+  /** For people: `U+200B (3 times)`, and the text that tag characters encode. */
   readonly removed: string;
 }
 
 /**
- * Removes invisible and bidirectional characters, by which a text tells a model what its reader does not see. Keeps
- * tabs, line ends, and what emoji and joining scripts need. Returns undefined if there are none.
+ * Removes invisible and bidirectional characters, which a text can use to say something to a model that its reader
+ * does not see. Keeps tabs, line ends, and what emoji and joining scripts need. Returns undefined if there is nothing
+ * to remove.
  */
 export function withoutHidden(text: string): VisibleText | undefined {
   if (!HIDDEN.test(text)) return undefined;
@@ -73,8 +77,8 @@ function quotedTags(tags: string): string {
 const MARK = "…";
 
 /**
- * Returns a text of at most `max` characters (UTF-16 code units) that ends in `…`; undefined if it is not longer. No
- * surrogate pair is cut in two.
+ * Returns a text shortened to at most `max` characters (UTF-16 code units), ending in `…`; undefined if it is not
+ * longer than that. Never splits a surrogate pair.
  */
 export function cutText(text: string, max: number): string | undefined {
   if (text.length <= max) return undefined;

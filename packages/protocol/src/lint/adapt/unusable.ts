@@ -6,11 +6,11 @@ import { placesOf } from "../walk.ts";
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /**
- * Returns why clients fail on a tool, so that one tool takes all of its server, or every message of a conversation,
- * down; undefined if they can use it. Names as MCP 2025-11-25, Tools, Tool Names has them; schemas as JSON Schema and
- * MCP's `Tool` have them.
+ * Returns why a tool makes clients fail, so that this one tool takes down its whole server, or every message of a
+ * conversation; undefined if they can use it. Names are judged by MCP 2025-11-25, Tools, Tool Names; schemas by JSON
+ * Schema and MCP's `Tool`.
  * @param tool parsed
- * @param renamed whether clients see a name of the gateway's making instead of the tool's own
+ * @param renamed whether clients see a name made by the gateway instead of the tool's own
  */
 export function unusableReason(tool: unknown, renamed = false): string | undefined {
   if (!isObject(tool)) return "it is not an object";
@@ -26,8 +26,8 @@ export function unusableReason(tool: unknown, renamed = false): string | undefin
 }
 
 /**
- * Returns why clients that compile an output schema refuse each call of its tool; undefined if they can use it: they
- * know draft 2020-12 (MCP, SEP-1613), and MCP up to 2025-11-25 has objects only.
+ * Returns why clients that compile an output schema refuse every call of its tool; undefined if they can use it. Such
+ * clients know draft 2020-12 (MCP, SEP-1613), and MCP up to 2025-11-25 allows only objects.
  */
 export function unusableOutput(outputSchema: unknown): string | undefined {
   if (!isObject(outputSchema)) return "it is not an object";

@@ -3,18 +3,17 @@ import { objectSchemasForClients } from "./place-rules.ts";
 import type { Provider } from "./provider.ts";
 
 /**
- * Anthropic's Messages API, and Claude Code and Claude Desktop before it. What a name may be is in its
- * reference (https://platform.claude.com/docs/en/api/messages); the rest are the API's own words:
- * "input_schema does not support oneOf, allOf, or anyOf at the top level", "Property keys should match
- * pattern '^[a-zA-Z0-9_.-]{1,64}$'", "It must match JSON Schema draft 2020-12", "Tool names must be
- * unique". Claude Code cuts descriptions "at 2KB each" (https://code.claude.com/docs/en/mcp), and drops all
- * tools of a server for a property whose schema is a boolean
- * (https://github.com/anthropics/claude-code/issues/92900), which MCP has no room for up to 2025-11-25
- * (`Tool`, `properties`). It calls a tool `mcp__SERVER__TOOL`, and the API takes 64 characters of that where tools are
- * searched for (https://github.com/anthropics/claude-code/issues/19882). It compiles output schemas, and refuses each
- * call of a tool whose output schema names a dialect other than 2020-12
- * (https://github.com/anthropics/claude-code/issues/90549). Whole numbers beyond 2^53 - 1 fail in the API with "int too
- * big to convert" (https://github.com/RevenueCat/ai-toolkit/issues/26).
+ * Anthropic's Messages API, and Claude Code and Claude Desktop in front of it. Its reference says what a name may be
+ * (https://platform.claude.com/docs/en/api/messages); the rest are the API's own words: "input_schema does not
+ * support oneOf, allOf, or anyOf at the top level", "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'",
+ * "It must match JSON Schema draft 2020-12", "Tool names must be unique". Claude Code cuts descriptions "at 2KB each"
+ * (https://code.claude.com/docs/en/mcp). It drops all tools of a server if the schema of a property is a boolean
+ * (https://github.com/anthropics/claude-code/issues/92900), which MCP up to 2025-11-25 does not allow (`Tool`,
+ * `properties`). It calls a tool `mcp__SERVER__TOOL`, of which the API takes 64 characters when tools are searched
+ * for (https://github.com/anthropics/claude-code/issues/19882). It compiles output schemas, and refuses each call of
+ * a tool whose output schema names a dialect other than 2020-12
+ * (https://github.com/anthropics/claude-code/issues/90549). Whole numbers beyond 2^53 - 1 fail in the API with "int
+ * too big to convert" (https://github.com/RevenueCat/ai-toolkit/issues/26).
  */
 export const ANTHROPIC: Provider = {
   name: "anthropic",

@@ -2,13 +2,13 @@ import { type JsonObject, joinPointer } from "@touchstone/core";
 import { shown } from "../finding.ts";
 import type { PlaceRule } from "./provider.ts";
 
-/** Returns the keywords that are beside `anyOf`; none if there is no `anyOf`. */
+/** Returns the keywords beside `anyOf`; none if there is no `anyOf`. */
 export function besideAnyOf(schema: JsonObject): readonly string[] {
   if (!Array.isArray(schema["anyOf"])) return [];
   return Object.keys(schema).filter((keyword) => keyword !== "anyOf");
 }
 
-/** `anyOf` is the only keyword of its schema. */
+/** `anyOf` must be the only keyword of its schema. */
 export const anyOfAlone: PlaceRule = ({ schema }) =>
   besideAnyOf(schema).map((keyword) => ({
     at: joinPointer("", keyword),

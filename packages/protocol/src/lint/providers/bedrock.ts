@@ -4,13 +4,16 @@ import type { PlaceRule, Provider } from "./provider.ts";
 const NUMBERS =
   "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems minProperties maxProperties";
 
-/** Whole numbers in bounds are not beyond these. What no double holds as it is fails anywhere, the rest may do so. */
+/**
+ * Requires whole numbers in bounds to be within these limits. Beyond them, a number that a double cannot hold exactly
+ * always fails; others may fail.
+ */
 export function boundsWithin(least: number, most: number, what: string): PlaceRule {
   const keywords = NUMBERS.split(" ");
   return ({ schema }) =>
     keywords.flatMap((keyword) => {
       const value = schema[keyword];
-      // From 1e21 on JSON is written with an exponent, which is not read as an integer.
+      // From 1e21 on, JSON is written with an exponent and is not read as an integer.
       const isInteger =
         typeof value === "number" && Number.isInteger(value) && Math.abs(value) < 1e21;
       if (!isInteger || (value >= least && value <= most)) return [];
@@ -29,8 +32,9 @@ export function boundsWithin(least: number, most: number, what: string): PlaceRu
 /**
  * `toolSpec` of Amazon Bedrock's Converse API
  * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolSpecification.html): a name of 1 to 64
- * characters, and a description of at least one if there is one. Bounds beyond 32 bits have failed with "int too big to
- * convert" (https://github.com/tailcallhq/forgecode/issues/3307). The models behind it have limits of their own.
+ * characters, and, if there is a description, at least one character in it. Bounds beyond 32 bits have failed with
+ * "int too big to convert" (https://github.com/tailcallhq/forgecode/issues/3307). The models behind the API have
+ * their own limits.
  */
 export const BEDROCK: Provider = {
   name: "bedrock",

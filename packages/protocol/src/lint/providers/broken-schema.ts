@@ -11,7 +11,7 @@ import { patternsOf } from "./patterns.ts";
 import type { ProviderFound } from "./provider.ts";
 import { pythonFault } from "./python-pattern.ts";
 
-/** What is wrong with a schema for whoever reads it; `path` begins with that of its places. */
+/** A fault of a schema that affects anyone who reads it; `path` begins with the path of its place. */
 export interface Broken extends Pick<ProviderFound, "path" | "message" | "fix"> {
   readonly rule: "schema" | "unresolved-reference" | "pattern";
 }
@@ -21,7 +21,7 @@ const MEND =
 const DEFINE =
   "Put the schema that is meant under $defs and refer to it there, or leave the reference out.";
 
-/** By the dialect that the schema names, or 2020-12 if nobody knows that one. */
+/** Returns the fault by the dialect that the schema names, or by 2020-12 if that dialect is unknown. */
 function faultOf(schema: JsonObject): ReturnType<typeof compileSchema>["fault"] {
   const { fault } = compileSchema({ value: schema });
   if (fault?.code !== "unknown_dialect") return fault;
@@ -30,12 +30,12 @@ function faultOf(schema: JsonObject): ReturnType<typeof compileSchema>["fault"] 
 }
 
 /**
- * References by JSON pointer that lead nowhere. All of them: a compilation ends at the first, and does not
- * come to them where the metaschema objects.
+ * Finds all references by JSON pointer that lead nowhere. Compilation stops at the first one, and does not reach any
+ * if the metaschema objects.
  */
 function dangling(places: readonly Place[]): readonly Broken[] {
   const [top, ...others] = places;
-  // Within a document of its own a pointer begins there.
+  // If a nested schema is a document of its own, pointers in it start there.
   const isOne = others.every(({ schema: { $id, id } }) => ($id ?? id) === undefined);
   if (top === undefined || !isOne) return [];
   return places.flatMap(({ schema: { $ref }, path }): Broken[] => {
@@ -49,7 +49,10 @@ function dangling(places: readonly Place[]): readonly Broken[] {
   });
 }
 
-/** Patterns that are regular expressions neither of ECMA-262 nor of Python: no engine takes them. */
+/**
+ * Finds patterns that are valid regular expressions neither in ECMA-262 nor in Python, so that no engine accepts
+ * them.
+ */
 function noPatterns(places: readonly Place[]): readonly Broken[] {
   return places.flatMap(({ schema, path }) =>
     patternsOf(schema).flatMap(([source, at]): Broken[] => {
@@ -62,7 +65,7 @@ function noPatterns(places: readonly Place[]): readonly Broken[] {
   );
 }
 
-/** Returns whether a text is a regular expression of ECMA-262, with the flag `u` or without. */
+/** Returns whether a text is a regular expression of ECMA-262, with or without the flag `u`. */
 function isPattern(source: string): boolean {
   return ["u", ""].some((flags) => {
     try {
@@ -75,8 +78,9 @@ function isPattern(source: string): boolean {
 }
 
 /**
- * Where a schema is not a valid JSON Schema, where its patterns are none, and where its references lead nowhere: whoever gets it either refuses
- * it or cannot tell what it asks for. Each place is reported once.
+ * Finds places where a schema is not valid JSON Schema, patterns that are not regular expressions, and references
+ * that lead nowhere. Whoever gets such a schema either refuses it or cannot tell what it requires. Each place is
+ * reported once.
  * @param places the schema and those in it
  */
 export function brokenPlaces(places: readonly Place[]): readonly Broken[] {

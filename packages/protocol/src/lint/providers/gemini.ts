@@ -13,16 +13,15 @@ import {
 import { type Provider, words } from "./provider.ts";
 
 /**
- * `parameters` of a function declaration in the Gemini API (https://ai.google.dev/api/caching#Schema) and
- * Vertex AI: the `Schema` message, which has fields for these keywords in both and refuses a request
- * with any other ("Unknown name … Cannot find field"). Formats of strings are those that the API names
- * where it refuses one ("only 'enum' and 'date-time' are supported for STRING type"). Of Vertex AI are the
- * words "When using any_of, it must be the only field set", for a mere description, too. Clients that send
- * `parametersJsonSchema` in its place are not bound by this. A function's name has 128 characters at
- * most (https://ai.google.dev/api/caching#FunctionDeclaration); that it begins with a letter or an
- * underscore is in Vertex AI's reference. Two functions of one name are refused with all others
+ * `parameters` of a function declaration in the Gemini API (https://ai.google.dev/api/caching#Schema) and Vertex AI:
+ * the `Schema` message. In both, it has fields for these keywords, and a request with any other is refused ("Unknown
+ * name … Cannot find field"). The formats of strings are those that the API names when it refuses one ("only 'enum'
+ * and 'date-time' are supported for STRING type"). Vertex AI says "When using any_of, it must be the only field set",
+ * even if only a description is beside it. Clients that send `parametersJsonSchema` instead are not bound by this. A
+ * function's name has 128 characters at most (https://ai.google.dev/api/caching#FunctionDeclaration); Vertex AI's
+ * reference says that it begins with a letter or an underscore. If two functions have the same name, all are refused
  * ("Duplicate function declaration found"). An empty text among the values is refused ("enum[0]: cannot be empty",
- * https://github.com/anomalyco/opencode/pull/46676), and by some models an object without properties ("should be
+ * https://github.com/anomalyco/opencode/pull/46676), and some models refuse an object without properties ("should be
  * non-empty for OBJECT type", https://github.com/CherryHQ/cherry-studio/issues/3270).
  */
 export const GEMINI: Provider = {

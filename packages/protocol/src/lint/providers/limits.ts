@@ -11,7 +11,7 @@ function lengthOf(texts: readonly unknown[]): number {
   return texts.reduce<number>((sum, text) => sum + (typeof text === "string" ? text.length : 0), 0);
 }
 
-/** Returns the texts that a model's grammar is made of: names, and strings to choose from. */
+/** Returns the texts that a model's grammar is built from: names, and strings to choose from. */
 function textsOf(schema: JsonObject): readonly unknown[] {
   const named = [schema["properties"], schema["$defs"], schema["definitions"]];
   return [
@@ -25,7 +25,7 @@ function valuesOf(schema: JsonObject): readonly unknown[] {
   return Array.isArray(schema["enum"]) ? schema["enum"] : [];
 }
 
-/** Returns what there is too much of in a schema as a whole. */
+/** Returns which limits a schema as a whole exceeds. */
 export function limitFound(
   { title, limits = {} }: Provider,
   places: readonly Place[],

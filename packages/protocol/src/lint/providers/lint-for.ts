@@ -12,17 +12,17 @@ import {
 import { type Examined, providerFindings } from "./provider-findings.ts";
 import { providersOf } from "./table.ts";
 
-/** Something that a provider refuses, or stumbles over. */
+/** Something that a provider refuses or has trouble with. */
 export interface ProviderFinding extends ProviderFound {
   readonly provider: ProviderName;
   readonly rule: ProviderRule;
-  /** The tool's name, or `#` and its place in the list; empty if it is about the list. */
+  /** The tool's name, or `#` and its index in the list; empty if the finding is about the list. */
   readonly tool: string;
-  /** The tool's place in the list, from 0; -1 if it is about the list. */
+  /** The tool's index in the list, from 0; -1 if the finding is about the list. */
   readonly index: number;
 }
 
-/** What is known of how tools are offered. */
+/** What is known about how tools are offered. */
 export interface LintForOptions {
   /** What the client puts before the names of tools, such as `mcp__github__`. */
   readonly prefix?: string;
@@ -38,7 +38,7 @@ function examine(tool: JsonObject, twin: number | undefined, prefix: string | un
   return { tool, twin, places, broken, output: brokenPlaces(output), prefix };
 }
 
-/** As a list that a proxy stands for may have it: no number. */
+/** Returns the length of a list. A list behind a proxy may have a length that is not a number. */
 function lengthOf(tools: unknown): number {
   const length: unknown = Array.isArray(tools) ? tools.length : 0;
   return typeof length === "number" ? length : 0;
@@ -57,11 +57,11 @@ function tooMany({ name, title, limits }: Provider, count: number): readonly Pro
 }
 
 /**
- * Reports what providers will refuse in the tools of a `tools/list` result, tool by tool. Output schemas
- * matter to clients alone, which compile them: no provider is sent them. Of what is not a list nothing is told, nor of a tool with a getter or a proxy
- * that throws: `lintTools` reports these.
- * @param tools the `tools` member, as parsed JSON; whatever it holds, nothing is thrown for it
- * @throws TypeError for a provider that is not known, or no list of them
+ * Reports what providers will refuse in the tools of a `tools/list` result, tool by tool. Output schemas matter only
+ * to clients, which compile them: they are not sent to any provider. Reports nothing about something that is not a
+ * list, or about a tool with a getter or a proxy that throws: `lintTools` reports these.
+ * @param tools the `tools` member, as parsed JSON; nothing is thrown for it, whatever it holds
+ * @throws TypeError for an unknown provider, or if the providers are not a list
  */
 export function lintFor(
   tools: unknown,
@@ -85,7 +85,7 @@ export function lintFor(
   return findings;
 }
 
-/** @param named the places of the tools before it, by their names; its own is added */
+/** @param named the indexes of the earlier tools, by name; this tool's own is added */
 function findingsOf(
   tool: unknown,
   index: number,

@@ -7,11 +7,11 @@ const FORMATS = words("date-time time date duration email hostname ipv4 ipv6 uui
 
 /**
  * OpenAI's functions with `strict: true`, and its structured outputs
- * (https://developers.openai.com/api/docs/guides/structured-outputs#supported-schemas): every object is
- * closed, every property required. Of keywords that constrain, `pattern`, `format`, the bounds of
- * numbers, `minItems` and `maxItems` are known; the API refuses others ("'minLength' is not permitted"),
- * as OpenAI's own SDK does before it asks (openai-node, `lib/transform.ts`), and what says no type ("schema
- * must have a 'type' key"). It refuses lookaround in patterns ("regex lookaround is not supported",
+ * (https://developers.openai.com/api/docs/guides/structured-outputs#supported-schemas): every object is closed, every
+ * property required. Of the keywords that constrain values, `pattern`, `format`, the bounds of numbers, `minItems`
+ * and `maxItems` are known. The API refuses others ("'minLength' is not permitted"), as does OpenAI's own SDK before
+ * it sends a request (openai-node, `lib/transform.ts`). It also refuses a schema without a type ("schema must have a
+ * 'type' key"), and lookaround in patterns ("regex lookaround is not supported",
  * https://github.com/existential-birds/daydream/issues/304).
  */
 export const OPENAI_STRICT: Provider = {

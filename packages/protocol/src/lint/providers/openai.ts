@@ -3,10 +3,10 @@ import { arrayItems, topProperties } from "./place-rules.ts";
 import type { Provider } from "./provider.ts";
 
 /**
- * OpenAI's functions without `strict`, of Chat Completions and Responses
- * (https://developers.openai.com/api/docs/guides/function-calling). Its own words: "schema must
- * have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level", "array
- * schema missing items", "object schema missing properties".
+ * OpenAI's functions without `strict`, in Chat Completions and Responses
+ * (https://developers.openai.com/api/docs/guides/function-calling). Its own words: "schema must have type 'object'
+ * and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level", "array schema missing items", "object schema
+ * missing properties".
  */
 export const OPENAI: Provider = {
   name: "openai",

@@ -20,7 +20,7 @@ export function patternsOf({
 
 const INSTEAD = "Write the pattern without it, or say in the description what the text may be.";
 
-/** Returns a pattern without what is escaped, and what of it is outside of classes of characters and in them. */
+/** Returns the parts of a pattern outside and inside of character classes, without escaped characters. */
 function parts(source: string): { readonly outside: string; readonly inside: string } {
   const plain = source.replace(/\\./gsu, "..");
   let inside = "";
@@ -31,7 +31,7 @@ function parts(source: string): { readonly outside: string; readonly inside: str
   return { outside, inside };
 }
 
-/** Returns what is not in every engine, by what stands for it. */
+/** Returns what not every engine supports, judged by the characters that express it. */
 function portable(source: string, lookaround: Objection["severity"]): readonly Objection[] {
   const { outside, inside } = parts(source);
   const found: Objection[] = [];
@@ -47,10 +47,10 @@ function portable(source: string, lookaround: Objection["severity"]): readonly O
 }
 
 /**
- * Patterns that OpenAI's validator of tools compiles: with Python's `re`
- * (https://github.com/BerriAI/litellm/pull/40485, https://github.com/pleaseai/shunt/pull/488: "… is not a
- * 'regex'"). Some of its routes refuse lookaround (https://github.com/cline/cline/pull/14019,
- * https://github.com/can1357/oh-my-pi/issues/2784); providers with an engine in Rust refuse a bare "[" in a class
+ * Checks that patterns compile in OpenAI's tool validator, which uses Python's `re`
+ * (https://github.com/BerriAI/litellm/pull/40485, https://github.com/pleaseai/shunt/pull/488: "… is not a 'regex'").
+ * Some of its routes refuse lookaround (https://github.com/cline/cline/pull/14019,
+ * https://github.com/can1357/oh-my-pi/issues/2784). Providers with an engine in Rust refuse a bare "[" in a class
  * (https://github.com/Dokploy/mcp/issues/72, https://github.com/rust-lang/regex/issues/592).
  * @param lookaround how severe lookaround is
  */

@@ -12,7 +12,7 @@ function has(schema: JsonObject, keyword: string): boolean {
   return Object.hasOwn(schema, keyword);
 }
 
-/** Arrays say what their items are, in `items` itself. */
+/** Arrays must define their items, in `items` itself. */
 export const arrayItems: PlaceRule = ({ schema }) => {
   if (!typesOf(schema).includes("array") || isObject(schema["items"])) return [];
   const said = has(schema, "prefixItems") || Array.isArray(schema["items"]);
@@ -26,13 +26,13 @@ export const arrayItems: PlaceRule = ({ schema }) => {
   ];
 };
 
-/** The parameters have `properties`, if only none. */
+/** The parameters must have `properties`, even if empty. */
 export const topProperties: PlaceRule = ({ schema }, isTop) =>
   isTop && schema["type"] === "object" && !isObject(schema["properties"])
     ? [{ message: "the parameters have no properties", fix: 'Add "properties": {}.' }]
     : [];
 
-/** Objects have properties, at least one. */
+/** Objects must have at least one property. */
 export const objectProperties: PlaceRule = ({ schema }) => {
   const { properties } = schema;
   if (schema["type"] !== "object") return [];
@@ -46,7 +46,7 @@ export const objectProperties: PlaceRule = ({ schema }) => {
   ];
 };
 
-/** No value to choose from is an empty text. */
+/** Values to choose from must not be empty texts. */
 export const enumNotEmpty: PlaceRule = ({ schema }) => {
   const { enum: values } = schema;
   if (!Array.isArray(values)) return [];
@@ -63,7 +63,7 @@ export const enumNotEmpty: PlaceRule = ({ schema }) => {
   );
 };
 
-/** Objects take no properties but those that they name. */
+/** Objects must allow only the properties that they name. */
 export const closedObjects: PlaceRule = ({ schema }) => {
   if (!typesOf(schema).includes("object") && !isObject(schema["properties"])) return [];
   if (schema["additionalProperties"] === false) return [];
@@ -71,7 +71,7 @@ export const closedObjects: PlaceRule = ({ schema }) => {
   return [{ message: "an object is open to properties that it does not name", fix }];
 };
 
-/** Objects require all of their properties. */
+/** Objects must require all of their properties. */
 export const requiredAll: PlaceRule = ({ schema }) => {
   const { properties, required } = schema;
   if (!isObject(properties)) return [];
@@ -84,7 +84,7 @@ export const requiredAll: PlaceRule = ({ schema }) => {
   });
 };
 
-/** A type is one word. */
+/** A type must be a single name, not a list. */
 export const typeNotListed: PlaceRule = ({ schema }) =>
   Array.isArray(schema["type"])
     ? [
@@ -98,7 +98,7 @@ export const typeNotListed: PlaceRule = ({ schema }) =>
 
 const TYPED = ["type", "anyOf", "$ref"];
 
-/** A schema says its type, or is put together from others that do. */
+/** A schema must give its type, or be composed of schemas that do. */
 export const typeGiven: PlaceRule = ({ schema }) =>
   TYPED.some((keyword) => has(schema, keyword))
     ? []
@@ -110,7 +110,9 @@ export const typeGiven: PlaceRule = ({ schema }) =>
         },
       ];
 
-/** A schema says its type, is put together from others that do, or lists its values; `const` is not a list. */
+/**
+ * A schema must give its type, be composed of schemas that do, or list its values; `const` does not count as a list.
+ */
 export const typeOrValues: PlaceRule = ({ schema }) =>
   [...TYPED, "enum"].some((keyword) => has(schema, keyword))
     ? []
@@ -121,7 +123,7 @@ export const typeOrValues: PlaceRule = ({ schema }) =>
         },
       ];
 
-/** Properties have objects for schemas: `true` and `false` are schemas of JSON Schema, too. */
+/** The schemas of properties must be objects, although JSON Schema also allows `true` and `false`. */
 export const objectSchemas: PlaceRule = ({ schema }) => {
   const { properties } = schema;
   if (!isObject(properties)) return [];
@@ -133,7 +135,7 @@ export const objectSchemas: PlaceRule = ({ schema }) => {
   });
 };
 
-/** The same where it is a client that stumbles, and not the model's API. */
+/** The same rule if the client has trouble with it, and not the model's API. */
 export const objectSchemasForClients: PlaceRule = (place, isTop) =>
   objectSchemas(place, isTop).map((objection) => ({
     ...objection,
@@ -141,7 +143,7 @@ export const objectSchemasForClients: PlaceRule = (place, isTop) =>
     severity: "warning",
   }));
 
-/** Values to choose from are strings. */
+/** Values to choose from must be strings. */
 export const enumOfStrings: PlaceRule = ({ schema }) => {
   const { enum: values } = schema;
   if (!Array.isArray(values)) return [];
@@ -154,7 +156,7 @@ export const enumOfStrings: PlaceRule = ({ schema }) => {
 
 const OF_OBJECTS = ["properties", "required", "minProperties", "maxProperties"];
 
-/** Keywords of objects stand where objects are. */
+/** Keywords for objects must be in schemas of objects. */
 export const keywordOfAnotherType: PlaceRule = ({ schema }) => {
   const types = typesOf(schema);
   if (types.length === 0 || types.includes("object")) return [];
@@ -165,7 +167,7 @@ export const keywordOfAnotherType: PlaceRule = ({ schema }) => {
   }));
 };
 
-/** What is required is declared in the same place. */
+/** Required properties must be declared in the same place. */
 export const requiredDeclared: PlaceRule = ({ schema }) => {
   const { required, properties } = schema;
   if (!Array.isArray(required)) return [];

@@ -90,7 +90,7 @@ function dialectFound(
   if (only2020 !== true || $schema === undefined) return [];
   const { fault } = compileSchema({ value: rest });
   if (fault?.code !== "metaschema") return [];
-  // The metaschema objects to one place in many ways.
+  // The metaschema may object to one place in several ways.
   const places = new Map(
     [...(fault.details ?? [fault])].reverse().map((each) => [TOP + each.path, each]),
   );
@@ -112,21 +112,21 @@ function brokenFound({ title }: Provider, broken: readonly Broken[]): ProviderFo
   }));
 }
 
-/** A tool, and its input schema as far as all providers see the same in it. */
+/** A tool, and those facts about its schemas that are the same for all providers. */
 export interface Examined {
   readonly tool: JsonObject;
-  /** The place in the list of the first tool of the same name, if this is another. */
+  /** The index in the list of the first tool with the same name, if that is another tool. */
   readonly twin: number | undefined;
-  /** The input schema and those in it; none if it is not an object. */
+  /** The input schema and the schemas in it; empty if it is not an object. */
   readonly places: readonly Place[];
   readonly broken: readonly Broken[];
-  /** What is wrong with the output schema for whoever compiles it. */
+  /** Faults of the output schema that affect anyone who compiles it. */
   readonly output: readonly Broken[];
-  /** What the client puts before names. */
+  /** What the client puts before tool names. */
   readonly prefix: string | undefined;
 }
 
-/** Returns what a client that compiles output schemas objects to in one. */
+/** Returns what a client that compiles output schemas objects to in an output schema. */
 function outputFound(
   { title, compilesOutput }: Provider,
   { tool, output }: Examined,
@@ -141,7 +141,7 @@ function outputFound(
   const { $schema } = outputSchema;
   const dialect = typeof $schema === "string" ? dialectOf($schema) : DEFAULT_DIALECT;
   if (dialect !== DEFAULT_DIALECT) {
-    // Later releases of the client know the drafts between.
+    // Later releases of the client know the drafts in between.
     const isOld = dialect === undefined || dialect === "draft-04";
     found.unshift({
       path: "/outputSchema/$schema",
@@ -173,7 +173,7 @@ export function providerFindings(provider: Provider, examined: Examined): readon
     ...found,
     ...brokenFound(provider, broken),
     ...dialectFound(provider, inputSchema, broken),
-    // What there is no schema for cannot be put in place of a reference.
+    // If a reference leads nowhere, there is no schema to replace it with.
     ...places
       .flatMap((place) => placeFound(provider, place))
       .filter(

@@ -1,7 +1,7 @@
 import type { Severity } from "../finding.ts";
 import type { Place } from "../walk.ts";
 
-/** Who has to take a tool: a model's API, or a client that checks tools itself. */
+/** Who receives a tool: a model's API, or a client that checks tools itself. */
 export const PROVIDERS = [
   "openai",
   "openai-strict",
@@ -10,7 +10,7 @@ export const PROVIDERS = [
   "gemini",
   "vscode",
 ] as const;
-/** A model provider or client whose rules are known. */
+/** A model provider or client with known rules. */
 export type ProviderName = (typeof PROVIDERS)[number];
 
 /** What a provider objects to. */
@@ -49,7 +49,7 @@ export type ProviderRule =
   | "enum-count"
   | "text-length";
 
-/** An objection before it is known which tool it is about. */
+/** An objection before it is assigned to a tool. */
 export interface ProviderFound {
   readonly path: string;
   readonly rule: ProviderRule;
@@ -58,64 +58,64 @@ export interface ProviderFound {
   readonly fix: string;
 }
 
-/** Where a tool has its schema. */
+/** The path to a tool's input schema. */
 export const TOP = "/inputSchema";
 
-/** An objection to one place of a schema. */
+/** An objection to one place in a schema. */
 export interface Objection {
-  /** Below the place; empty for the place itself. */
+  /** Pointer below the place; empty for the place itself. */
   readonly at?: string;
   readonly message: string;
   readonly fix: string;
   readonly severity?: Severity;
 }
 
-/** What a rule says of a place, or of the schema as a whole. */
+/** Returns what a rule objects to at a place, or in the schema as a whole. */
 export type PlaceRule = (place: Pick<Place, "schema">, isTop: boolean) => readonly Objection[];
 
-/** What one provider takes, as data. */
+/** What one provider accepts, as data. */
 export interface Provider {
   readonly name: ProviderName;
-  /** How messages name it. */
+  /** Its name in messages. */
   readonly title: string;
   readonly toolName?: RegExp;
-  /** A request with two tools of one name is refused as a whole. */
+  /** A request with two tools of the same name is refused as a whole. */
   readonly uniqueNames?: boolean;
-  /** Of the properties at the top. */
+  /** For the properties at the top level. */
   readonly propertyName?: RegExp;
-  /** Keywords that must not be at the top. */
+  /** Keywords that are not allowed at the top level. */
   readonly notAtTop?: readonly string[];
-  /** Keywords that must not be anywhere. */
+  /** Keywords that are not allowed anywhere. */
   readonly refused?: ReadonlySet<string>;
-  /** The only keywords that may be anywhere. */
+  /** The only keywords that are allowed anywhere. */
   readonly allowed?: ReadonlySet<string>;
-  /** The formats that may be beside each type; of other types any. */
+  /** The formats that are allowed for each type; for other types any. */
   readonly formats?: Readonly<Partial<Record<"string" | "number", ReadonlySet<string>>>>;
-  /** Rules that look at one place at a time. */
+  /** Rules that check one place at a time. */
   readonly places: Readonly<Partial<Record<ProviderRule, PlaceRule>>>;
-  /** The schema has to be one of draft 2020-12, whatever `$schema` says. */
+  /** The schema must be valid in draft 2020-12, whatever `$schema` says. */
   readonly only2020?: boolean;
-  /** Output schemas are compiled by a client, which knows draft 2020-12 of JSON Schema only. */
+  /** Output schemas are compiled by a client that knows only draft 2020-12 of JSON Schema. */
   readonly compilesOutput?: boolean;
   readonly limits?: {
     readonly tools?: number;
-    /** Characters of a tool's name with what clients put before it. */
+    /** The most characters of a tool's name, including what clients put before it. */
     readonly prefixedName?: number;
     /** Whether a description may be empty. Default true. */
     readonly emptyDescription?: boolean;
-    /** Characters of a tool's description. */
+    /** The most characters of a tool's description. */
     readonly description?: number;
     readonly nesting?: number;
     readonly properties?: number;
     readonly enumValues?: number;
-    /** Of all names of properties and definitions, and of all strings to choose from. */
+    /** The most characters of all names of properties and definitions and all strings to choose from, together. */
     readonly characters?: number;
-    /** Of the strings of one `enum` that has more values than these. */
+    /** The most characters of the strings of one `enum` that has more than this many values. */
     readonly longEnum?: { readonly values: number; readonly characters: number };
   };
 }
 
-/** Returns a set of words, given with spaces between them. */
+/** Returns a set of words, given as a text with spaces between them. */
 export function words(text: string): ReadonlySet<string> {
   return new Set(text.split(" "));
 }

@@ -1,7 +1,7 @@
-/** Letters that Python's `re` takes behind a backslash, outside of a class and in one. */
+/** Letters and digits that Python's `re` accepts after a backslash, outside of a class and in one. */
 const ESCAPES = "AbBdDsSwWZafnrtvxuU0123456789";
 const CLASS_ESCAPES = "bdDsSwWafnrtvxuU01234567";
-/** Escapes that stand for many characters: neither may begin or end a range. */
+/** Escapes that match many characters and may neither begin nor end a range. */
 const SETS = "dDsSwW";
 /** How many hexadecimal digits follow. */
 const HEX: ReadonlyMap<string, number> = new Map([
@@ -10,27 +10,26 @@ const HEX: ReadonlyMap<string, number> = new Map([
   ["U", 8],
 ]);
 
-/** A group that is open. */
+/** An open group. */
 interface Group {
-  /** Its number; undefined for one that does not capture. */
+  /** Its number; undefined if it does not capture. */
   readonly number: number | undefined;
   readonly isLookbehind: boolean;
 }
 
-/** Where a pattern is read, and what is known of it so far. */
+/** The position in a pattern, and what is known about the pattern so far. */
 interface Reader {
   readonly source: string;
   at: number;
   groups: number;
   readonly open: Group[];
-  /** Whether something is before that a quantifier may repeat. */
+  /** Whether there is something before this position that a quantifier may repeat. */
   repeatable: boolean;
 }
 
 /**
- * Returns what Python's `re` does not take in a pattern of ECMA-262, in a few words; undefined if it takes the
- * pattern, as far as that can be told from its syntax
- * (https://docs.python.org/3/library/re.html#regular-expression-syntax).
+ * Returns, in a few words, what Python's `re` does not accept in an ECMA-262 pattern; undefined if it accepts the
+ * pattern, as far as its syntax shows (https://docs.python.org/3/library/re.html#regular-expression-syntax).
  */
 export function pythonFault(source: string): string | undefined {
   const reader: Reader = { source, at: 0, groups: 0, open: [], repeatable: false };
@@ -77,7 +76,7 @@ function repeatFault(reader: Reader, wasRepeatable: boolean): string | undefined
   const { source, open } = reader;
   const rest = source.slice(reader.at, reader.at + 40);
   const [repeat] = /^(?:[*+?]|\{(?:\d+(?:,\d*)?|,\d*)\})/.exec(rest) ?? [];
-  // A brace that repeats nothing is a character.
+  // A brace that is not a quantifier is an ordinary character.
   if (repeat === undefined) {
     reader.at += 1;
     return undefined;
@@ -135,7 +134,7 @@ function escapeFault(reader: Reader): string | undefined {
   return letterFault(reader, ESCAPES);
 }
 
-/** Reads an escape by a letter, and moves behind it. */
+/** Reads an escape of a letter, and moves past it. */
 function letterFault(reader: Reader, known: string): string | undefined {
   const { source, at } = reader;
   const letter = source[at + 1] ?? "";
@@ -163,7 +162,7 @@ function referenceFault(reader: Reader): string | undefined {
     : undefined;
 }
 
-/** One end of a range in a class: whether it stands for many characters. */
+/** One end of a range in a class, and whether it matches many characters. */
 interface Member {
   readonly isSet: boolean;
   readonly text: string;
@@ -174,7 +173,7 @@ interface Member {
 function classFault(reader: Reader): string | undefined {
   const { source } = reader;
   reader.at += source[reader.at + 1] === "^" ? 2 : 1;
-  // Python takes a bracket at the beginning for a character.
+  // Python treats a closing bracket at the beginning as an ordinary character.
   for (let isFirst = true; isFirst || source[reader.at] !== "]"; isFirst = false) {
     if (reader.at >= source.length) return "a class of characters that does not end";
     const from = member(reader);
@@ -191,7 +190,7 @@ function classFault(reader: Reader): string | undefined {
   return undefined;
 }
 
-/** Reads one member of a class, and returns what is wrong with it as a text. */
+/** Reads one member of a class. Returns a text if something is wrong with it. */
 function member(reader: Reader): Member | string {
   const { source, at } = reader;
   if (source[at] !== "\\") {

@@ -7,7 +7,7 @@ import { OPENAI_STRICT } from "./openai-strict.ts";
 import { PROVIDERS, type Provider, type ProviderName } from "./provider.ts";
 import { VSCODE } from "./vscode.ts";
 
-/** What each provider takes. */
+/** What each provider accepts. */
 const PROVIDER_TABLE: Readonly<Record<ProviderName, Provider>> = {
   openai: OPENAI,
   "openai-strict": OPENAI_STRICT,
@@ -18,9 +18,9 @@ const PROVIDER_TABLE: Readonly<Record<ProviderName, Provider>> = {
 };
 
 /**
- * Returns what each of some providers takes.
- * @throws TypeError for what is not a list, or a name that is none of {@link PROVIDERS}: a caller without types may give
- *   them
+ * Returns what each of the given providers accepts.
+ * @throws TypeError for something that is not a list, or a name that is not in {@link PROVIDERS}: an untyped caller
+ *   may pass either
  */
 export function providersOf(names: readonly ProviderName[]): readonly Provider[] {
   if (Array.isArray(names)) return names.map(providerOf);

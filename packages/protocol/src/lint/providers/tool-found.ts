@@ -42,10 +42,10 @@ function twinFound(
   return [{ path: "/name", rule: "duplicate-name", severity: "error", message, fix }];
 }
 
-/** Names from this many characters on leave little room for what clients put before them. */
+/** Names of this many characters or more leave little room for what clients put before them. */
 const LONG_NAME = 40;
 
-/** Clients put their servers' names before those of tools: `mcp__SERVER__TOOL`. */
+/** Checks the length of prefixed names: clients put the server's name before the tool's (`mcp__SERVER__TOOL`). */
 function prefixFound(
   { title, limits }: Provider,
   { name }: JsonObject,
@@ -87,7 +87,7 @@ function descriptionFound(
 
 /**
  * Returns what a provider objects to in names and descriptions.
- * @param twin the place in the list of the first tool of the same name, if this is another
+ * @param twin the index in the list of the first tool with the same name, if that is another tool
  * @param prefix what the client puts before names
  */
 export function toolFound(

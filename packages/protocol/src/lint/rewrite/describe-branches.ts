@@ -2,16 +2,16 @@ import { isObject, type JsonObject } from "@touchstone/core";
 import { besideAnyOf } from "../providers/any-of-alone.ts";
 import { ANNOTATIONS } from "./map-schemas.ts";
 
-/** Returns a description in front of another. */
+/** Puts one description in front of another. */
 export function joined(outer: unknown, inner: unknown): unknown {
   if (typeof outer !== "string" || typeof inner !== "string") return inner ?? outer;
   return `${outer} ${inner}`;
 }
 
 /**
- * Leaves `anyOf` alone in its schema where all that is beside it only describes: the `description`
- * goes into each branch, in front of the one that is there, the `title` into those that have none, and
- * the rest is left out. Any other schema is given back as it is.
+ * Makes `anyOf` the only keyword of its schema if everything beside it only describes. The `description` goes into
+ * each branch, in front of any that is there; the `title` goes into branches that have none; the rest is dropped.
+ * Returns any other schema as it is.
  */
 export function describeBranches(schema: JsonObject): JsonObject {
   const { anyOf, title, description } = schema;

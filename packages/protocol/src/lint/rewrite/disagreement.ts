@@ -9,40 +9,40 @@ import {
 import { withNullDefaults } from "./require-nullable.ts";
 import { randomFrom, sampleInstance } from "./sample.ts";
 
-/** How many values are tried, where they are small. */
+/** How many values are tried, if they are small. */
 const SAMPLES = 400;
-/** How many values may be made in all, those inside others counted as well: wide objects take many. */
+/** The most values made in total, including nested ones: wide objects need many. */
 const MAX_MADE = 120_000;
 /** If the first values all take too long to check, it is not expected of the others. */
 const ENOUGH_TOO_LONG = 12;
-/** How many are made in one step. */
+/** How many values are made in one step. */
 const MADE_IN_STEP = 500;
 
-/** What came of a comparison. */
+/** The result of a comparison. */
 export interface Comparison {
   readonly judged: number;
-  /** How many of them both schemas accepted. */
+  /** How many of these both schemas accepted. */
   readonly accepted: number;
-  /** How many values were made, those inside others counted as well. */
+  /** How many values were made, including nested ones. */
   readonly made: number;
-  /** Where the two disagree: the first value that was found, or why one cannot be used. */
+  /** The disagreement: the first value on which the two differ, or why they cannot be compared. */
   readonly disagreement?: { readonly value: unknown };
 }
 
-/** What two schemas are compared by. */
+/** How to compare two schemas. */
 export interface CompareOptions {
-  /** They are about the arguments of calls, which are objects whatever a schema says. Default false. */
+  /** The schemas describe the arguments of calls, which are objects whatever a schema says. Default false. */
   readonly ofArguments?: boolean;
   /**
    * Whether the two may differ in nulls: the first one is asked once more without those that it refuses, and the second
    * one with those that it misses. Default false.
    */
   readonly dropsNulls?: boolean;
-  /** How many values may be made. Default {@link MAX_MADE}. */
+  /** The most values that may be made. Default {@link MAX_MADE}. */
   readonly most?: number;
   /**
-   * Whether nothing else waits meanwhile, so that a check may take long. By default, values whose check takes more than
-   * a few milliseconds are left out.
+   * Whether a check may take long because nothing else is waiting. By default, values whose check takes more than a
+   * few milliseconds are skipped.
    */
   readonly isPatient?: boolean;
 }
@@ -53,7 +53,7 @@ const later = (): never => {
   throw new TakesLong();
 };
 
-/** Returns the verdict about a value that was made; undefined if that takes longer than it may. */
+/** Returns the verdict on a generated value; undefined if it takes longer than allowed. */
 function verdictOf(
   schema: CompiledSchema,
   value: unknown,
@@ -98,8 +98,9 @@ function isMadeValid(
 }
 
 /**
- * Asks two schemas about values made from both of them, always the same ones, a few in each step.
- * @param compiled the first one
+ * Checks values generated from both schemas against both. The values are always the same, and each step handles a
+ * few.
+ * @param compiled the first schema
  */
 export function* compareSteps(
   first: JsonObject,

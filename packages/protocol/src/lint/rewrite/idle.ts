@@ -5,7 +5,7 @@ function isAnything(value: unknown): boolean {
   return value === true || (isObject(value) && Object.keys(value).length === 0);
 }
 
-/** Values of keywords by which they check nothing. */
+/** Keyword values that make their keyword check nothing. */
 const IDLE: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ["additionalProperties", isAnything],
   ["unevaluatedProperties", isAnything],
@@ -22,14 +22,14 @@ const IDLE: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ["allOf", (value: unknown) => Array.isArray(value) && value.every(isAnything)],
 ]);
 
-/** Keywords that tell `unevaluated*` what was looked at, though they check nothing. */
+/** Keywords that mark values as evaluated for `unevaluated*`, though they check nothing. */
 const TELLING: ReadonlySet<string> = new Set([
   "additionalProperties",
   "unevaluatedProperties",
   "unevaluatedItems",
 ]);
 
-/** Returns whether it matters in a schema which properties and items its keywords have looked at. */
+/** Returns whether a schema depends on which properties and items its keywords have evaluated. */
 export function asksForEvaluated(schema: JsonObject): boolean {
   return someSchema(schema, ({ unevaluatedProperties: properties, unevaluatedItems: items }) =>
     [properties, items].some((asking) => asking !== undefined && !isAnything(asking)),
@@ -37,7 +37,7 @@ export function asksForEvaluated(schema: JsonObject): boolean {
 }
 
 /**
- * Tells of keywords of one whole schema whether they can go with the values that they have.
+ * Returns a test of whether keywords of one whole schema can be removed, given their values.
  * @param schema the outermost one
  */
 export function idleIn(schema: JsonObject): (keyword: string, value: unknown) => boolean {

@@ -2,16 +2,16 @@ import { fragmentTokens, isObject, type JsonObject, valueAt } from "@touchstone/
 import { placesOf } from "../walk.ts";
 import { ANNOTATIONS, mapSchemas, without } from "./map-schemas.ts";
 
-/** How many schemas may come of it: references to references multiply. */
+/** The most schemas that may result: references to references multiply. */
 const MAX_SCHEMAS = 5_000;
 const NOT_LOCAL = /^(?!#(?:\/|$))/;
 
 class Refusal extends Error {}
 
 /**
- * Puts what references lead to in their place, and takes the definitions out. Undefined if that
- * cannot be done: a schema that refers to itself, references beyond JSON pointers (RFC 6901) into
- * the same schema, or beside other keywords.
+ * Replaces references with the schemas that they lead to, and removes the definitions. Returns undefined if that is
+ * not possible: for a schema that refers to itself, for references that are not JSON pointers (RFC 6901) into the
+ * same schema, or for references beside other keywords.
  */
 export function inlineReferences(schema: JsonObject): JsonObject | undefined {
   if (

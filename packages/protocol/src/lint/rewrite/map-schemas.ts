@@ -14,7 +14,7 @@ export function mapSchemas(
   const inside = (each: JsonObject): JsonObject => {
     return mapMembers(each, (held, keyword) => {
       if (MAPS.has(keyword) && isObject(held)) {
-        // `dependencies` may list names as well.
+        // `dependencies` may also list names.
         return mapMembers(held, (value) => (Array.isArray(value) ? value : visit(value)));
       }
       if (!HOLDERS.has(keyword)) return held;
@@ -40,7 +40,7 @@ function mapMembers(
   return isSame ? object : Object.fromEntries(members);
 }
 
-/** Returns whether it is so of a schema, or of one that is in it. */
+/** Returns whether the test holds for a schema or for one inside it. */
 export function someSchema(schema: JsonObject, is: (schema: JsonObject) => boolean): boolean {
   let found = false;
   mapSchemas(schema, (each) => {
@@ -57,7 +57,7 @@ export function without(schema: JsonObject, keywords: Iterable<string>): JsonObj
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !gone.has(keyword)));
 }
 
-/** Keywords that describe, and change no verdict. */
+/** Keywords that only describe: they never change the result of a check. */
 export const ANNOTATIONS: ReadonlySet<string> = new Set(
   (
     "title description default examples example deprecated readOnly writeOnly $comment " +

@@ -2,15 +2,15 @@ import { isObject, type JsonObject } from "@touchstone/core";
 import { joined } from "./describe-branches.ts";
 import { ANNOTATIONS, without } from "./map-schemas.ts";
 
-/** What parts of `allOf` may hold to be written into the schema around them. */
+/** The keywords that a part of `allOf` may have if it is to be merged into the schema around it. */
 const MERGEABLE: ReadonlySet<string> = new Set(["type", "properties", "required", ...ANNOTATIONS]);
-/** Keywords that look at what is beside them. */
+/** Keywords whose effect depends on the keywords beside them. */
 const LOOKING = ["additionalProperties", "unevaluatedProperties", "patternProperties", "$ref"];
 
-/** Of several, the outermost one stands for all. */
+/** If several are present, the outermost one is kept. */
 const OUTERMOST: ReadonlySet<string> = new Set(["title", "$comment"]);
 
-/** Returns what describes two schemas that become one; undefined if it cannot be said of one. */
+/** Returns the merged annotations of two schemas; undefined if they conflict. */
 function described(outer: JsonObject, part: JsonObject): JsonObject | undefined {
   const all: Record<string, unknown> = { ...outer };
   for (const keyword of Object.keys(part).filter((each) => ANNOTATIONS.has(each))) {
@@ -24,8 +24,8 @@ function described(outer: JsonObject, part: JsonObject): JsonObject | undefined 
 }
 
 /**
- * Returns the parts of `allOf` written into the schema around them, with what describes them, where they neither
- * overlap nor have other defaults, examples and the like.
+ * Merges the parts of `allOf`, with their annotations, into the schema around them, if they neither overlap nor
+ * differ in defaults, examples and the like. Otherwise returns the schema unchanged.
  */
 export function mergeAllOf(schema: JsonObject): JsonObject {
   const { allOf } = schema;

@@ -3,17 +3,17 @@ import { placesOf } from "../walk.ts";
 import { keywordsThatChange } from "./dialect.ts";
 import { ANNOTATIONS, mapSchemas, someSchema, without } from "./map-schemas.ts";
 
-/** Forms of 2020-12 that are written from older ones, and not a reason to take a keyword out. */
+/** Older keywords that are rewritten in their 2020-12 form, so they need not be removed. */
 const WRITTEN = new Set(["dependencies", "additionalItems", "$recursiveRef"]);
-/** What stays beside a reference that hides everything else. */
+/** What is kept beside a `$ref` that hides everything else. */
 const BESIDE = new Set([...ANNOTATIONS, "definitions", "$defs", "$schema"]);
 const LOCAL = /^#(?:\/|$)/;
 
 /**
- * Writes a schema that names an older dialect in draft 2020-12, and takes `$schema` out: tuples become `prefixItems`,
- * `dependencies` two keywords, a boolean `exclusiveMinimum` a number, `definitions` `$defs`, and what the older dialect
- * does not know is gone. Returns the schema that came if it is of 2020-12, or has identifiers, anchors or references
- * that lead elsewhere than to a place in it.
+ * Rewrites a schema that names an older dialect in draft 2020-12 and removes `$schema`: tuples become `prefixItems`,
+ * `dependencies` becomes two keywords, a boolean `exclusiveMinimum` a number, `definitions` `$defs`, and keywords
+ * that the older dialect does not know are removed. Returns the schema unchanged if it is already 2020-12, or has
+ * identifiers, anchors, or references that do not point to a place inside it.
  */
 export function modernDialect(schema: JsonObject): JsonObject {
   const { $schema } = schema;
@@ -31,7 +31,7 @@ export function modernDialect(schema: JsonObject): JsonObject {
   return modern;
 }
 
-/** Returns whether nothing in a schema is found by an identifier, or by a place that changes. */
+/** Returns whether a schema has no identifiers, anchors or references that the rewrite would break. */
 function isMovable(schema: JsonObject): boolean {
   const nested = placesOf(schema, "").slice(1);
   if (nested.some(({ schema: { $id, id } }) => ($id ?? id) !== undefined)) return false;
@@ -39,7 +39,7 @@ function isMovable(schema: JsonObject): boolean {
     const { $ref, $recursiveRef } = each;
     if (Object.hasOwn(each, "$anchor") || Object.hasOwn(each, "$recursiveAnchor")) return true;
     if ($recursiveRef !== undefined && ($recursiveRef !== "#" || $ref !== undefined)) return true;
-    // An item that "contains" matches was not one that was looked at.
+    // In older dialects, an item that `contains` matches does not count as evaluated.
     if (Object.hasOwn(each, "unevaluatedItems")) return true;
     return $ref !== undefined && !(typeof $ref === "string" && LOCAL.test($ref));
   });
@@ -82,7 +82,7 @@ function withDependencies(schema: JsonObject): JsonObject {
   };
 }
 
-/** Bounds that say of another keyword that it is exclusive (draft-04, Validation, sections 5.1.2 and 5.1.3). */
+/** Rewrites bounds that a boolean keyword makes exclusive (draft-04, Validation, sections 5.1.2 and 5.1.3). */
 function bounded(schema: JsonObject): JsonObject {
   let result = schema;
   for (const [exclusive, bound] of [

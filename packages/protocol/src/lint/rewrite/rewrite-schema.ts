@@ -5,41 +5,41 @@ import { providersOf } from "../providers/table.ts";
 import { type CompareOptions, compareSteps } from "./disagreement.ts";
 import { REWRITE_STEPS, type RewriteStep } from "./steps.ts";
 
-/** What came of a schema. */
+/** The result of rewriting a schema. */
 export interface RewrittenSchema {
-  /** The one that came if nothing was done. */
+  /** The original schema if nothing was changed. */
   readonly schema: JsonObject;
-  /** What was done, for people. */
+  /** What was changed, in words for people. */
   readonly changes: readonly string[];
-  /** What was not done, since a value was found on which the two schemas disagree. */
+  /** The steps that were not taken, because a value was found on which the two schemas disagree. */
   readonly refused: readonly { readonly step: string; readonly value: unknown }[];
-  /** How many values both schemas were asked about, and how many of them both accepted. */
+  /** How many values were checked against both schemas, and how many of them both accepted. */
   readonly samples: { readonly judged: number; readonly accepted: number };
 }
 
-/** How a schema is rewritten. */
+/** Options for rewriting a schema. */
 export interface RewriteOptions {
-  /** It is about the arguments of calls, which are objects whatever it says (MCP, `tools/call`). Default false. */
+  /** The schema is for the arguments of calls, which are always objects (MCP, `tools/call`). Default false. */
   readonly ofArguments?: boolean;
   /**
    * Whether nulls that the schema refuses are taken out of what is checked by it, so that an optional property may be
    * listed as a required one that may be null. Default false.
    */
   readonly dropsNulls?: boolean;
-  /** Which steps are taken. Default: all. */
+  /** Which steps to take. Default: all. */
   readonly only?: (step: string) => boolean;
-  /** Whether nothing else waits meanwhile, so that the check of one value may take long. */
+  /** Whether nothing else is waiting, so that the check of one value may take long. */
   readonly isPatient?: boolean;
 }
 
-/** How many values may be made for one schema, those inside others counted as well. */
+/** How many values may be made for one schema, including nested ones. */
 const MAX_MADE = 600_000;
 
 /**
- * Writes a schema so that providers object to less of it, and accepts the same values as before. Each
- * step is one that keeps them, and is tried besides: on values made from both schemas, about and
- * beyond their bounds. What cannot be kept stays as it is; whatever the schema is, nothing is thrown for it.
- * @throws TypeError for a provider that is not known, or no list of them
+ * Rewrites a schema so that providers object to less of it, while it accepts the same values as before. Each step is
+ * designed to preserve them, and is also tested: on values made from both schemas, within and beyond their bounds.
+ * What cannot be preserved stays unchanged. No schema makes this throw.
+ * @throws TypeError if a provider is unknown, or if the providers are not a list
  */
 export function rewriteSchema(
   schema: JsonObject,
@@ -53,10 +53,7 @@ export function rewriteSchema(
   );
 }
 
-/**
- * {@link rewriteSchema}, a part of the work in each step. A step takes a few milliseconds, and most schemas a few dozen
- * steps.
- */
+/** {@link rewriteSchema} in steps. A step takes a few milliseconds; most schemas take a few dozen steps. */
 export function* rewriteSchemaSteps(
   schema: JsonObject,
   providers: readonly ProviderName[],
@@ -106,7 +103,7 @@ function* rewritten(
     left -= made;
     return disagreement;
   }
-  // Mostly all steps keep what the schema accepts: then they need not be tried one by one.
+  // Usually all steps together preserve what the schema accepts. Then they need not be tried one by one.
   if ((yield* disagreement(wanted.schema)) === undefined) {
     return { ...wanted, refused: [], samples };
   }
@@ -130,7 +127,7 @@ function* rewritten(
   return { schema: current, changes, refused, samples };
 }
 
-/** Returns the schema after all steps, none of them tried. */
+/** Returns the schema after all steps, without testing any of them. */
 function* all(
   schema: JsonObject,
   takers: readonly Provider[],

@@ -18,7 +18,7 @@ const TEXTS = [
   "a@b.example",
   "https://a.example/x",
 ];
-/** Texts of formats that the texts above do not have. */
+/** Texts for formats that the texts above do not cover. */
 const OF_FORMATS: Readonly<Record<string, string>> = {
   date: "2026-01-02",
   "date-time": "2026-01-02T03:04:05Z",
@@ -49,7 +49,7 @@ const STRAY: readonly unknown[] = [
   { a: 1 },
 ];
 
-/** Numbers from 0 up to 1 that look random, the same for the same seed (mulberry32). */
+/** Returns a generator of pseudorandom numbers from 0 up to 1, the same for the same seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -62,13 +62,13 @@ export function randomFrom(seed: number): () => number {
 
 const MEMBER = { enumerable: true, configurable: true, writable: true } as const;
 
-/** Makes values that a schema accepts, and others that it nearly does. */
+/** Makes values that a schema accepts, and values that it almost accepts. */
 class Sampler {
   readonly #root: JsonObject;
-  /** The schema that values are also made about, and its root. */
+  /** The other schema that values are based on, and its root. */
   readonly #beside: JsonObject | undefined;
   readonly #random: () => number;
-  /** Whether parts may be what the schema refuses: if there are many, some then nearly always are. */
+  /** Whether parts may be invalid. If a value has many parts, some then almost always are. */
   readonly #strays: boolean;
   #left = MAX_VALUES;
 
@@ -79,7 +79,7 @@ class Sampler {
     this.#strays = this.#chance(0.5);
   }
 
-  /** How many values were made, those inside others counted as well. */
+  /** How many values were made, including nested ones. */
   get made(): number {
     return MAX_VALUES - this.#left;
   }
@@ -96,11 +96,11 @@ class Sampler {
     return choices[Math.floor(this.#random() * choices.length)];
   }
 
-  /** @param other what another schema says of the same value */
+  /** @param other the schema on the other side for the same value */
   value(schema: unknown, other?: unknown, depth = 0): unknown {
     this.#left -= 1;
     if (!isObject(schema) || depth > MAX_DEPTH || this.#left < 0) {
-      // What may be anything is also what the other schema wants, now and then.
+      // If anything is allowed here, sometimes make what the other schema wants.
       if (schema !== false && isObject(other) && depth <= MAX_DEPTH && this.#left >= 0) {
         if (this.#chance(0.5)) return this.#swapped(other, depth);
       }
@@ -117,7 +117,7 @@ class Sampler {
     return this.#ofType(String(this.#pick(types)), whole, near, depth);
   }
 
-  /** A value of the other schema alone. */
+  /** Makes a value from the other schema alone. */
   #swapped(other: JsonObject, depth: number): unknown {
     const sampler = new Sampler(this.#beside ?? other, this.#random);
     const value = sampler.value(other, undefined, depth + 1);
@@ -125,7 +125,7 @@ class Sampler {
     return value;
   }
 
-  /** The schema with one branch of each composite written into it. */
+  /** Returns the schema with one branch of each composite merged into it. */
   #composed(schema: JsonObject, depth: number, root: JsonObject): JsonObject {
     const parts: JsonObject[] = [];
     const add = (part: unknown): void => {
@@ -258,7 +258,7 @@ class Sampler {
     return text.padEnd(length, "x").slice(0, length);
   }
 
-  /** A text for a pattern or a format, where there is one. */
+  /** Makes a text for the pattern or format, if there is one. */
   #formatted(schema: JsonObject, near: JsonObject): string | undefined {
     const { pattern, format } = schema;
     if (this.#goesAstray(0.3)) return undefined;
@@ -269,7 +269,7 @@ class Sampler {
     return typeof near["format"] === "string" ? OF_FORMATS[near["format"]] : undefined;
   }
 
-  /** A text that a pattern matches; undefined if a few tries give none. */
+  /** Returns a text that matches a pattern; undefined if a few tries find none. */
   #matching(source: string): string | undefined {
     for (let tries = 0; tries < 3; tries += 1) {
       const text = samplePattern(source, this.#random);
@@ -299,7 +299,7 @@ function memberOf(map: JsonObject, name: string): unknown {
   return Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
-/** The schemas of an array's first items, and of the others. */
+/** Returns the schemas of an array's first items, and of the remaining ones. */
 function itemsOf({
   prefixItems,
   items,
@@ -336,15 +336,16 @@ function isWithin(schema: JsonObject, value: number): boolean {
   );
 }
 
-/** A value made from a schema, and how many it took, those inside it counted as well. */
+/** A value made from a schema, and how many values that took, including nested ones. */
 export interface Sample {
   readonly value: unknown;
   readonly made: number;
 }
 
 /**
- * One time in two a value that the schema accepts, as far as can be told, else one that it nearly does. Never throws.
- * @param beside another schema: bounds, names and values are then also taken from it
+ * Makes a value: half of the time one that the schema accepts, as far as can be told, otherwise one that it almost
+ * accepts. Never throws.
+ * @param beside another schema, whose bounds, names and values are then used as well
  */
 export function sampleInstance(
   schema: JsonObject,

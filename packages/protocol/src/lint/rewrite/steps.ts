@@ -11,16 +11,16 @@ import { requireNullable } from "./require-nullable.ts";
 import { areDisjoint, splitTypes } from "./types.ts";
 import { wholeBound } from "./whole-bound.ts";
 
-/** One way to write a schema otherwise without changing what it accepts. */
+/** One way to rewrite a schema without changing what it accepts. */
 export interface RewriteStep {
   readonly name: string;
-  /** For people: what it did. */
+  /** What it did, in words for people. */
   readonly did: string;
-  /** Whether it keeps what is accepted of arguments only, which are objects. */
+  /** Whether it preserves what is accepted only for arguments, which are always objects. */
   readonly needsArguments?: true;
   /** Whether it keeps what is accepted only if nulls are taken out that the schema before it refuses. */
   readonly needsNullsDropped?: true;
-  /** Gives the schema that came if there is nothing to do. */
+  /** Returns the given schema if there is nothing to do. */
   readonly apply: (schema: JsonObject, provider: Provider) => JsonObject;
 }
 
@@ -35,14 +35,14 @@ export function nameObject(schema: JsonObject): JsonObject {
   return admits ? { ...schema, type: "object" } : schema;
 }
 
-/** Returns a step that looks at one schema at a time. */
+/** Returns a step that handles one schema at a time. */
 function everywhere(
   change: (schema: JsonObject, provider: Provider, isTop: boolean) => JsonObject,
 ): RewriteStep["apply"] {
   return (schema, provider) => mapSchemas(schema, (each, isTop) => change(each, provider, isTop));
 }
 
-/** In the order in which they are taken; later ones see what earlier ones made. */
+/** The steps in the order in which they are taken. Later steps see the results of earlier ones. */
 export const REWRITE_STEPS: readonly RewriteStep[] = [
   {
     name: "modern-dialect",
@@ -200,7 +200,7 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
     did: "arrays of anything say so in items",
     apply: (whole, provider) => {
       const rule = provider.places["array-items"];
-      // To "items" every item is one that was looked at.
+      // `items` marks every item as evaluated.
       if (rule === undefined || asksForEvaluated(whole)) return whole;
       return mapSchemas(whole, (schema) => {
         const { items } = schema;

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "@touchstone/core";
 import { ANNOTATIONS, without } from "./map-schemas.ts";
 
-/** The keywords that say something of one type only (JSON Schema 2020-12, Validation, section 6). */
+/** Keywords that apply to one type only (JSON Schema 2020-12, Validation, section 6). */
 const OF_TYPE: Readonly<Record<string, readonly string[]>> = {
   object: [
     ..."properties required additionalProperties patternProperties propertyNames".split(" "),
@@ -18,14 +18,14 @@ const OF_TYPE: Readonly<Record<string, readonly string[]>> = {
 
 function foreignTo(type: string): readonly string[] {
   const own = type === "integer" ? "number" : type;
-  // A format may be of numbers as well.
+  // A format may also apply to numbers.
   const kept = new Set([...(OF_TYPE[own] ?? []), ...(own === "number" ? ["format"] : [])]);
   return Object.values(OF_TYPE)
     .flat()
     .filter((keyword) => !kept.has(keyword));
 }
 
-/** What stands around all branches: what describes, and what references and identifiers are resolved by. */
+/** Keywords that stay outside the branches: annotations, and what references and identifiers need to resolve. */
 const AROUND: ReadonlySet<string> = new Set([
   ...ANNOTATIONS,
   ..."$schema $id id $defs definitions".split(" "),
@@ -40,14 +40,17 @@ function isOf(type: string, value: unknown): boolean {
     case "object":
       return isObject(value);
     case "integer":
-      // A number beyond all doubles may be whole; the type that is beside it tells.
+      // A number too large for a double may be whole; the type beside it decides.
       return typeof value === "number" && (Number.isInteger(value) || !Number.isFinite(value));
     default:
       return typeof value === type;
   }
 }
 
-/** Returns a list of types as `anyOf`, one schema for each; undefined if there is none, or it cannot be. */
+/**
+ * Rewrites a list of types as `anyOf`, with one schema for each type; undefined if there is no list, or it cannot be
+ * rewritten.
+ */
 export function splitTypes(schema: JsonObject): JsonObject | undefined {
   const { type: types } = schema;
   if (!Array.isArray(types) || types.some((type) => typeof type !== "string")) return undefined;
@@ -68,10 +71,10 @@ export function splitTypes(schema: JsonObject): JsonObject | undefined {
   return { ...around, anyOf: branches };
 }
 
-/** Returns whether no value fits two of the schemas, as far as that can be seen. */
+/** Returns whether no value fits two of the schemas, as far as can be seen. */
 export function areDisjoint(branches: readonly unknown[]): boolean {
   const lists = branches.map((branch) => (isObject(branch) ? scalars(branch) : undefined));
-  // Mostly all of them list values, which may be many: then no two are compared.
+  // Usually all of them list values, possibly many. Then no pairs are compared.
   if (lists.every((list) => list !== undefined)) {
     const all = new Set(lists.flatMap((list) => [...list]));
     return all.size === lists.reduce((sum, { size }) => sum + size, 0);
@@ -81,7 +84,7 @@ export function areDisjoint(branches: readonly unknown[]): boolean {
   );
 }
 
-/** Returns the values that a schema lists, if none of them is an object or an array. */
+/** Returns the values that a schema lists, if none of them is an object or array. */
 function scalars({ const: only, enum: values }: JsonObject): ReadonlySet<unknown> | undefined {
   const list = only !== undefined ? [only] : Array.isArray(values) ? values : undefined;
   return list?.every((value) => typeof value !== "object") === true ? new Set(list) : undefined;
@@ -97,7 +100,7 @@ function apart(a: JsonObject, b: JsonObject): boolean {
   return type === "object" && toldApart(a, b);
 }
 
-/** Returns whether both require a property that has other values in each. */
+/** Returns whether both schemas require a property for which they allow no common value. */
 function toldApart(a: JsonObject, b: JsonObject): boolean {
   const [mine, theirs] = [a["properties"], b["properties"]];
   if (!isObject(mine) || !isObject(theirs)) return false;

@@ -2,7 +2,7 @@ import type { JsonObject } from "@touchstone/core";
 import { without } from "./map-schemas.ts";
 
 /**
- * Returns an exclusive bound of whole numbers as an inclusive one.
+ * Returns an exclusive bound on whole numbers as an inclusive one.
  * @param by 1 for a lower bound, -1 for an upper one
  */
 export function wholeBound(
