@@ -22,7 +22,8 @@ import type { Tool } from "./tool.ts";
 
 /** A check, and oddities of the schema itself. */
 export interface Judgement extends Check {
-  readonly schemaWarnings: readonly Issue[];
+  /** A function, because it reads a large schema on the event loop: checks leave those to threads. */
+  readonly schemaWarnings: () => readonly Issue[];
   /** How the heaviest issue counts; undefined if there is none. What counts as less than `violation` is valid. */
   readonly treatment?: Treatment | undefined;
   /** Repairs the checked text; undefined if that does not make it valid. Absent if no schema was applied. */
@@ -102,7 +103,7 @@ export function createJudge(
     const written = (inputSchema ?? undefined) === undefined ? undefined : texts?.inputSchema;
     const schema = typeof written === "string" ? { text: written } : { value: inputSchema };
     const compiled = schemas.get(schema);
-    const { warnings } = compiled;
+    const schemaWarnings = (): readonly Issue[] => compiled.warnings;
     let own: ArgumentChecks;
     try {
       own = checksOf(checks, tool);
@@ -110,7 +111,7 @@ export function createJudge(
       const message = "the function that says how arguments are checked failed";
       report({ code: "checks_failed", message, tool: tool.name, cause });
       const why = "what to check is not known";
-      return { ...unchecked(why), schemaWarnings: warnings, treatment: "violation" };
+      return { ...unchecked(why), schemaWarnings, treatment: "violation" };
     }
     const limits = { maxBytes, maxDepth, ...own };
     const options = { ...limits, maxIssues: most, paths };
@@ -122,7 +123,7 @@ export function createJudge(
     const over = overKeys(scan);
     const check = over ?? (await made());
     const treatment = check.valid ? undefined : heaviestTreatment(check, own.rules ?? NO_RULES);
-    const judgement = { ...counted(check, treatment), treatment, schemaWarnings: warnings };
+    const judgement = { ...counted(check, treatment), treatment, schemaWarnings };
     if (over !== undefined) return judgement;
     const repair = (kinds: readonly RepairKind[]): RepairedText | undefined =>
       repairText({

@@ -54,7 +54,7 @@ function detailOf(judgement: Judgement, scan: JsonScan, most: number): DetailedR
     valid,
     ...(valid ? {} : { ...checkedOf(judgement), errors }),
     ...(truncated === undefined ? {} : { truncated }),
-    warnings: [...warnings, ...duplicateWarnings(scan, most), ...schemaWarnings],
+    warnings: [...warnings, ...duplicateWarnings(scan, most), ...schemaWarnings()],
     suggestions,
   });
 }
