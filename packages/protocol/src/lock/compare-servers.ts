@@ -33,7 +33,7 @@ export function compareServers(
   let done = 0;
   const each = (
     thing: ChangedThing,
-    compare: (before: string, after: string) => Iterable<Found>,
+    compare: Compare,
     before: ReadonlyMap<string, LockedDefinition> | undefined,
     after: ReadonlyMap<string, LockedDefinition> | undefined,
   ): Change[] => {
@@ -41,16 +41,8 @@ export function compareServers(
     const changes: Change[] = [];
     for (const name of new Set([...before.keys(), ...after.keys()])) {
       const [old, now] = [before.get(name), after.get(name)];
-      const found =
-        old === undefined
-          ? [added(thing, now?.text)]
-          : now === undefined
-            ? [gone(thing, old.text)]
-            : approves(old, now.hash)
-              ? []
-              : compare(old.text, now.text);
-      const sorted = [...found].sort((one, other) => rank(one) - rank(other));
-      for (const one of sorted) changes.push({ ...one, thing, name });
+      const isApproved = old !== undefined && now !== undefined && approves(old, now.hash);
+      if (!isApproved) changes.push(...changesOf(thing, name, old?.text, now?.text, compare));
       done += 1;
       progress(done);
     }
@@ -71,6 +63,26 @@ export function compareServers(
       declared.resourceTemplates,
     ),
   ];
+}
+
+type Compare = (before: string, after: string) => Iterable<Found>;
+
+/** Returns the changes of one thing, the heaviest first. */
+function changesOf(
+  thing: ChangedThing,
+  name: string,
+  before: string | undefined,
+  after: string | undefined,
+  compare: Compare,
+): readonly Change[] {
+  const found =
+    before === undefined
+      ? [added(thing, after)]
+      : after === undefined
+        ? [gone(thing, before)]
+        : compare(before, after);
+  const sorted = [...found].sort((one, other) => rank(one) - rank(other));
+  return sorted.map((one) => ({ ...one, thing, name }));
 }
 
 function added(thing: ChangedThing, text: string | undefined): Found {
@@ -127,16 +139,9 @@ export function compareTools(
   after: string | undefined,
   effort?: Effort,
 ): readonly Change[] {
-  const found =
-    before === undefined
-      ? [added("tool", after)]
-      : after === undefined
-        ? [gone("tool", before)]
-        : before === after
-          ? []
-          : toolChanges(before, after, effort);
-  const sorted = [...found].sort((one, other) => rank(one) - rank(other));
-  return sorted.map((one) => ({ ...one, thing: "tool", name }));
+  return changesOf("tool", name, before, after, (old, now) =>
+    old === now ? [] : toolChanges(old, now, effort),
+  );
 }
 
 function* toolChanges(before: string, after: string, effort?: Effort): Generator<Found> {
