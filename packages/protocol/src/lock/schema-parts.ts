@@ -90,7 +90,7 @@ export function kindOf(value: unknown): Kind {
   return typeof value as Kind;
 }
 
-export function listedIn(part: JsonObject): readonly unknown[] | undefined {
+function listedIn(part: JsonObject): readonly unknown[] | undefined {
   if (Object.hasOwn(part, "const")) return [part["const"]];
   return Array.isArray(part["enum"]) ? part["enum"] : undefined;
 }
