@@ -5,6 +5,7 @@ import {
   RECORD_FIELDS,
 } from "@touchstone/gateway/activity/record";
 import picocolors from "picocolors";
+import { type Colors, diffLine } from "../terminal/diff-line.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { paintVerdict, verdictOf } from "./list-table.ts";
 import type { Related } from "./related.ts";
@@ -50,11 +51,11 @@ export function showText(
 function changeLines(
   { change }: Related,
   fact: (name: string, text: string) => string,
-  colours: ReturnType<typeof picocolors.createColors>,
+  colours: Colors,
 ): readonly string[] {
   if (change === undefined) return [];
   const { diff, changes } = change;
-  const lines = (changes ?? []).flatMap(({ class: kind, path, message, counterexample }) => {
+  const lines = (changes ?? []).map(({ class: kind, path, message, counterexample }) => {
     const at = path === "" ? "" : ` ${path}`;
     const shown = counterexample === null ? "" : `: ${counterexample}`;
     return fact("change", safeText(`${kind}${at}: ${message}${shown}`));
@@ -63,11 +64,7 @@ function changeLines(
   const painted = diff
     .split("\n")
     .slice(0, -1)
-    .map((line) => {
-      const text = `  ${safeText(line)}`;
-      if (line.startsWith("-")) return colours.red(text);
-      return line.startsWith("+") ? colours.green(text) : text;
-    });
+    .map((line) => diffLine(line, "  ", colours));
   const none = "only white space or the order of keys";
   return [
     "",

@@ -1,10 +1,8 @@
-import type picocolors from "picocolors";
 import { counted } from "../terminal/counted.ts";
+import { type Colors, diffLine } from "../terminal/diff-line.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import type { Report, ReportFinding } from "./finding.ts";
 import { gathered } from "./gather.ts";
-
-type Colors = ReturnType<typeof picocolors.createColors>;
 
 function place({ path, line, column }: ReportFinding): string {
   const at = line === undefined ? "" : ` (${line}:${column ?? 1})`;
@@ -44,10 +42,8 @@ export function renderPretty(report: Report, colors: Colors): string {
       if (places.length < 2) lines.push(`${head}${places.join("")}: ${said}`);
       else lines.push(`${head}: ${said}`, ...places.map((at) => `     ${at}`));
       for (const line of shown?.text.split("\n") ?? []) {
-        const text = `      ${safeText(line)}`;
-        const isChange = shown?.as === "diff" && /^[-+]/.test(line);
-        if (!isChange) lines.push(text);
-        else lines.push(line.startsWith("-") ? colors.red(text) : colors.green(text));
+        const indent = "      ";
+        lines.push(shown?.as === "diff" ? diffLine(line, indent, colors) : indent + safeText(line));
       }
       if (fix !== undefined) lines.push(colors.dim(`      ${safeText(fix)}`));
     }
