@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 import { definitionOf, lockedDefinition, writeLock } from "@touchstone/protocol/lock";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import type { PinItem } from "./contracts/pin-store.ts";
+import type { PinItem, PinSettings } from "./contracts/pin-store.ts";
+import { Pins } from "./contracts/pins.ts";
 import { query, records, startGateway } from "./fleet/testing/gateways.ts";
 import { pinDiff, shownPins } from "./records/approvals.ts";
 import { definitionChange } from "./records/definition-change.ts";
@@ -21,6 +22,7 @@ import {
   request,
 } from "./testing/messages.ts";
 import { tempDir, type Wrapped, type WrappedOptions, wrapped } from "./testing/wrapped.ts";
+import { createLogger } from "./util/log.ts";
 
 const SERVER = fileURLToPath(import.meta.resolve("./testing/changing-server.mjs"));
 const SCHEMA = { type: "object", properties: { city: { type: "string" } } };
@@ -349,6 +351,26 @@ describe("other settings", () => {
   });
 });
 
+/** Returns the approvals of a server, and how often they told that they changed. */
+async function watched(settings: PinSettings) {
+  const { pins: store, close } = await openActivityStore({ dataDir: tempDir(), sync: "normal" });
+  const log = createLogger(() => {}, "silent");
+  const pins = new Pins({ server: "server", settings: () => settings, store, log });
+  let count = 0;
+  const end = pins.watch(() => {
+    count += 1;
+  });
+  await pins.refresh();
+  expect(count).toBe(0);
+  return {
+    ...{ pins, told: () => count },
+    close: async () => {
+      end();
+      await close();
+    },
+  };
+}
+
 describe("a lock file", () => {
   const lockOf = (...tools: readonly { name: string }[]) =>
     writeLock({
@@ -411,6 +433,19 @@ describe("a lock file", () => {
       changes: [{ class: "text", path: "/description" }],
     });
     await store.close();
+  });
+
+  it("tells who waits for approvals of those that come after it could not be read", async () => {
+    const lock = join(tempDir(), "touchstone.lock");
+    writeFileSync(lock, lockOf(READ));
+    const { pins, told, close } = await watched({ mode: "strict", lock });
+    writeFileSync(lock, lockOf(READ, WRITE).slice(0, -9));
+    await pins.refresh();
+    expect([pins.of(itemOf(WRITE)).state, told()]).toEqual(["unknown", 0]);
+    writeFileSync(lock, lockOf(READ, WRITE));
+    await pins.refresh();
+    expect([pins.of(itemOf(WRITE)).state, told()]).toEqual(["approved", 1]);
+    await close();
   });
 
   it("approves nothing of a server that it does not have", async () => {

@@ -73,9 +73,9 @@ export interface PinsParts {
 
 interface ReadFile {
   readonly path: string;
-  /** Identifies the file's content when it was read. */
+  /** Identifies the file's content when it was read; empty if it could not be. */
   readonly stamp: string;
-  /** Undefined if the file does not have the server. */
+  /** Undefined if the file does not have the server, or could not be read. */
   readonly locked: LockedServer | undefined;
 }
 
@@ -330,9 +330,10 @@ export class Pins {
   async #readLock(path: string): Promise<void> {
     const { mtimeMs, ctimeMs, size, ino } = await stat(path);
     const stamp = [mtimeMs, ctimeMs, size, ino].join(" ");
-    if (this.#file?.path === path && this.#file.stamp === stamp) return;
-    const isRead = this.#file?.path === path;
-    this.#file = undefined;
+    const isKnown = this.#file?.path === path;
+    if (isKnown && this.#file?.stamp === stamp) return;
+    // Approves nothing until it can be read.
+    this.#file = { path, stamp: "", locked: undefined };
     if (size > MAX_LOCK) throw new Error(`${path} has more than ${MAX_LOCK} bytes`);
     const read = readLock(await readFile(path));
     if (!read.ok) {
@@ -342,7 +343,7 @@ export class Pins {
       );
     }
     this.#file = { path, stamp, locked: read.lock.servers.get(this.#parts.server) };
-    if (isRead) this.#tellWatchers();
+    if (isKnown) this.#tellWatchers();
   }
 
   /** Does work in the store, with a time limit. If it fails or hangs, nothing is approved. */
