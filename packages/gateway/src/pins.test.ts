@@ -363,13 +363,26 @@ async function watched(settings: PinSettings) {
   await pins.refresh();
   expect(count).toBe(0);
   return {
-    ...{ pins, told: () => count },
+    ...{ pins, store, told: () => count },
     close: async () => {
       end();
       await close();
     },
   };
 }
+
+it("tells who waits for approvals of tools also while prompts are approved for the first time", async () => {
+  const { pins, store, told, close } = await watched({ mode: "strict", lock: "first_use" });
+  await store.firstUse("server", "tool", []);
+  await pins.refresh();
+  expect(told()).toBe(0);
+  await store.firstUse("server", "prompt", []);
+  await store.saw("server", [{ ...itemOf(READ), text: JSON.stringify(READ) }]);
+  await store.decide("server", [itemOf(READ)], { state: "approved", caller: undefined });
+  await pins.refresh();
+  expect([pins.of(itemOf(READ)).state, told()]).toEqual(["approved", 1]);
+  await close();
+});
 
 describe("a lock file", () => {
   const lockOf = (...tools: readonly { name: string }[]) =>

@@ -322,7 +322,7 @@ export class Pins {
     }
     this.#byName = byName;
     // What a server lists first was never held back.
-    if (before === undefined || before.firstUse.size !== set.firstUse.size) return;
+    if (before === undefined || before.firstUse.has("tool") !== set.firstUse.has("tool")) return;
     if (decisionsIn(before) !== decisionsIn(set)) this.#tellWatchers();
   }
 
