@@ -192,31 +192,38 @@ export class ServerHandlers {
 
   #make(server: string, tools: ServerTools, { caller }: Identity): Handlers {
     const { log } = this.#parts;
-    const options = this.#options(server);
     const inList = (name: string): string => name.slice(server.length + 1);
     return {
       own: createLazyHandler(log, () => this.#list(tools, caller), tools.call, {
-        ...options,
+        ...this.#toolOptions(server, (name) => name, caller),
         gateway: "../../../",
-        checks: ({ name }) => this.#parts.checks(server, name),
-        repair: (tool, asked) => this.#repairs(server, tool.name, tool, asked),
-        forbidden: ({ name }, args) => this.#parts.forbidden(server, name, args),
-        whyMissing: (name) => this.#parts.whyHeld(server, name, caller),
-        onRefused: (call) => this.#refused(server, call.tool, call, caller),
       }),
       listed: createLazyHandler(
         log,
         () => this.#listedAs(tools, caller),
         (name, args, request) => tools.call(inList(name), args, request),
-        {
-          ...options,
-          checks: ({ name }) => this.#parts.checks(server, inList(name)),
-          repair: (tool, asked) => this.#repairs(server, inList(tool.name), tool, asked),
-          forbidden: ({ name }, args) => this.#parts.forbidden(server, inList(name), args),
-          whyMissing: (name) => this.#parts.whyHeld(server, inList(name), caller),
-          onRefused: (call) => this.#refused(server, inList(call.tool), call, caller),
-        },
+        this.#toolOptions(server, inList, caller),
       ),
+    };
+  }
+
+  /**
+   * The options of a handler of one server's tools.
+   * @param named returns the server's name for a tool of the handler
+   */
+  #toolOptions(
+    server: string,
+    named: (name: string) => string,
+    caller: Caller | undefined,
+  ): UIConfig {
+    const { checks, forbidden, whyHeld } = this.#parts;
+    return {
+      ...this.#options(server),
+      checks: ({ name }) => checks(server, named(name)),
+      repair: (tool, asked) => this.#repairs(server, named(tool.name), tool, asked),
+      forbidden: ({ name }, args) => forbidden(server, named(name), args),
+      whyMissing: (name) => whyHeld(server, named(name), caller),
+      onRefused: (call) => this.#refused(server, named(call.tool), call, caller),
     };
   }
 
