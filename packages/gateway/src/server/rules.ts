@@ -61,7 +61,14 @@ export function tokensOf({ auth }: GatewayConfig, log: Logger): Tokens | undefin
 /** Returns the identity of a caller with this name and permissions. */
 function identityFor(
   name: string,
-  { role, servers, tools: allowTools, readOnly, ...limits }: CallerRights & CallerLimits,
+  {
+    role,
+    servers,
+    tools: allowTools,
+    readOnly,
+    callsPerMinute,
+    resultBytes,
+  }: CallerRights & CallerLimits,
 ): Identity {
   const policy: CallerPolicy = {
     ...(allowTools === undefined ? {} : { allowTools }),
@@ -72,7 +79,8 @@ function identityFor(
     caller: {
       name,
       ...(Object.keys(policy).length === 0 ? {} : { policy }),
-      ...limits,
+      ...(callsPerMinute === undefined ? {} : { callsPerMinute }),
+      ...(resultBytes === undefined ? {} : { resultBytes }),
     },
     servers: servers && new Set(servers),
     isBound: true,
