@@ -1,4 +1,5 @@
 export { type CachedOptions, READ_NOW, SchemaCache, type SchemaCacheOptions } from "./cache.ts";
+export { checkAtOnce } from "./check-at-once.ts";
 export type { CheckLater, LaterJob } from "./check-later.ts";
 export type { CheckOptions, TextCheckOptions } from "./check-options.ts";
 export { type CompiledSchema, compileOwn, compileSchema } from "./compile.ts";

@@ -1,3 +1,4 @@
+import { checkAtOnce } from "../check-at-once.ts";
 import { CLOSE_OBJECT, COMMA, OPEN_OBJECT } from "../json/bytes.ts";
 import { pointerTokens, valueAt } from "../json/pointer.ts";
 import type { JsonRange } from "../json/range.ts";
@@ -46,11 +47,6 @@ class TooLong extends Error {}
 interface Reading {
   left: number;
 }
-
-/** Stops a check that would take more than a few milliseconds. */
-const giveUp = (): never => {
-  throw new TooLong();
-};
 
 const isSpace = (byte: number | undefined): boolean => byte !== undefined && byte <= 0x20;
 
@@ -150,12 +146,7 @@ class TextDraft implements Draft {
   }
 
   check(): Check | undefined {
-    try {
-      const check = this.#given.schema.checkLater(this.bytes, giveUp, this.#given.limits);
-      return check instanceof Promise ? undefined : check;
-    } catch {
-      return undefined;
-    }
+    return checkAtOnce(this.#given.schema, this.bytes, this.#given.limits);
   }
 }
 

@@ -1,10 +1,4 @@
-import {
-  type Check,
-  type CheckOptions,
-  type CompiledSchema,
-  decodeUtf8,
-  repairText,
-} from "@touchstone/core";
+import { checkAtOnce, decodeUtf8, repairText } from "@touchstone/core";
 import { spliceFrame } from "@touchstone/protocol";
 import { checkOptions, listsNulls } from "../policy/settings.ts";
 import { repairsText } from "../records/repairs.ts";
@@ -14,26 +8,6 @@ import { readJudged } from "./stages/decode.ts";
 /** Longer arguments stay as they are (see `repairText`). */
 const MAX_BYTES = 262_144;
 const OPEN_OBJECT = 0x7b;
-
-class TakesLong extends Error {}
-
-const giveUp = (): never => {
-  throw new TakesLong();
-};
-
-function checkAtOnce(
-  schema: CompiledSchema,
-  bytes: Uint8Array,
-  limits: CheckOptions,
-): Check | undefined {
-  try {
-    const check = schema.checkLater(bytes, giveUp, limits);
-    return "valid" in check ? check : undefined;
-  } catch (error) {
-    if (error instanceof TakesLong) return undefined;
-    throw error;
-  }
-}
 
 /**
  * Takes the nulls out of a call's arguments that its tool's own schema refuses, if the client was told to send them. All

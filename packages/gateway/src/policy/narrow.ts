@@ -2,6 +2,7 @@ import {
   type Check,
   type CheckLater,
   type CompiledSchema,
+  checkAtOnce,
   compileSchema,
   type Issue,
   type SchemaFault,
@@ -157,8 +158,6 @@ export async function forbiddenLater(
   }
 }
 
-class TakesLong extends Error {}
-
 /** Returns {@link forbiddenBy} for whoever cannot wait: what takes more than a few milliseconds is not checked, and so not allowed. */
 export function forbiddenAtOnce(
   narrowing: Narrowing | undefined,
@@ -168,19 +167,10 @@ export function forbiddenAtOnce(
   if (narrowing?.mode !== "strict") return [];
   const issue = unsureArguments(text);
   if (issue !== undefined) return [issue];
-  try {
-    const check = narrowing.compiled.checkLater(
-      text,
-      () => {
-        throw new TakesLong();
-      },
-      limits,
-    );
-    if (!(check instanceof Promise)) return asPolicy(check, narrowing.secrets).errors;
-  } catch (error) {
-    if (!(error instanceof TakesLong)) throw error;
-  }
-  return [notNow("takes too long to check here; call the tool, which checks it as well")];
+  const check = checkAtOnce(narrowing.compiled, text, limits);
+  return check === undefined
+    ? [notNow("takes too long to check here; call the tool, which checks it as well")]
+    : asPolicy(check, narrowing.secrets).errors;
 }
 
 function notNow(message: string): Issue {
