@@ -134,10 +134,20 @@ export function forbiddenBy(
   text: Uint8Array,
   limits?: TextCheckOptions,
 ): readonly Issue[] {
+  return forbidden(narrowing, text, ({ compiled, secrets }) => {
+    return asPolicy(compiled.check(text, limits), secrets).errors;
+  });
+}
+
+/** Returns what a check finds; without one, what is known if the constraint does not block or programs may disagree. */
+function forbidden<Found>(
+  narrowing: Narrowing | undefined,
+  text: Uint8Array,
+  check: (narrowing: Narrowing) => Found,
+): Found | readonly Issue[] {
   if (narrowing?.mode !== "strict") return [];
   const issue = unsureArguments(text);
-  if (issue !== undefined) return [issue];
-  return asPolicy(narrowing.compiled.check(text, limits), narrowing.secrets).errors;
+  return issue === undefined ? check(narrowing) : [issue];
 }
 
 /** Returns {@link forbiddenBy}; if that takes more than a few milliseconds, `later` makes the check. Never rejects. */
@@ -147,15 +157,13 @@ export async function forbiddenLater(
   limits: TextCheckOptions,
   later: CheckLater,
 ): Promise<readonly Issue[]> {
-  if (narrowing?.mode !== "strict") return [];
-  const issue = unsureArguments(text);
-  if (issue !== undefined) return [issue];
-  try {
-    const check = await narrowing.compiled.checkLater(text, later, limits);
-    return asPolicy(check, narrowing.secrets).errors;
-  } catch {
-    return [notNow("cannot be checked now: too many checks are waiting; try again later")];
-  }
+  return forbidden(narrowing, text, async ({ compiled, secrets }) => {
+    try {
+      return asPolicy(await compiled.checkLater(text, later, limits), secrets).errors;
+    } catch {
+      return [notNow("cannot be checked now: too many checks are waiting; try again later")];
+    }
+  });
 }
 
 /** Returns {@link forbiddenBy} for whoever cannot wait: what takes more than a few milliseconds is not checked, and so not allowed. */
@@ -164,13 +172,12 @@ export function forbiddenAtOnce(
   text: Uint8Array,
   limits: TextCheckOptions,
 ): readonly Issue[] {
-  if (narrowing?.mode !== "strict") return [];
-  const issue = unsureArguments(text);
-  if (issue !== undefined) return [issue];
-  const check = checkAtOnce(narrowing.compiled, text, limits);
-  return check === undefined
-    ? [notNow("takes too long to check here; call the tool, which checks it as well")]
-    : asPolicy(check, narrowing.secrets).errors;
+  return forbidden(narrowing, text, ({ compiled, secrets }) => {
+    const check = checkAtOnce(compiled, text, limits);
+    return check === undefined
+      ? [notNow("takes too long to check here; call the tool, which checks it as well")]
+      : asPolicy(check, secrets).errors;
+  });
 }
 
 function notNow(message: string): Issue {
