@@ -59,6 +59,8 @@ async function serve(
   const changes = new ConfigChanges(source.watched, (reason) => log.warn(reason));
   try {
     const config = read();
+    const file = source.file();
+    const missing = file === undefined ? noFile(env) : undefined;
     const gateway = await startGateway({
       config,
       dataDir,
@@ -66,8 +68,8 @@ async function serve(
       hurry,
       stderr,
       log,
-      ...editable(source.file(), { env, overrides }),
-      notEditable: noFile(env),
+      ...editable(file, { env, overrides }),
+      ...(missing !== undefined && { notEditable: missing }),
     });
     changes.takeBy(() => {
       try {
@@ -76,7 +78,7 @@ async function serve(
         logRefused(log, error);
       }
     });
-    if (source.file() === undefined) io.stdout.write(`${noFile(env)}\n\n`);
+    if (missing !== undefined) io.stdout.write(`${missing}\n\n`);
     io.stdout.write(`The console shows ${gateway.records}.\n`);
     await show(gateway.url, gateway.consoleLink(PAGE), options, io);
     io.stdout.write("Press Ctrl+C to stop it.\n");
