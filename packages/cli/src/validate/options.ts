@@ -1,4 +1,4 @@
-import type { Dialect, Rules, Undeclared } from "@touchstone/core";
+import type { Dialect, Undeclared } from "@touchstone/core";
 import type { RepairWord } from "../repair-option.ts";
 
 export const FORMATS = ["pretty", "json", "sarif", "junit"] as const;
@@ -14,8 +14,8 @@ export interface ValidateOptions {
   readonly maxIssues?: number;
   readonly maxBytes: number;
   readonly maxDepth?: number;
-  /** How issues count, by class or place. */
-  readonly rule?: Rules;
+  /** How issues count: texts of a class or place, `=` and a treatment. */
+  readonly rule?: readonly string[];
   /** How members count that no part of the schema declares. */
   readonly undeclared?: "allow" | Undeclared["treat"];
   readonly undeclaredAt?: "root" | "deep";

@@ -1,4 +1,3 @@
-import type { Rules, Treatment } from "@touchstone/core";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addCommonOptions, fileBesideStdout, positive } from "../common-options.ts";
 import { addOutput } from "../output-option.ts";
@@ -44,35 +43,6 @@ function document(text: string, before: ReadonlyMap<string, string>): ReadonlyMa
   return new Map([...before, [uri, text.slice(at + 1)]]);
 }
 
-const TREATMENTS = ["violation", "warning", "ignore"];
-/** Those of `@touchstone/core`, written out: a help loads no engine. */
-export const RULE_CLASSES: readonly string[] = [
-  "type",
-  "required",
-  "extra",
-  "value",
-  "format",
-  "guard",
-  "budget",
-];
-
-function rule(text: string, before: Rules = {}): Rules {
-  // A place may hold "=".
-  const at = text.lastIndexOf("=");
-  const [key, how] = [text.slice(0, at), text.slice(at + 1)];
-  const isPlace = key.startsWith("/") && !/~(?![012])/.test(key);
-  if (at < 1 || !(isPlace || RULE_CLASSES.includes(key))) {
-    throw new InvalidArgumentError(
-      `It must be a class (${RULE_CLASSES.join(", ")}) or a JSON Pointer, then = and a treatment.`,
-    );
-  }
-  const treatment = TREATMENTS.find((one) => one === how) as Treatment | undefined;
-  if (treatment === undefined) {
-    throw new InvalidArgumentError(`After =, it must be one of ${TREATMENTS.join(", ")}.`);
-  }
-  return { ...before, [key]: treatment };
-}
-
 /** Adds `touchstone validate`. Its modules are loaded only when it runs. */
 export function registerValidate(program: Command, io: ProcessIo): void {
   const command = program
@@ -101,7 +71,7 @@ export function registerValidate(program: Command, io: ProcessIo): void {
       new RepeatableOption(
         "--rule <key=how>",
         "how issues of a class or at a place count: violation, warning or ignore; may be repeated",
-      ).argParser(rule),
+      ).argParser((text: string, before: readonly string[] = []) => [...before, text]),
     )
     .addOption(
       new Option(

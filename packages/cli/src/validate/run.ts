@@ -8,6 +8,7 @@ import {
   isUnchecked,
   type RepairedText,
   type ReportedDocument,
+  type Rules,
   renderForTerminal,
   renderJson,
   renderJunit,
@@ -28,7 +29,13 @@ import { Progress } from "../terminal/progress.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { readLines, type Text } from "./files.ts";
 import type { ValidateOptions } from "./options.ts";
+import { readRules } from "./rules.ts";
 import { type LoadedSchema, loadSchema } from "./schema.ts";
+
+/** The options, with the rules that `--rule` gives. */
+interface RunOptions extends Omit<ValidateOptions, "rule"> {
+  readonly rules?: Rules;
+}
 
 interface Tally {
   checked: number;
@@ -49,7 +56,7 @@ function summaryOf({ checked, invalid, repaired, unchecked }: Tally): string {
 
 async function* textsOf(
   file: string,
-  { jsonl, maxBytes }: ValidateOptions,
+  { jsonl, maxBytes }: RunOptions,
   io: ProcessIo,
 ): AsyncGenerator<Text> {
   if (jsonl === true) yield* readLines(file, maxBytes, io.stdin);
@@ -80,10 +87,10 @@ interface Judged {
 function limitsOf({
   maxBytes,
   maxDepth,
-  rule: rules,
+  rules,
   undeclared = "allow",
   undeclaredAt,
-}: ValidateOptions): CheckOptions {
+}: RunOptions): CheckOptions {
   return {
     maxBytes,
     ...(maxDepth === undefined ? {} : { maxDepth }),
@@ -95,7 +102,7 @@ function limitsOf({
 }
 
 /** A check as its issues count: those that are ignored are left out, and only violations make a document invalid. */
-function asCounted(check: Check, { rule: rules = {} }: ValidateOptions): Check {
+function asCounted(check: Check, { rules = {} }: RunOptions): Check {
   if (check.valid) return check;
   const told = heeded(check);
   if (heaviestTreatment(check, rules) === "violation") return told;
@@ -107,7 +114,7 @@ function judge(
   schema: CompiledSchema,
   file: string,
   { bytes, line }: Text,
-  options: ValidateOptions,
+  options: RunOptions,
 ): Judged {
   const { maxIssues, paths } = options;
   const judged = schema.check(bytes, {
@@ -161,7 +168,7 @@ function limitHint({ name, line, check }: CheckedDocument): string | undefined {
 async function checkAll(
   files: readonly string[],
   { schema, declared }: Pick<LoadedSchema, "schema" | "declared">,
-  options: ValidateOptions,
+  options: RunOptions,
   io: ProcessIo,
   told: (document: ReportedDocument) => void,
   write?: WriteText,
@@ -219,9 +226,9 @@ function repairedText(
   declared: unknown,
   check: Check,
   { bytes }: Text,
-  options: ValidateOptions,
+  options: RunOptions,
 ): RepairedText | undefined {
-  if (!check.valid && heaviestTreatment(check, options.rule ?? {}) === "ignore") return undefined;
+  if (!check.valid && heaviestTreatment(check, options.rules ?? {}) === "ignore") return undefined;
   const limits = limitsOf(options);
   return repaired(options.repair, { bytes, check, schema, declared, limits });
 }
@@ -239,7 +246,7 @@ class NotWritten extends Error {
 /** Checks all documents and writes them, repaired where needed, to the `--out` file. */
 async function checkAndWrite(
   check: (write?: WriteText) => Promise<Tally>,
-  { out, jsonl }: ValidateOptions,
+  { out, jsonl }: RunOptions,
   io: ProcessIo,
 ): Promise<Tally> {
   if (out === undefined) return check();
@@ -260,7 +267,7 @@ async function checkAndWrite(
 }
 
 /** @throws CliExit 2 if options conflict */
-function refuseOut(files: readonly string[], { repair, out }: ValidateOptions): void {
+function refuseOut(files: readonly string[], { repair, out }: RunOptions): void {
   if (out === undefined) return;
   if (repair === undefined) throw new CliExit(EXIT_USAGE, "--out goes with --repair: add it");
   if (files.length > 1) {
@@ -291,9 +298,10 @@ function jsonArray(write: (text: string) => void) {
  */
 export async function runValidate(
   files: readonly string[],
-  options: ValidateOptions,
+  { rule, ...given }: ValidateOptions,
   io: ProcessIo,
 ): Promise<void> {
+  const options: RunOptions = { ...given, ...(rule && { rules: readRules(rule) }) };
   refuseOut(files, options);
   refuseInputTwice([options.schema, ...options.document.values(), ...files]);
   const { warnings, ...loaded } = await loadSchema(options, io.stdin);
