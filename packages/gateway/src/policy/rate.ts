@@ -59,7 +59,6 @@ export function limitsFor(
 }
 
 /**
-/**
  * Counts calls in memory, for one gateway. There is one counter for the top level, and one for each server, tool and
  * caller with a limit. Their number depends on the configuration only, not on names that clients send.
  */
