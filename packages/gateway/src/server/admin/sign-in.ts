@@ -114,7 +114,6 @@ export class WriteAccess {
    * @throws {AdminError} `ADMIN_KEY_REQUIRED`
    */
   checkPolicy(identity: Identity): void {
-    if (may(identity, "change") && identity.caller !== undefined) return;
     if (may(identity, "operate")) return;
     throw new AdminError(
       "ADMIN_KEY_REQUIRED",
