@@ -11,7 +11,7 @@ import { CliExit, EXIT_USAGE } from "../exit.ts";
 
 /**
  * Returns the rules that the values of `--rule` give.
- * @throws CliExit 2 for a value that is no rule
+ * @throws CliExit 2 if one is not a rule
  */
 export function readRules(texts: readonly string[]): Rules {
   return Object.fromEntries(texts.map(readRule));
