@@ -1,6 +1,6 @@
 /**
- * What went wrong on the host's side, for its log. Clients never see more of it than the public
- * message of the answer.
+ * What went wrong on the host's side, for its log. Clients only see the public message of the
+ * response.
  *
  * - `tools_unavailable`: the tools function threw, or returned no list within `hostTimeoutMs`. Fix the function.
  * - `bad_tool`: an entry of the list has no name; it is left out. Give it one.

@@ -47,7 +47,7 @@ function callAnswers(toolErrorStatus: number): Responses {
   const answers: Record<string, Json> = {
     200: {
       description:
-        "The tool's result; also, as an error, where the arguments do not satisfy the schema and are not repaired. With `Accept: text/event-stream`, a tool that reports progress is answered with `progress` events and one `result` event.",
+        "The tool's result; also, as an error, if the arguments do not satisfy the schema and are not repaired. With `Accept: text/event-stream`, a tool that reports progress is answered with `progress` events and one `result` event.",
       content: {
         "application/json": { schema: ref("CallResult") },
         "text/event-stream": { schema: { type: "string" } },
@@ -105,7 +105,7 @@ export function openapi({ title, toolErrorStatus, gateway }: Settings): string {
           operationId: "validateArguments",
           requestBody: body({ description: "The arguments, checked as they are." }),
           responses: posted({
-            200: answer("The verdict.", ref("ValidateResult")),
+            200: answer("The result of the check.", ref("ValidateResult")),
             400: UNJUDGED,
             ...NOT_FOUND,
             ...TOO_LARGE,

@@ -13,7 +13,7 @@ Examples:
   $ touchstone config import ~/.mcpproxy/mcp_config.json --out touchstone.json
 
 Exit status: 0 nothing wrong; 1 an import has to be fixed by hand; 2 wrong usage, or a
-configuration that has faults or cannot be read; 3 the file to import cannot be read, or the result
+configuration that has errors or cannot be read; 3 the file to import cannot be read, or the result
 not be written.`;
 
 const CHECK_EXAMPLES = `
@@ -21,17 +21,17 @@ Examples:
   $ touchstone config check touchstone.json
   $ touchstone config check --servers ~/.cursor/mcp.json
 
-What of a client's file cannot be served is told as left out: serve starts without it.
+Entries of a client's file that cannot be served are listed as left out: serve starts without them.
 
 Exit status: 0 nothing wrong that keeps serve from starting; 2 wrong usage, or the configuration has
-faults or cannot be read.`;
+errors or cannot be read.`;
 
 const SHOW_EXAMPLES = `
 Examples:
   $ touchstone config show touchstone.json
   $ touchstone config show --servers ~/.cursor/mcp.json -o yaml
 
-Exit status: 0 done; 2 wrong usage, or the configuration has faults or cannot be read.`;
+Exit status: 0 done; 2 wrong usage, or the configuration has errors or cannot be read.`;
 
 const SCHEMA_EXAMPLES = `
 Examples:
@@ -72,7 +72,7 @@ export function registerConfig(program: Command, io: CliIo): void {
   addCommonOptions(
     config
       .command("check")
-      .description("Tell every fault of a configuration, with line and column")
+      .description("Report every error of a configuration, with line and column")
       .addHelpText("after", CHECK_EXAMPLES)
       .argument(...FILE)
       .option(...SERVERS),

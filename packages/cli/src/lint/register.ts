@@ -48,7 +48,7 @@ export function registerLint(
 ): void {
   const command = program
     .command("lint")
-    .summary("tell what model providers and clients will refuse in a server's tools")
+    .summary("report what model providers and clients will refuse in a server's tools")
     .description(
       "Connects to a server, or reads a captured tools/list, and lists what each provider refuses " +
         "in the tools: one such tool makes whole conversations fail. --rewrite changes the tools " +

@@ -75,7 +75,10 @@ const SEARCH: Parameters<"session" | "rule" | "q"> = {
 };
 
 const FAULTS = { 500: fails("A bug; the gateway's log says more.") };
-const UNREADABLE = { ...FAULTS, 503: fails("The records cannot be read; code says why.") };
+const UNREADABLE = {
+  ...FAULTS,
+  503: fails("The records cannot be read; `code` names the reason."),
+};
 const BAD_FILTER = { 400: fails("A parameter is invalid.") };
 const NOT_FOUND = { 404: fails("Nothing has this name or id.") };
 const BAD_BODY = {
@@ -362,7 +365,9 @@ const CHANGED = {
   200: answer("The modes that are in force.", ref("ModesChanged")),
   400: fails("The body is invalid."),
   401: fails("The API key or the printed token is missing or wrong."),
-  409: fails("There is no file to edit, or the gateway refuses the new one; code says which."),
+  409: fails(
+    "There is no file to edit, or the gateway refuses the new one; `code` names the reason.",
+  ),
   ...BAD_BODY,
   500: fails("The file cannot be written, or a bug."),
   503: fails("The gateway is stopping."),

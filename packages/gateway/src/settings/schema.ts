@@ -178,7 +178,7 @@ export const SCHEMA = {
         otlp: {
           type: "boolean",
           description:
-            "Send traces and metrics by OTLP; without this key where OTEL_* variables ask for it",
+            "Send traces and metrics by OTLP; without this key, if OTEL_* variables ask for it",
         },
         records: {
           enum: [false, true, "bodies"],

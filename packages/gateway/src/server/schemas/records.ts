@@ -309,7 +309,7 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
       other_messages: count("Other messages that strict would have blocked."),
       offences: list(ref("RolloutOffence")),
       offences_left_out: count(
-        "Combinations of tool and rules beyond those that offences tells of.",
+        "Further combinations of tool and rules, which `offences` leaves out.",
       ),
       suggestion: ref("Suggestion"),
     },

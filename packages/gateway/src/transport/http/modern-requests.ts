@@ -254,7 +254,7 @@ async function answerWith(reply: Reply, bytes: Uint8Array): Promise<void> {
 /** The process is shared: a session that one client begins in it would belong to everybody. */
 function beginsSession(frame: Frame): HeaderFault | undefined {
   if (frame.kind !== "request" || frame.method !== "initialize") return undefined;
-  const message = "this revision has no initialize; server/discover tells what a server can do";
+  const message = "this revision has no initialize; server/discover returns what a server can do";
   return { code: ERROR_CODES.methodNotFound, message };
 }
 
