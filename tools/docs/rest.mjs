@@ -28,7 +28,9 @@ function page(title, served, { paths, components }) {
   const errors = repeated(operations, operations.length / 2, ({ responses }) =>
     Object.entries(responses).flatMap((response) => (response[0] < "400" ? [] : [rowOf(response)])),
   );
-  const filters = repeated(operations, 3, ({ parameters = [] }) => parameters.map(parameterRow));
+  const filters = repeated(operations, 3, ({ parameters = [] }) =>
+    parameters.filter(({ in: place }) => place === "query").map(parameterRow),
+  ).filter((row, at, rows) => rows.findIndex((other) => nameOf(other) === nameOf(row)) === at);
   const lines = [
     `# ${title}`,
     "",
@@ -60,6 +62,8 @@ function repeated(operations, most, rowsIn) {
   }
   return [...counts].filter(([, count]) => count > most).map(([row]) => row);
 }
+
+const nameOf = (row) => row.split("`")[1];
 
 const rowOf = ([status, { description = "" }]) => `${status} | ${cell(description)}`;
 
