@@ -6,9 +6,8 @@ import "../help.mjs";
 import { readdirSync, statSync } from "node:fs";
 import { cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { createServer } from "vite";
 import { countArgument } from "../count-argument.mjs";
+import { startLoader } from "../source-modules.mjs";
 import { cpu, usage } from "./gateway/usage.mjs";
 import { load } from "./scale/load.mjs";
 import { table } from "./timing.mjs";
@@ -18,18 +17,11 @@ const IN_FLIGHT = 16;
 const WARM_UP_MS = 4_000;
 const SESSIONS = 200;
 
-const vite = await createServer({
-  configFile: false,
-  appType: "custom",
-  logLevel: "error",
-  server: { middlewareMode: true, hmr: false, ws: false, watch: null },
-});
-const module = (path) =>
-  vite.ssrLoadModule(fileURLToPath(new URL(`../../packages/${path}`, import.meta.url)));
-const { fleetFiles, startServe, startUpstream } = await module(
+const sources = await startLoader();
+const { fleetFiles, startServe, startUpstream } = await sources.load(
   "cli/src/testing/fleet/processes.ts",
 );
-const { connectCaller } = await module("cli/src/testing/fleet/sdk-callers.ts");
+const { connectCaller } = await sources.load("cli/src/testing/fleet/sdk-callers.ts");
 const { openPlace, verifyActivity } = await import("@touchstone/gateway/activity");
 
 const upstream = await startUpstream(0);
@@ -130,5 +122,5 @@ try {
   console.log(`a session of 2025-11-25: ${(await sessions()).toFixed(0)} KB`);
 } finally {
   await upstream.end("SIGKILL");
-  await vite.close();
+  await sources.close();
 }

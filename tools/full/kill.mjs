@@ -4,28 +4,18 @@ import "../help.mjs";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { createServer } from "vite";
 import { countArgument } from "../count-argument.mjs";
+import { startLoader } from "../source-modules.mjs";
 
-const path = fileURLToPath(
-  new URL("../../packages/gateway/src/records/testing/kill-round.ts", import.meta.url),
-);
-// `runnerImport` loads no more modules after it has returned this one; a server does.
-const server = await createServer({
-  configFile: false,
-  appType: "custom",
-  logLevel: "error",
-  server: { middlewareMode: true, hmr: false, ws: false, watch: null },
-});
-const module = await server.ssrLoadModule(path);
+const sources = await startLoader();
+const { killRound } = await sources.load("gateway/src/records/testing/kill-round.ts");
 
 const rounds = countArgument(process.argv[2], 100, "npm run full:kill -- [rounds]");
 let lost = 0;
 let acknowledged = 0;
 for (let round = 0; round < rounds; round += 1) {
   const dataDir = mkdtempSync(join(tmpdir(), "touchstone-kill-"));
-  const outcome = await module.killRound(dataDir, {
+  const outcome = await killRound(dataDir, {
     writers: round % 10 === 0 ? 8 : 1,
     sync: round % 2 === 0 ? "normal" : "full",
     acknowledged: 1 + Math.floor(Math.random() * 1000),
@@ -39,6 +29,6 @@ for (let round = 0; round < rounds; round += 1) {
   }
   if (process.stderr.isTTY) process.stderr.write(`\r${round + 1} of ${rounds}`);
 }
-await server.close();
+await sources.close();
 console.log(`${rounds} kills, ${acknowledged} acknowledged records, ${lost} rounds with a fault`);
 process.exitCode = lost === 0 ? 0 : 1;

@@ -3,28 +3,21 @@
 import "../help.mjs";
 
 import { cpus, totalmem } from "node:os";
-import { fileURLToPath } from "node:url";
-import { createServer } from "vite";
 import { appendFigures } from "../bench/scale/append.mjs";
 import { figures } from "../bench/scale/figures.mjs";
 import { countArgument } from "../count-argument.mjs";
+import { startLoader } from "../source-modules.mjs";
 
 const usage = "npm run full:scale -- [seconds] [kills]";
 const seconds = countArgument(process.argv[2], 20, usage);
 const kills = countArgument(process.argv[3], 10, usage);
 const print = (text) => console.log(text);
-// As in tools/full/kill.mjs: a server loads any number of modules.
-const server = await createServer({
-  configFile: false,
-  appType: "custom",
-  logLevel: "error",
-  server: { middlewareMode: true, hmr: false, ws: false, watch: null },
-});
-const module = (path) =>
-  server.ssrLoadModule(fileURLToPath(new URL(`../../packages/${path}`, import.meta.url)));
-const { startPostgres } = await module("gateway/src/records/testing/postgres.ts");
-const { killGatewayUnderLoad, SAFE_TOOLS } = await module("cli/src/testing/fleet/kill-round.ts");
-const { fleetFiles, startServe, startUpstream } = await module(
+const sources = await startLoader();
+const { startPostgres } = await sources.load("gateway/src/records/testing/postgres.ts");
+const { killGatewayUnderLoad, SAFE_TOOLS } = await sources.load(
+  "cli/src/testing/fleet/kill-round.ts",
+);
+const { fleetFiles, startServe, startUpstream } = await sources.load(
   "cli/src/testing/fleet/processes.ts",
 );
 
@@ -86,5 +79,5 @@ try {
   await appendFigures({ store: await postgres.database(), ms: seconds * 1000, print });
 } finally {
   await postgres.stop();
-  await server.close();
+  await sources.close();
 }

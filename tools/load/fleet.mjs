@@ -5,10 +5,9 @@
 import "../help.mjs";
 
 import { cpus, loadavg, totalmem } from "node:os";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { createServer } from "vite";
 import { countArgument } from "../count-argument.mjs";
+import { startLoader } from "../source-modules.mjs";
 
 const USAGE =
   "npm run load:fleet -- [--gateways N] [--clients N] [--seconds N] [--mode MODE] [--kill] [--store URL]";
@@ -34,19 +33,14 @@ const WARM_UP_MS = 3_000;
 const REST_MS = 100;
 
 // As in tools/full/scale.mjs: the tests have these parts, in TypeScript.
-const vite = await createServer({
-  configFile: false,
-  appType: "custom",
-  logLevel: "error",
-  server: { middlewareMode: true, hmr: false, ws: false, watch: null },
-});
-const load = (path) =>
-  vite.ssrLoadModule(fileURLToPath(new URL(`../../packages/${path}`, import.meta.url)));
-const { startPostgres } = await load("gateway/src/records/testing/postgres.ts");
-const { startBalancer } = await load("cli/src/testing/fleet/balancer.ts");
-const { fleetFiles, startServe, startUpstream } = await load("cli/src/testing/fleet/processes.ts");
-const { recordsByText } = await load("cli/src/testing/fleet/kill-round.ts");
-const { connectCaller } = await load("cli/src/testing/fleet/sdk-callers.ts");
+const sources = await startLoader();
+const { startPostgres } = await sources.load("gateway/src/records/testing/postgres.ts");
+const { startBalancer } = await sources.load("cli/src/testing/fleet/balancer.ts");
+const { fleetFiles, startServe, startUpstream } = await sources.load(
+  "cli/src/testing/fleet/processes.ts",
+);
+const { recordsByText } = await sources.load("cli/src/testing/fleet/kill-round.ts");
+const { connectCaller } = await sources.load("cli/src/testing/fleet/sdk-callers.ts");
 const { openPlace, verifyActivity } = await import("@touchstone/gateway/activity");
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -165,5 +159,5 @@ try {
   await Promise.all(running.map(({ end }) => end("SIGKILL")));
   files?.remove();
   await postgres?.stop();
-  await vite.close();
+  await sources.close();
 }
