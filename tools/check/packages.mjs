@@ -11,7 +11,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { packAll } from "../release/pack.mjs";
 import { faultsOnEdge } from "./edge/edge.mjs";
-import { faultsOfServices } from "./services.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), "touchstone-packages-"));
@@ -209,6 +208,7 @@ try {
   console.log(await checkLibraries(packed.filter((one) => !isCommand(one))));
   if (process.argv.includes("--services")) {
     const folder = install("services", [packed.find(isCommand).tarball, ...telemetryPackages()]);
+    const { faultsOfServices } = await import("./services.mjs");
     faults.push(...(await faultsOfServices(folder, nodes)));
     console.log(`services: PostgreSQL and telemetry, ${megabytesOf(folder)} MB with its packages`);
   }

@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { createServer as createVite } from "vite";
+import { startLoader } from "../source-modules.mjs";
 
 const ECHO = fileURLToPath(
   new URL(
@@ -16,7 +16,7 @@ const ECHO = fileURLToPath(
   ),
 );
 
-/** Receives OTLP. `seen` resolves to true when every path was posted to. */
+/** Receives OTLP. `all` resolves when every path was posted to. */
 async function startCollector(paths) {
   const missing = new Set(paths);
   const server = createServer(async (request, response) => {
@@ -36,73 +36,41 @@ async function startCollector(paths) {
   };
 }
 
-async function post(url, body, headers = {}) {
-  const response = await fetch(url, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      ...headers,
-    },
-    body: JSON.stringify(body),
-  });
-  return { status: response.status, headers: response.headers, text: await response.text() };
-}
-
 /** Calls a tool twice, once with arguments that its schema refuses. */
-async function callTools(url) {
-  const params = {
-    protocolVersion: "2025-11-25",
-    capabilities: {},
-    clientInfo: { name: "check", version: "1" },
+async function callTools({ initialize, post, request }, url) {
+  const headers = await initialize(url);
+  const call = async (id, message) => {
+    const params = { name: "echo", arguments: { message } };
+    return (await post(url, request(id, "tools/call", params), headers)).text;
   };
-  const opened = await post(url, { jsonrpc: "2.0", id: 1, method: "initialize", params });
-  const session = opened.headers.get("mcp-session-id");
-  const headers = { "mcp-session-id": session, "mcp-protocol-version": "2025-11-25" };
-  await post(url, { jsonrpc: "2.0", method: "notifications/initialized" }, headers);
-  const call = (id, message) =>
-    post(
-      url,
-      {
-        jsonrpc: "2.0",
-        id,
-        method: "tools/call",
-        params: { name: "echo", arguments: { message } },
-      },
-      headers,
-    );
-  return [await call(2, "hello"), await call(3, 5)].map(({ text }) => text);
+  return [await call(2, "hello"), await call(3, 5)];
 }
 
 /** Returns what does not work, for each Node. */
 export async function faultsOfServices(folder, nodes) {
-  const vite = await createVite({
-    configFile: false,
-    appType: "custom",
-    logLevel: "error",
-    server: { middlewareMode: true, hmr: false, ws: false, watch: null },
-  });
-  const path = fileURLToPath(
-    new URL("../../packages/gateway/src/records/testing/postgres.ts", import.meta.url),
-  );
-  const { startPostgres } = await vite.ssrLoadModule(path);
-  const postgres = await startPostgres();
-  if (typeof postgres === "string") return [`PostgreSQL does not start: ${postgres}`];
+  const sources = await startLoader();
   try {
-    const faults = [];
-    for (const [name, node] of nodes) {
-      for (const fault of await faultsOn(node, folder, await postgres.database())) {
-        faults.push(`${name}: ${fault}`);
+    const http = await sources.load("gateway/src/testing/http.ts");
+    const { startPostgres } = await sources.load("gateway/src/records/testing/postgres.ts");
+    const postgres = await startPostgres();
+    if (typeof postgres === "string") return [`PostgreSQL does not start: ${postgres}`];
+    try {
+      const faults = [];
+      for (const [name, node] of nodes) {
+        for (const fault of await faultsOn(http, node, folder, await postgres.database())) {
+          faults.push(`${name}: ${fault}`);
+        }
       }
+      return faults;
+    } finally {
+      await postgres.stop();
     }
-    return faults;
   } finally {
-    await postgres.stop();
-    await vite.close();
+    await sources.close();
   }
 }
 
-async function faultsOn(node, folder, store) {
+async function faultsOn(http, node, folder, store) {
   const collector = await startCollector(["/v1/traces", "/v1/metrics", "/v1/logs"]);
   const config = join(folder, "touchstone.json");
   writeFileSync(
@@ -140,7 +108,7 @@ async function faultsOn(node, folder, store) {
       ended.then(() => reject(new Error(`serve ended:\n${log.join("\n")}`)));
     });
     const faults = [];
-    const [good, bad] = await callTools(url);
+    const [good, bad] = await callTools(http, url);
     if (!good.includes("hello")) faults.push(`a call does not work: ${good}`);
     if (!bad.includes("message")) faults.push(`an invalid call is not blocked: ${bad}`);
     const metrics = await (await fetch(new URL("/metrics", url))).text();
