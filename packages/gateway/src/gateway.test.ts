@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -20,6 +19,7 @@ import {
 import { createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FAULTY_SERVER } from "./testing/fixtures.ts";
+import { freePort } from "./testing/free-port.ts";
 import { startTestGateway, type TestGateway } from "./testing/gateway.ts";
 import { type SdkServer, serveSdk } from "./testing/sdk-server.ts";
 
@@ -57,15 +57,6 @@ function sdkHandler() {
     );
     return server;
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createTcpServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 beforeAll(async () => {

@@ -8,6 +8,7 @@ import type { GatewayConfig } from "./config/config.ts";
 import { parseConfig } from "./config/load.ts";
 import { LiveRecords } from "./server/live-records.ts";
 import { FAULTY_SERVER, SCRIPTED_SERVER } from "./testing/fixtures.ts";
+import { freePort } from "./testing/free-port.ts";
 import { startTestGateway, type TestGateway } from "./testing/gateway.ts";
 import { initialize, post, request } from "./testing/http.ts";
 
@@ -31,14 +32,7 @@ async function connect(server = "faulty", url = touchstone.url(server)): Promise
   await client.connect(new StreamableHTTPClientTransport(new URL(url)));
   return client;
 }
-async function freeAddress(): Promise<string> {
-  const free = createServer().listen(0, "127.0.0.1");
-  await once(free, "listening");
-  const { port } = free.address() as AddressInfo;
-  free.close();
-  await once(free, "close");
-  return `127.0.0.1:${port}`;
-}
+const freeAddress = async (): Promise<string> => `127.0.0.1:${await freePort()}`;
 const badCall = { name: "get_weather", arguments: { city: "Berlin" } };
 
 describe("another configuration", () => {

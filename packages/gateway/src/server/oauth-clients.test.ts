@@ -1,7 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import {
   Client as ClientV2,
   StreamableHTTPClientTransport as TransportV2,
@@ -23,6 +20,7 @@ import {
   startAuthorizationServer,
 } from "../testing/authorization-server.ts";
 import { FAULTY_SERVER } from "../testing/fixtures.ts";
+import { freePort } from "../testing/free-port.ts";
 import { startTestGateway, type TestGateway } from "../testing/gateway.ts";
 
 const FAULTY = { command: process.execPath, args: [FAULTY_SERVER] };
@@ -34,20 +32,11 @@ const CALL = { name: "echo", arguments: { text: "hello" } };
 let authorization: AuthorizationServer;
 let touchstone: TestGateway;
 
-/** The audience names the gateway's address, so it must be known before the gateway starts. */
-async function freePort(): Promise<number> {
-  const free = createServer().listen(0, "127.0.0.1");
-  await once(free, "listening");
-  const { port } = free.address() as AddressInfo;
-  free.close();
-  await once(free, "close");
-  return port;
-}
-
 beforeAll(async () => {
   // The second SDK warns of each refresh token that is refused.
   vi.spyOn(console, "warn").mockImplementation(() => {});
   authorization = await startAuthorizationServer("alice");
+  // The audience names the gateway's address, so it must be known before the gateway starts.
   const address = `127.0.0.1:${await freePort()}`;
   touchstone = await startTestGateway({
     listen: { address, allowed_origins: [PAGE] },

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { type SeenRequest, startHttpUpstream } from "./http.ts";
 
 /** What a client may get a token for, after `/authorize` or with a refresh token. */
 interface Grant {
@@ -37,19 +37,20 @@ export async function startAuthorizationServer(subject: string): Promise<Authori
   const codes = new Map<string, Grant>();
   const refreshes = new Map<string, Grant>();
 
-  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? "/", authorization.issuer);
-    let body = "";
-    for await (const chunk of request.setEncoding("utf8")) body += chunk;
+  async function respond(
+    { method, path, body }: SeenRequest,
+    response: ServerResponse,
+  ): Promise<void> {
+    const url = new URL(path, authorization.issuer);
     const form = new URLSearchParams(url.pathname === "/token" ? body : "");
     const grantType = form.get("grant_type");
-    const parts = [request.method, url.pathname, grantType].filter((part) => part !== null);
+    const parts = [method, url.pathname, grantType].filter((part) => part !== null);
     if (url.pathname !== "/jwks") authorization.seen.push(parts.join(" "));
     const json = (status: number, value: object): void =>
       void response
         .writeHead(status, { "content-type": "application/json" })
         .end(JSON.stringify(value));
-    switch (`${request.method} ${url.pathname}`) {
+    switch (`${method} ${url.pathname}`) {
       case "GET /.well-known/oauth-authorization-server":
         return json(200, {
           issuer: authorization.issuer,
@@ -129,11 +130,8 @@ export async function startAuthorizationServer(subject: string): Promise<Authori
     return isProven ? grant : undefined;
   }
 
-  const server = createServer((request, response) => {
-    respond(request, response).catch(() => response.writeHead(500).end());
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = await startHttpUpstream(respond);
+  const issuer = new URL(server.url).origin;
   const authorization: AuthorizationServer = {
     issuer,
     jwksUrl: `${issuer}/jwks`,
@@ -148,11 +146,7 @@ export async function startAuthorizationServer(subject: string): Promise<Authori
         .setExpirationTime(Math.floor(Date.now() / 1000) + lifetime)
         .sign(privateKey),
     revoke: () => refreshes.clear(),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: server.close,
   };
   return authorization;
 }
