@@ -55,7 +55,7 @@ describe("a gateway that is stopped", () => {
       records: "kept",
       servers: { one: "idle" },
     });
-    const headers = await initialize(url, undefined, { roots: {} });
+    const headers = await initialize(url, undefined, { capabilities: { roots: {} } });
     const accept = "application/json, text/event-stream";
     const answered = await fetch(url, {
       method: "POST",

@@ -19,17 +19,7 @@ const authorized = { headers: { "x-api-key": "k" } };
 describe("records over HTTP", () => {
   it("are there as soon as the answer is, with the same filters as on the command line", async () => {
     const url = touchstone.url("faulty");
-    const initialized = await post(
-      url,
-      request(0, "initialize", {
-        protocolVersion: "2025-11-25",
-        capabilities: {},
-        clientInfo: { name: "t", version: "1" },
-      }),
-      authorized.headers,
-    );
-    const session = initialized.headers.get("mcp-session-id") ?? "";
-    const headers = { ...authorized.headers, "mcp-session-id": session };
+    const headers = { ...authorized.headers, ...(await initialize(url, undefined, authorized)) };
     await post(url, request(1, "tools/list"), headers);
     const call = { name: "get_weather", arguments: { city: "Berlin" } };
     await post(url, request(2, "tools/call", call), headers);

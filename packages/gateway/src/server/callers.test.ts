@@ -289,16 +289,8 @@ describe("a server that is not a caller's", () => {
 });
 
 /** Headers of somebody's session at a server. */
-async function session(server: string, who: Who): Promise<Record<string, string>> {
-  const url = touchstone.url(server);
-  const clientInfo = { name: "test", version: "1" };
-  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
-  const answer = await post(url, request(0, "initialize", params), as(who));
-  return {
-    "mcp-session-id": answer.headers.get("mcp-session-id") ?? "",
-    "mcp-protocol-version": "2025-11-25",
-  };
-}
+const session = (server: string, who: Who): Promise<Record<string, string>> =>
+  initialize(touchstone.url(server), undefined, { headers: as(who) });
 
 describe.each(["faulty", "web"])("a session of %s", (server) => {
   it("is its caller's, by any of its keys, and not found by others", async () => {

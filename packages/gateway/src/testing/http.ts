@@ -61,19 +61,30 @@ export function request(id: unknown, method: string, params: unknown = {}): obje
   return { jsonrpc: "2.0", id, method, params };
 }
 
+/** Who opens a session. */
+export interface SessionClient {
+  readonly capabilities?: object;
+  readonly clientInfo?: object;
+  /** What its requests have besides, such as a key. Later requests have to bring it again. */
+  readonly headers?: Record<string, string>;
+}
+
 /** Opens a session; gives the headers that its later requests need. */
 export async function initialize(
   url: string,
   version = "2025-11-25",
-  capabilities: object = {},
+  {
+    capabilities = {},
+    clientInfo = { name: "test", version: "1" },
+    headers: own = {},
+  }: SessionClient = {},
 ): Promise<Record<string, string>> {
-  const clientInfo = { name: "test", version: "1" };
   const params = { protocolVersion: version, capabilities, clientInfo };
-  const answer = await post(url, request(0, "initialize", params));
+  const answer = await post(url, request(0, "initialize", params), own);
   const session = answer.headers.get("mcp-session-id");
   if (session === null) throw new Error(`no session: ${answer.text}`);
   const headers = { "mcp-session-id": session, "mcp-protocol-version": version };
-  await post(url, { jsonrpc: "2.0", method: "notifications/initialized" }, headers);
+  await post(url, { jsonrpc: "2.0", method: "notifications/initialized" }, { ...own, ...headers });
   return headers;
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { definitionDiff } from "@touchstone/protocol/lock";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { post, request } from "../../testing/http.ts";
+import { initialize, post, request } from "../../testing/http.ts";
 import type { ClientView } from "./client-view.ts";
 import { type AdminGateway, startAdminGateway } from "./testing/admin-gateway.ts";
 
@@ -85,16 +85,10 @@ const ask = (path: string, key: string = KEYS.admin) =>
 /** What a client really gets, tool by tool. */
 async function listed(client: string, key: string): Promise<readonly { readonly name: string }[]> {
   const [name, version] = client.split("/");
-  const params = {
-    protocolVersion: "2025-11-25",
-    capabilities: {},
-    clientInfo: { name, version },
-  };
   const url = gateway.url("files");
-  const first = await post(url, request(1, "initialize", params), bearer(key));
-  const session = { "mcp-session-id": first.headers.get("mcp-session-id") ?? "", ...bearer(key) };
-  await post(url, { jsonrpc: "2.0", method: "notifications/initialized" }, session);
-  const { messages } = await post(url, request(2, "tools/list"), session);
+  const headers = bearer(key);
+  const session = await initialize(url, undefined, { clientInfo: { name, version }, headers });
+  const { messages } = await post(url, request(2, "tools/list"), { ...session, ...headers });
   return JSON.parse(messages.at(-1) ?? "").result.tools;
 }
 
