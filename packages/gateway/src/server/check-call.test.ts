@@ -23,7 +23,6 @@ beforeAll(async () => {
     narrowed: faulty({
       tools: { get_weather: { narrow: { properties: { city: { enum: ["Rome"] } } } } },
     }),
-    rated: faulty({ limits: { calls_per_minute: 1 } }),
     goneWarn: { command: process.execPath, args: ["-e", "process.exit(1)"] },
   };
   touchstone = await startAdminGateway(JSON.stringify({ mcpServers }));
@@ -49,14 +48,6 @@ const fine = result({ city: "Oslo", temperature: 18 });
 const wrong = result({ city: "Oslo", temperature: "18" });
 
 describe("POST /api/v1/check", () => {
-  it("counts as a call for the limit of calls per minute, and says when to try again", async () => {
-    const { decision } = JSON.parse((await check(call("rated", "get_weather", good))).text);
-    expect(decision).toBe("allowed");
-    const { input, ...more } = JSON.parse((await check(call("rated", "get_weather", good))).text);
-    expect(more).toEqual({ decision: "blocked" });
-    expect(input).toMatchObject({ decision: "blocked", text: expect.stringMatching(/again in/i) });
-  });
-
   it.each<[string, object, { decision: string; input?: string; output?: string }]>([
     [
       "good arguments",
@@ -186,12 +177,14 @@ describe("POST /api/v1/check", () => {
     ]);
   });
 
-  it("counts a call by its arguments, not by its result as well", async () => {
-    const decided = async (parts: object): Promise<unknown> =>
-      JSON.parse((await check(call("limited", "get_weather", parts))).text).decision;
-    expect(await decided(good)).toBe("allowed");
-    expect(await decided(fine)).toBe("allowed");
-    expect(await decided(good)).toBe("blocked");
+  it("counts a call by its arguments, not by its result as well, and says when to try again", async () => {
+    const decided = async (parts: object) =>
+      JSON.parse((await check(call("limited", "get_weather", parts))).text);
+    expect((await decided(good)).decision).toBe("allowed");
+    expect((await decided(fine)).decision).toBe("allowed");
+    const { input, ...more } = await decided(good);
+    expect(more).toEqual({ decision: "blocked" });
+    expect(input).toMatchObject({ decision: "blocked", text: expect.stringMatching(/again in/i) });
   });
 
   it("returns repaired arguments", async () => {
