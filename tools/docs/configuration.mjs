@@ -1,7 +1,6 @@
 // Documents the keys of touchstone.json, as the schema for editors has them.
 import { configJsonSchema } from "@touchstone/gateway";
-
-const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll("\n", " ");
+import { cell } from "./cell.mjs";
 
 function typeOf(schema) {
   // A variable may replace one of these values.

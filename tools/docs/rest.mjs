@@ -1,10 +1,9 @@
 // Documents the HTTP tool API and the gateway's own API, from the OpenAPI documents that they serve.
 import { gatewayOpenapi } from "@touchstone/gateway";
 import { createHandler } from "@touchstone/http";
+import { cell } from "./cell.mjs";
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
-
-const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll("\n", " ");
 
 /** Markdown. */
 export async function restReference() {
