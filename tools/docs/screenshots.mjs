@@ -9,20 +9,12 @@
 //   --records DIR  keeps the records there; if there are some, no calls are made
 import "../help.mjs";
 import { spawn } from "node:child_process";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { chromium } from "playwright-core";
+import { startLoader } from "../source-modules.mjs";
 import { inFewColors } from "./png.mjs";
 import { FIRST_TERMS, history, LATER_TERMS } from "./screenshots-calls.mjs";
 
@@ -271,11 +263,12 @@ async function sign(page, url) {
 }
 
 async function takePictures(url) {
-  const executablePath = ["/usr/bin/chromium", chromium.executablePath()].find(
-    (path) => statSync(path, { throwIfNoEntry: false }) !== undefined,
-  );
-  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  const browser = await chromium.launch({ executablePath, args });
+  const sources = await startLoader();
+  const { chromiumPath, launchChromium } = await sources.load("console/src/testing/browser.ts");
+  await sources.close();
+  const path = chromiumPath();
+  if (path === undefined) throw new Error("no Chromium: set TOUCHSTONE_CHROMIUM to its path");
+  const browser = await launchChromium(path);
   const viewport = { width: 1280, height: 800 };
   let total = 0;
   for (const colorScheme of ["light", "dark"]) {
