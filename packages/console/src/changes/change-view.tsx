@@ -8,12 +8,12 @@ import { isObject } from "../json/object.ts";
 import { Failure } from "../page/failure.tsx";
 import { ReloadButton } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
-import { useOpenedHeading } from "../page/opened-heading.ts";
+import { OpenedHeading } from "../page/opened-heading.tsx";
 import { hashOf, serverToolHash } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
 import { When } from "../page/when.tsx";
 import { Badge } from "../ui/badge.tsx";
-import { ButtonLink, LINK } from "../ui/button.tsx";
+import { ButtonLink } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Code } from "../ui/code.tsx";
 import { Shown } from "../ui/shown.tsx";
@@ -134,16 +134,12 @@ export function ChangeView({
 }): ReactElement {
   const ask = useCallback((signal: AbortSignal) => load(api, id, signal), [api, id]);
   const [{ value, error }, reload] = useLoaded(ask);
-  const heading = useOpenedHeading();
   const { record } = value ?? {};
   return (
     <section aria-label="Schema change">
-      <a className={LINK} href={hashOf("changes")}>
-        All schema changes
-      </a>
-      <h1 ref={heading} tabIndex={-1} className="mt-1 mb-2 text-xl font-semibold wrap-anywhere">
+      <OpenedHeading page="changes" list="All schema changes">
         {record === undefined ? "Schema change" : <Shown text={namesOf(record)} />}
-      </h1>
+      </OpenedHeading>
       {record !== undefined && (
         <p className="mb-2 text-soft wrap-anywhere">
           <When time={record.time} /> · <Shown text={record.reason ?? kindOf(record)} />

@@ -10,13 +10,13 @@ import { type DriftedTool, readDrifts } from "../overview/overview.ts";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader, ReloadButton } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
-import { useOpenedHeading } from "../page/opened-heading.ts";
+import { OpenedHeading } from "../page/opened-heading.tsx";
 import type { PageProps } from "../page/page-props.ts";
 import { hashOf, serverToolHash } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
 import { When } from "../page/when.tsx";
 import { lineDiff } from "../text/line-diff.ts";
-import { ButtonLink, LINK } from "../ui/button.tsx";
+import { ButtonLink } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Code } from "../ui/code.tsx";
 import { CopyButton } from "../ui/copy.tsx";
@@ -240,15 +240,11 @@ function ToolDrift({ api, server, tool }: Names & { readonly api: GatewayApi }):
     [api, server, tool],
   );
   const [{ value, error }, reload] = useLoaded(ask);
-  const heading = useOpenedHeading();
   return (
     <section aria-label="Drift of a tool">
-      <a className={LINK} href={hashOf("drift")}>
-        All tools
-      </a>
-      <h1 ref={heading} tabIndex={-1} className="mt-1 mb-2 text-xl font-semibold wrap-anywhere">
+      <OpenedHeading page="drift" list="All tools">
         <Shown text={server} /> / <Shown text={tool} />
-      </h1>
+      </OpenedHeading>
       <div className="mb-3 flex flex-wrap items-center gap-2">
         <ReloadButton onClick={reload} />
         <ButtonLink href={api.address(serverToolHash(server, tool))}>Open the tool</ButtonLink>

@@ -5,12 +5,12 @@ import { DefinitionDiff } from "../changes/definition-diff.tsx";
 import { Failure } from "../page/failure.tsx";
 import { ReloadButton } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
-import { useOpenedHeading } from "../page/opened-heading.ts";
+import { OpenedHeading } from "../page/opened-heading.tsx";
 import { hashOf, serverToolHash } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
 import { When } from "../page/when.tsx";
 import { StateBadge } from "../ui/badge.tsx";
-import { Button, ButtonLink, LINK } from "../ui/button.tsx";
+import { Button, ButtonLink } from "../ui/button.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { DecideDialog } from "./decide-dialog.tsx";
 import { labelOf, type Pin, type PinItem, readPinDiff } from "./pins.ts";
@@ -59,17 +59,13 @@ export function PinView({
   );
   const [{ value, error }, reload] = useLoaded(ask);
   const [verb, setVerb] = useState<"approve" | "revoke">();
-  const heading = useOpenedHeading();
   const isApproved = value?.pin.state === "approved";
   const isNew = value?.pin.previous === null;
   return (
     <section aria-label="Declaration">
-      <a className={LINK} href={hashOf("pins")}>
-        All pins
-      </a>
-      <h1 ref={heading} tabIndex={-1} className="mt-1 mb-2 text-xl font-semibold wrap-anywhere">
+      <OpenedHeading page="pins" list="All pins">
         <Shown text={server} /> / <Shown text={labelOf(item)} />
-      </h1>
+      </OpenedHeading>
       {value !== undefined && <History pin={value.pin} />}
       <div className="mb-3 flex flex-wrap items-center gap-2">
         {value !== undefined && !isApproved && (

@@ -6,7 +6,7 @@ import { DefinitionDiff } from "../changes/definition-diff.tsx";
 import { Failure } from "../page/failure.tsx";
 import { ReloadButton } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
-import { useOpenedHeading } from "../page/opened-heading.ts";
+import { useOpenedHeading } from "../page/opened-heading.tsx";
 import { hashOf } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
 import { When } from "../page/when.tsx";

@@ -4,7 +4,7 @@ import { type GatewayApi, messageOf, queryOf, segment, unexpectedAnswer } from "
 import { type EditAction, EditDialog } from "../page/edit-dialog.tsx";
 import { Failure } from "../page/failure.tsx";
 import { ReloadButton } from "../page/header.tsx";
-import { useOpenedHeading } from "../page/opened-heading.ts";
+import { OpenedHeading } from "../page/opened-heading.tsx";
 import { hashOf, serverToolHash } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
 import { When } from "../page/when.tsx";
@@ -240,15 +240,11 @@ function AskButton(props: Props & { readonly onAsked: () => void }): ReactElemen
 export function ServerView({ api, name }: Props): ReactElement {
   const ask = useCallback((signal: AbortSignal) => load(api, name, signal), [api, name]);
   const [{ value, error, isLoading }, reload] = useLoaded(ask, REFRESH_MS);
-  const heading = useOpenedHeading();
   return (
     <section aria-label="Server">
-      <a className={LINK} href={hashOf("servers")}>
-        All servers
-      </a>
-      <h1 ref={heading} tabIndex={-1} className="mt-1 mb-2 text-xl font-semibold">
+      <OpenedHeading page="servers" list="All servers">
         <Shown text={name} />
-      </h1>
+      </OpenedHeading>
       <div className="mb-3 flex flex-wrap items-center gap-2">
         <ReloadButton onClick={reload} />
         {value !== undefined && value.server.transport !== "wrap" && (

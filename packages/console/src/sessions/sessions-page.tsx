@@ -6,7 +6,7 @@ import { type GatewayApi, messageOf, queryOf, unexpectedAnswer } from "../api/ga
 import { Failure } from "../page/failure.tsx";
 import { PageHeader, ReloadButton } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
-import { useOpenedHeading } from "../page/opened-heading.ts";
+import { OpenedHeading } from "../page/opened-heading.tsx";
 import type { PageProps } from "../page/page-props.ts";
 import { hashOf } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
@@ -219,19 +219,15 @@ function SessionView({
     [api, session],
   );
   const { rows, error, hasMore, reload, more } = useListing(load);
-  const heading = useOpenedHeading();
   const query = writeFilters({ session });
   const [first, last] = [rows?.[0], rows?.at(-1)];
   const span = first && last ? Date.parse(last.time) - Date.parse(first.time) : 0;
   const isFull = (rows?.length ?? 0) >= MAX_TURNS;
   return (
     <section aria-label="Session">
-      <a className={LINK} href={hashOf("sessions")}>
-        All sessions
-      </a>
-      <h1 ref={heading} tabIndex={-1} className="mt-1 mb-2 text-xl font-semibold">
+      <OpenedHeading page="sessions" list="All sessions">
         Session <Shown text={sessionName(session)} />
-      </h1>
+      </OpenedHeading>
       <div className="mb-3 flex flex-wrap items-center gap-2">
         <ReloadButton onClick={reload} />
         <ButtonLink href={hashOf("activity", "", query)}>Show as a list</ButtonLink>

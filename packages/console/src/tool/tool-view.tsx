@@ -21,7 +21,7 @@ import { useChoices } from "../form/choices.ts";
 import type { Edit } from "../form/context.ts";
 import { printTree, readTree } from "../json/tree.ts";
 import { Notice } from "../page/notice.tsx";
-import { useOpenedHeading } from "../page/opened-heading.ts";
+import { useOpenedHeading } from "../page/opened-heading.tsx";
 import { Badges } from "../tools/badges.tsx";
 import { Button } from "../ui/button.tsx";
 import { Code } from "../ui/code.tsx";
