@@ -1,5 +1,4 @@
 import type { ReactElement } from "react";
-import { queryOf } from "../api/gateway.ts";
 import { hashOf } from "../page/route.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import type { ActivityRecord } from "./record.ts";
@@ -29,7 +28,7 @@ const LINKS: readonly RecordLink[] = [
       type === "policy_decision" &&
       server !== null &&
       issues.some(({ rule, keyword }) => rule === "policy" && keyword === "pin"),
-    href: ({ server }) => hashOf("pins", "", queryOf({ server: server ?? "" }).slice(1)),
+    href: ({ server }) => hashOf("pins", "", { server: server ?? "" }),
   },
   {
     label: "Show the list as the client sees it",
@@ -37,7 +36,7 @@ const LINKS: readonly RecordLink[] = [
     href: ({ server, client, others }) => {
       const caller = others.find(([name]) => name === "caller")?.[1];
       const by = { client: client ?? "", caller: caller === undefined ? "" : String(caller) };
-      return hashOf("servers", server ?? "", queryOf({ view: "client", ...by }).slice(1));
+      return hashOf("servers", server ?? "", { view: "client", ...by });
     },
   },
 ];

@@ -160,9 +160,7 @@ export function ChangeView({
         )}
         <ButtonLink href={hashOf("activity", id, "type=schema_change")}>The record</ButtonLink>
         {record?.mode != null && record.server !== null && (
-          <ButtonLink href={hashOf("pins", "", queryOf({ server: record.server }).slice(1))}>
-            Approvals
-          </ButtonLink>
+          <ButtonLink href={hashOf("pins", "", { server: record.server })}>Approvals</ButtonLink>
         )}
       </div>
       {error !== undefined && <Failure error={error} onRetry={reload} />}

@@ -17,10 +17,6 @@ import { ChangeView } from "./change-view.tsx";
 import { kindOf, namesOf } from "./record-words.ts";
 
 const PAGE = "50";
-/** The address of the changes of a tool, or of all. */
-export function changesHash(of: { readonly server?: string; readonly tool?: string }): string {
-  return hashOf("changes", "", queryOf(of).slice(1));
-}
 
 function Row({ record }: { readonly record: ActivityRecord }): ReactElement {
   return (

@@ -35,7 +35,7 @@ export function driftHash({
   readonly server: string;
   readonly tool: string;
 }): string {
-  return hashOf("drift", "", queryOf({ server, tool }).slice(1));
+  return hashOf("drift", "", { server, tool });
 }
 
 const number = (count: number): string => count.toLocaleString("en");

@@ -1,7 +1,7 @@
 import { CircleCheck } from "lucide-react";
 import { type ReactElement, type ReactNode, Suspense, useCallback } from "react";
 import { writeFilters } from "../activity/filter.ts";
-import { type GatewayApi, queryOf } from "../api/gateway.ts";
+import type { GatewayApi } from "../api/gateway.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader, ReloadButton } from "../page/header.tsx";
@@ -228,7 +228,7 @@ function Drift({ overview: { drifts } }: { readonly overview: Overview }): React
       <ul className="flex flex-col gap-1.5">
         {drifts.map(({ server, tool, findings, until }) => (
           <li key={`${server}:${tool}`} className="min-w-0">
-            <a className={LINK} href={hashOf("drift", "", queryOf({ server, tool }).slice(1))}>
+            <a className={LINK} href={hashOf("drift", "", { server, tool })}>
               <Shown text={server} /> / <Shown text={tool} />
             </a>{" "}
             <span className="text-soft">

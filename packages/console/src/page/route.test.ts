@@ -48,6 +48,8 @@ describe("routes", () => {
         },
       ),
     );
+    const parameters = { server: "a b", kind: undefined, name: "" };
+    expect(hashOf("pins", "", parameters)).toBe("#/pins?server=a+b");
   });
 
   it("read any text", () => {

@@ -1,3 +1,5 @@
+import { queryOf } from "../api/gateway.ts";
+
 /** The names of the pages, in listing order. `pages.tsx` defines the pages. */
 export const PAGES = [
   "overview",
@@ -48,8 +50,16 @@ export function readRoute(hash: string, home: PageName): Route {
   return item === undefined || item === "" ? { page, query } : { page, item, query };
 }
 
-/** Returns the fragment that {@link readRoute} reads back as these values. */
-export function hashOf(page: PageName, item = "", query = ""): string {
+/**
+ * Returns the fragment that {@link readRoute} reads back as these values.
+ * @param parameters the text after the `?`, or what is written there
+ */
+export function hashOf(
+  page: PageName,
+  item = "",
+  parameters: string | Parameters<typeof queryOf>[0] = "",
+): string {
+  const query = typeof parameters === "string" ? parameters : queryOf(parameters).slice(1);
   const path = item === "" ? `#/${page}` : `#/${page}/${encodeURIComponent(item.toWellFormed())}`;
   return query === "" ? path : `${path}?${query}`;
 }

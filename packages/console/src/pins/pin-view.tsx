@@ -17,7 +17,7 @@ import { labelOf, type Pin, type PinItem, readPinDiff } from "./pins.ts";
 
 /** The address of a declaration on this page. */
 export function pinHash({ server, kind, name, hash }: PinItem): string {
-  return hashOf("pins", "", queryOf({ server, kind, name, hash }).slice(1));
+  return hashOf("pins", "", { server, kind, name, hash });
 }
 
 /** Who decided about a declaration, and when it was seen. */
@@ -84,7 +84,7 @@ export function PinView({
         {kind === "tool" && (
           <>
             <ButtonLink href={api.address(serverToolHash(server, name))}>Open the tool</ButtonLink>
-            <ButtonLink href={hashOf("changes", "", queryOf({ server, tool: name }).slice(1))}>
+            <ButtonLink href={hashOf("changes", "", { server, tool: name })}>
               Its changes
             </ButtonLink>
           </>

@@ -83,8 +83,12 @@ async function load(
 }
 
 function recordsOf({ server, tool }: Readiness, since: Date): string {
-  const query = queryOf({ server, tool, decision: "warning", since: since.toISOString() });
-  return hashOf("activity", "", query.slice(1));
+  return hashOf("activity", "", {
+    server,
+    tool,
+    decision: "warning",
+    since: since.toISOString(),
+  });
 }
 
 /** Describes in words what was recorded for a tool, with a link to it. */

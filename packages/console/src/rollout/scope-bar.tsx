@@ -1,5 +1,4 @@
 import type { ReactElement } from "react";
-import { queryOf } from "../api/gateway.ts";
 import { hashOf } from "../page/route.ts";
 import { TypedField } from "../page/typed-field.tsx";
 import { PERIODS } from "./buckets.ts";
@@ -25,7 +24,7 @@ export function RolloutScopeBar({
   readonly by: Group;
 }): ReactElement {
   const go = (change: Readonly<Record<string, string>>): void => {
-    location.hash = hashOf("rollout", "", queryOf({ ...scope, by, ...change }).slice(1));
+    location.hash = hashOf("rollout", "", { ...scope, by, ...change });
   };
   return (
     <search className="mb-4 flex flex-wrap items-end gap-3" aria-label="What is counted">

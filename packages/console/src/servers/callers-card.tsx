@@ -52,14 +52,7 @@ export function CallersCard({
               .map(({ name, role, keys, servers, tools, isReadOnly, ...limits }) => (
                 <tr key={name}>
                   <th scope="row" className="font-medium">
-                    <a
-                      className={LINK}
-                      href={hashOf(
-                        "activity",
-                        "",
-                        `caller=${encodeURIComponent(name.toWellFormed())}`,
-                      )}
-                    >
+                    <a className={LINK} href={hashOf("activity", "", { caller: name })}>
                       <Shown text={name} />
                     </a>
                   </th>

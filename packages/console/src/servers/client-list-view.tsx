@@ -54,7 +54,7 @@ export function readLook(query: string): Look | undefined {
 
 /** The address of a server's list as a client sees it. */
 export function lookHash(server: string, look: Partial<Look> = {}): string {
-  return hashOf("servers", server, queryOf({ view: VIEW, ...look }).slice(1));
+  return hashOf("servers", server, { view: VIEW, ...look });
 }
 
 /** Chooses who looks. */

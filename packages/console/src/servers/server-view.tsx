@@ -258,11 +258,7 @@ export function ServerView({ api, name }: Props): ReactElement {
         {value !== undefined && value.server.transport !== "wrap" && (
           <ButtonLink href={lookHash(name)}>As clients see it</ButtonLink>
         )}
-        <ButtonLink
-          href={hashOf("activity", "", `server=${encodeURIComponent(name.toWellFormed())}`)}
-        >
-          Activity
-        </ButtonLink>
+        <ButtonLink href={hashOf("activity", "", { server: name })}>Activity</ButtonLink>
         {isLoading && <span role="status">Loading…</span>}
       </div>
       {error !== undefined && <Failure error={error} onRetry={reload} />}
