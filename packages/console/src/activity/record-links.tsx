@@ -1,12 +1,13 @@
 import type { ReactElement } from "react";
 import { hashOf } from "../page/route.ts";
+import { lookHash } from "../servers/client-list.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import type { ActivityRecord } from "./record.ts";
 
 interface RecordLink {
   readonly label: string;
-  readonly href: (record: ActivityRecord) => string;
-  readonly fits: (record: ActivityRecord) => boolean;
+  /** Undefined if the page has nothing about the record. */
+  readonly href: (record: ActivityRecord) => string | undefined;
 }
 
 const hasHash = ({ schema_hash, previous_schema_hash }: ActivityRecord): boolean =>
@@ -16,27 +17,31 @@ const hasHash = ({ schema_hash, previous_schema_hash }: ActivityRecord): boolean
 const LINKS: readonly RecordLink[] = [
   {
     label: "Show the difference",
-    fits: (record) =>
+    href: (record) =>
       (record.type === "schema_change" || record.type === "config_change") &&
       record.server !== null &&
-      hasHash(record),
-    href: ({ id }) => hashOf("changes", id),
+      hasHash(record)
+        ? hashOf("changes", record.id)
+        : undefined,
   },
   {
     label: "Show the approvals",
-    fits: ({ type, server, issues }) =>
+    href: ({ type, server, issues }) =>
       type === "policy_decision" &&
       server !== null &&
-      issues.some(({ rule, keyword }) => rule === "policy" && keyword === "pin"),
-    href: ({ server }) => hashOf("pins", "", { server: server ?? "" }),
+      issues.some(({ rule, keyword }) => rule === "policy" && keyword === "pin")
+        ? hashOf("pins", "", { server })
+        : undefined,
   },
   {
     label: "Show the list as the client sees it",
-    fits: ({ type, server }) => type === "list_change" && server !== null,
-    href: ({ server, client, others }) => {
+    href: ({ type, server, client, others }) => {
+      if (type !== "list_change" || server === null) return undefined;
       const caller = others.find(([name]) => name === "caller")?.[1];
-      const by = { client: client ?? "", caller: caller === undefined ? "" : String(caller) };
-      return hashOf("servers", server ?? "", { view: "client", ...by });
+      return lookHash(server, {
+        client: client ?? "",
+        caller: caller === undefined ? "" : String(caller),
+      });
     },
   },
 ];
@@ -47,9 +52,9 @@ export function RecordLinks({
 }: {
   readonly records: readonly ActivityRecord[];
 }): ReactElement | null {
-  const found = LINKS.flatMap(({ label, href, fits }) => {
-    const record = records.find(fits);
-    return record === undefined ? [] : [{ label, href: href(record) }];
+  const found = LINKS.flatMap(({ label, href: hrefOf }) => {
+    const [href] = records.flatMap((record) => hrefOf(record) ?? []);
+    return href === undefined ? [] : [{ label, href }];
   });
   if (found.length === 0) return null;
   return (

@@ -17,16 +17,15 @@ import { EmptyState } from "../ui/empty.tsx";
 import { Input } from "../ui/field.tsx";
 import { Shown } from "../ui/shown.tsx";
 import type { Tone } from "../ui/tones.ts";
-import { countsText, readClientList, type SeenStep, type SeenTool } from "./client-list.ts";
+import {
+  countsText,
+  type Look,
+  lookHash,
+  readClientList,
+  type SeenStep,
+  type SeenTool,
+} from "./client-list.ts";
 
-/** Who looks at which tool; empty texts for nobody in particular, and all. */
-export interface Look {
-  readonly client: string;
-  readonly caller: string;
-  readonly tool: string;
-}
-
-const VIEW = "client";
 /** Tools that are drawn. */
 const MAX_TOOLS = 500;
 const STATES: Readonly<Record<string, readonly [tone: Tone, word: string]>> = {
@@ -41,21 +40,6 @@ const VERBS: Readonly<Record<string, string>> = {
   changed: "changes it",
   noted: "would act, and only notes it",
 };
-
-/** Reads who looks from an address; undefined if it is of the server's own page. */
-export function readLook(query: string): Look | undefined {
-  const given = new URLSearchParams(query);
-  if (given.get("view") !== VIEW) return undefined;
-  const [client = "", caller = "", tool = ""] = ["client", "caller", "tool"].map(
-    (name) => given.get(name) ?? "",
-  );
-  return { client, caller, tool };
-}
-
-/** The address of a server's list as a client sees it. */
-export function lookHash(server: string, look: Partial<Look> = {}): string {
-  return hashOf("servers", server, { view: VIEW, ...look });
-}
 
 /** Chooses who looks. */
 function WhoForm({

@@ -15,7 +15,7 @@ import { Code } from "../ui/code.tsx";
 import { CopyButton } from "../ui/copy.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { ClientConfiguration } from "./client-configuration.tsx";
-import { lookHash } from "./client-list-view.tsx";
+import { lookHash } from "./client-list.ts";
 import { Contracts } from "./contracts.tsx";
 import { ModeForm } from "./mode-form.tsx";
 import { Paused } from "./paused.tsx";
@@ -253,10 +253,8 @@ export function ServerView({ api, name }: Props): ReactElement {
             {value.rights.mayEditServers && (
               <ServerActions api={api} server={value.server} onChanged={reload} />
             )}
+            <ButtonLink href={lookHash(name)}>As clients see it</ButtonLink>
           </>
-        )}
-        {value !== undefined && value.server.transport !== "wrap" && (
-          <ButtonLink href={lookHash(name)}>As clients see it</ButtonLink>
         )}
         <ButtonLink href={hashOf("activity", "", { server: name })}>Activity</ButtonLink>
         {isLoading && <span role="status">Loading…</span>}
