@@ -9,8 +9,6 @@ import { Shown } from "../ui/shown.tsx";
 import { say } from "../ui/toast.tsx";
 import { labelOf, type Pin } from "./pins.ts";
 
-type Verb = "approve" | "revoke";
-
 const WORDS = {
   approve: {
     title: "Approve",
@@ -24,22 +22,21 @@ const WORDS = {
   },
 } as const;
 
-/** Asks whether a declaration is to be approved or revoked, and does it. */
+/** Asks whether a declaration is to be approved, or revoked if it is approved, and does it. */
 export function DecideDialog({
   api,
   pin,
-  verb,
   onClose,
   onDecided,
 }: {
   readonly api: GatewayApi;
   readonly pin: Pin;
-  readonly verb: Verb;
   readonly onClose: () => void;
   readonly onDecided: () => void;
 }): ReactElement {
   const [failure, setFailure] = useState<{ readonly text: string; readonly status: number }>();
   const [isSending, setIsSending] = useState(false);
+  const verb = pin.state === "approved" ? "revoke" : "approve";
   const { title, done, text } = WORDS[verb];
   const { server, kind, name, hash } = pin;
   const decide = async (): Promise<void> => {

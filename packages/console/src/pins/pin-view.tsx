@@ -58,7 +58,7 @@ export function PinView({
     [api, server, kind, name, hash],
   );
   const [{ value, error }, reload] = useLoaded(ask);
-  const [verb, setVerb] = useState<"approve" | "revoke">();
+  const [deciding, setDeciding] = useState<Pin>();
   const isApproved = value?.pin.state === "approved";
   const isNew = value?.pin.previous === null;
   return (
@@ -69,13 +69,13 @@ export function PinView({
       {value !== undefined && <History pin={value.pin} />}
       <div className="mb-3 flex flex-wrap items-center gap-2">
         {value !== undefined && !isApproved && (
-          <Button variant="primary" onClick={() => setVerb("approve")}>
+          <Button variant="primary" onClick={() => setDeciding(value.pin)}>
             <Check aria-hidden="true" />
             Approve
           </Button>
         )}
         {isApproved && (
-          <Button variant="danger" onClick={() => setVerb("revoke")}>
+          <Button variant="danger" onClick={() => setDeciding(value.pin)}>
             <Ban aria-hidden="true" />
             Revoke
           </Button>
@@ -104,12 +104,11 @@ export function PinView({
           diff={value.diff}
         />
       )}
-      {value !== undefined && verb !== undefined && (
+      {deciding !== undefined && (
         <DecideDialog
           api={api}
-          pin={value.pin}
-          verb={verb}
-          onClose={() => setVerb(undefined)}
+          pin={deciding}
+          onClose={() => setDeciding(undefined)}
           onDecided={reload}
         />
       )}

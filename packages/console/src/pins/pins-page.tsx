@@ -29,8 +29,7 @@ const EXAMPLE = `"mcpServers": {
 }`;
 
 /** What is to be decided about which declaration. */
-type Deciding = readonly [verb: "approve" | "revoke", pin: Pin];
-type Decide = (...of: Deciding) => void;
+type Decide = (pin: Pin) => void;
 
 function Row({ pin, onDecide }: { readonly pin: Pin; readonly onDecide: Decide }): ReactElement {
   const isApproved = pin.state === "approved";
@@ -60,7 +59,7 @@ function Row({ pin, onDecide }: { readonly pin: Pin; readonly onDecide: Decide }
         size="sm"
         variant={isApproved ? "danger" : "default"}
         aria-label={`${isApproved ? "Revoke" : "Approve"} ${labelOf(pin)} of ${pin.server}`}
-        onClick={() => onDecide(isApproved ? "revoke" : "approve", pin)}
+        onClick={() => onDecide(pin)}
       >
         {isApproved ? <Ban aria-hidden="true" /> : <Check aria-hidden="true" />}
         {isApproved ? "Revoke" : "Approve"}
@@ -138,8 +137,7 @@ function PinList({ api, server }: { readonly api: GatewayApi; readonly server: s
     [api, server],
   );
   const [{ value, error }, reload] = useLoaded(ask);
-  const [deciding, setDeciding] = useState<Deciding>();
-  const [verb, pin] = deciding ?? [];
+  const [deciding, setDeciding] = useState<Pin>();
   return (
     <section aria-label="Pins">
       <PageHeader
@@ -160,14 +158,13 @@ function PinList({ api, server }: { readonly api: GatewayApi; readonly server: s
       {value?.length === 0 && <Nothing />}
       <div className="flex flex-col gap-3">
         {byServer(value ?? []).map((of) => (
-          <ServerCard key={of.server} of={of} onDecide={(...decision) => setDeciding(decision)} />
+          <ServerCard key={of.server} of={of} onDecide={setDeciding} />
         ))}
       </div>
-      {verb !== undefined && pin !== undefined && (
+      {deciding !== undefined && (
         <DecideDialog
           api={api}
-          pin={pin}
-          verb={verb}
+          pin={deciding}
           onClose={() => setDeciding(undefined)}
           onDecided={reload}
         />
