@@ -4,22 +4,10 @@ import { Badge } from "../ui/badge.tsx";
 import { LINK } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Shown } from "../ui/shown.tsx";
-import type { ShownCaller } from "./policy.ts";
+import { limitTexts, type ShownCaller } from "./policy.ts";
 
 /** Callers that are drawn. */
 const MAX_CALLERS = 200;
-
-/** Returns the limits of a caller's calls in words. */
-function limitsOf({
-  callsPerMinute,
-  resultBytes,
-}: Pick<ShownCaller, "callsPerMinute" | "resultBytes">): string {
-  const limits = [
-    ...(callsPerMinute === undefined ? [] : [`${callsPerMinute} calls per minute`]),
-    ...(resultBytes === undefined ? [] : [`results of up to ${resultBytes} bytes`]),
-  ];
-  return limits.join(", ") || "none";
-}
 
 /** Who has keys of its own, and what they are for. Keys themselves are never shown. */
 export function CallersCard({
@@ -69,7 +57,7 @@ export function CallersCard({
                     <Shown text={tools === undefined ? "all" : tools.join(", ") || "none"} />
                     {isReadOnly && ", read-only ones"}
                   </td>
-                  <td className="tabular-nums">{limitsOf(limits)}</td>
+                  <td className="tabular-nums">{limitTexts(limits).join(", ") || "none"}</td>
                 </tr>
               ))}
           </tbody>

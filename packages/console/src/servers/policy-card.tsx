@@ -9,7 +9,7 @@ import { Card } from "../ui/card.tsx";
 import { Code } from "../ui/code.tsx";
 import { Select } from "../ui/select.tsx";
 import { Shown } from "../ui/shown.tsx";
-import { hasMode, type Level, type LimitedTool, type Policy } from "./policy.ts";
+import { hasMode, type Level, type LimitedTool, limitTexts, type Policy } from "./policy.ts";
 
 const MODE_CHOICES = [
   { value: "strict", label: "strict: block it" },
@@ -77,7 +77,7 @@ function LevelView({ rules }: { readonly rules: Level }): ReactElement {
 function ToolView({
   api,
   server,
-  limited: { tool, narrow, callsPerMinute, resultBytes },
+  limited: { tool, narrow, ...limits },
 }: {
   readonly api: GatewayApi;
   readonly server: string;
@@ -91,8 +91,9 @@ function ToolView({
             <Shown text={tool} />
           </code>
         </a>
-        {callsPerMinute !== undefined && <span>{callsPerMinute} calls per minute</span>}
-        {resultBytes !== undefined && <span>results of up to {resultBytes} bytes</span>}
+        {limitTexts(limits).map((text) => (
+          <span key={text}>{text}</span>
+        ))}
       </div>
       {narrow !== undefined && (
         <details>

@@ -24,13 +24,17 @@ export interface ResultLimit {
   readonly bytes: number;
 }
 
+/** The limits of a tool's or a caller's calls; what is undefined is not limited. */
+export interface CallLimits {
+  readonly callsPerMinute?: number;
+  readonly resultBytes?: number;
+}
+
 /** What limits the calls of one tool. */
-export interface LimitedTool {
+export interface LimitedTool extends CallLimits {
   readonly tool: string;
   /** The JSON text of the schema that arguments must satisfy beside the tool's own. */
   readonly narrow?: string;
-  readonly callsPerMinute?: number;
-  readonly resultBytes?: number;
 }
 
 /** What limits calls beside the schemas of the tools. */
@@ -68,16 +72,30 @@ function readResultLimit(item: unknown): ResultLimit | undefined {
   return level === null || bytes === null ? undefined : { level, bytes };
 }
 
-function readTool(item: unknown): LimitedTool | undefined {
-  const tool = textOf(item, "tool");
-  if (!isObject(item) || tool === null) return undefined;
+function readLimits(item: unknown): CallLimits {
   const callsPerMinute = numberOf(item, "callsPerMinute");
   const resultBytes = numberOf(item, "resultBytes");
   return {
-    tool,
-    ...(isObject(item["narrow"]) ? { narrow: JSON.stringify(item["narrow"], null, 2) } : {}),
     ...(callsPerMinute === null ? {} : { callsPerMinute }),
     ...(resultBytes === null ? {} : { resultBytes }),
+  };
+}
+
+/** Returns limits in words. */
+export function limitTexts({ callsPerMinute, resultBytes }: CallLimits): readonly string[] {
+  return [
+    ...(callsPerMinute === undefined ? [] : [`${callsPerMinute} calls per minute`]),
+    ...(resultBytes === undefined ? [] : [`results of up to ${resultBytes} bytes`]),
+  ];
+}
+
+function readTool(item: unknown): LimitedTool | undefined {
+  const tool = textOf(item, "tool");
+  if (!isObject(item) || tool === null) return undefined;
+  return {
+    tool,
+    ...(isObject(item["narrow"]) ? { narrow: JSON.stringify(item["narrow"], null, 2) } : {}),
+    ...readLimits(item),
   };
 }
 
@@ -103,7 +121,7 @@ export function hasMode({ levels, tools }: Policy): boolean {
 }
 
 /** A caller, and what its keys allow. */
-export interface ShownCaller {
+export interface ShownCaller extends CallLimits {
   readonly name: string;
   readonly role: string;
   readonly keys: number;
@@ -111,8 +129,6 @@ export interface ShownCaller {
   readonly servers?: readonly string[];
   readonly tools?: readonly string[];
   readonly isReadOnly: boolean;
-  readonly callsPerMinute?: number;
-  readonly resultBytes?: number;
 }
 
 /** Reads a caller of the settings; undefined if it has no name. */
@@ -120,8 +136,6 @@ export function readCaller(item: unknown): ShownCaller | undefined {
   const name = textOf(item, "name");
   if (!isObject(item) || name === null) return undefined;
   const [servers, tools] = [texts(item["servers"]), texts(item["tools"])];
-  const callsPerMinute = numberOf(item, "callsPerMinute");
-  const resultBytes = numberOf(item, "resultBytes");
   return {
     name,
     role: textOf(item, "role") ?? "caller",
@@ -129,7 +143,6 @@ export function readCaller(item: unknown): ShownCaller | undefined {
     ...(servers === undefined ? {} : { servers }),
     ...(tools === undefined ? {} : { tools }),
     isReadOnly: item["readOnly"] === true,
-    ...(callsPerMinute === null ? {} : { callsPerMinute }),
-    ...(resultBytes === null ? {} : { resultBytes }),
+    ...readLimits(item),
   };
 }
