@@ -10,28 +10,27 @@ const MAX_KEPT = "256 KiB";
 export function DefinitionDiff({
   diff,
   title,
-  hint = "Canonical JSON. Characters that nobody sees are escaped.",
   same = "Only white space or the order of keys differs.",
-  none = `A text is not kept: it has more than ${MAX_KEPT}, or it was forgotten.`,
 }: {
   /** Null if a text is not kept. */
   readonly diff: string | null;
   readonly title: string;
-  readonly hint?: string;
   /** What to say if nothing differs. */
   readonly same?: string;
-  /** What to say if there is no difference to show. */
-  readonly none?: string;
 }): ReactElement {
   const isShown = diff !== null && diff !== "";
   return (
     <Card
       title={title}
-      hint={isShown ? hint : undefined}
+      hint={isShown ? "Canonical JSON. Characters that nobody sees are escaped." : undefined}
       actions={isShown && <CopyButton text={diff} what="difference" />}
     >
       {isShown && <Diff label={`${title}, line by line`} text={diff} tall />}
-      {diff === null && <p className="text-soft">{none}</p>}
+      {diff === null && (
+        <p className="text-soft">
+          A text is not kept: it has more than {MAX_KEPT}, or it was forgotten.
+        </p>
+      )}
       {diff === "" && <p className="text-soft">{same}</p>}
     </Card>
   );
