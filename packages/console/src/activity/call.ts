@@ -1,4 +1,4 @@
-import { numberOf, readList, textOf } from "../api/gateway.ts";
+import { numberOf, readList, textOf, textsOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 import { type ActivityRecord, readRecord } from "./record.ts";
 
@@ -42,17 +42,13 @@ export interface Call
   readonly rules: readonly string[];
 }
 
-function textsOf(value: unknown): readonly string[] {
-  return readList(value, (item) => (typeof item === "string" ? item : undefined)) ?? [];
-}
-
 /** Reads a call; undefined if it has no id or time. */
 export function readCall(item: unknown): Call | undefined {
   const [id, time] = [textOf(item, "id"), textOf(item, "time")];
   if (!isObject(item) || id === null || time === null) return undefined;
   const texts = Object.fromEntries(TEXTS.map((name) => [name, textOf(item, name)]));
   const numbers = Object.fromEntries(NUMBERS.map((name) => [name, numberOf(item, name)]));
-  return { ...texts, ...numbers, id, time, rules: textsOf(item["rules"]) } as Call;
+  return { ...texts, ...numbers, id, time, rules: textsOf(item["rules"]) ?? [] } as Call;
 }
 
 /** A call with everything recorded about it, and what came before and after it. */
@@ -93,11 +89,11 @@ export function readValues(answer: unknown): KnownValues {
   if (!isObject(answer)) return {};
   const tools = readList(answer["tools"], (item) => textOf(item, "tool") ?? undefined) ?? [];
   return {
-    server: textsOf(answer["servers"]),
+    server: textsOf(answer["servers"]) ?? [],
     tool: [...new Set(tools)],
-    client: textsOf(answer["clients"]),
-    caller: textsOf(answer["callers"]),
-    session: textsOf(answer["sessions"]),
-    rule: textsOf(answer["rules"]),
+    client: textsOf(answer["clients"]) ?? [],
+    caller: textsOf(answer["callers"]) ?? [],
+    session: textsOf(answer["sessions"]) ?? [],
+    rule: textsOf(answer["rules"]) ?? [],
   };
 }

@@ -124,6 +124,11 @@ export function readList<T>(
   return value.map(read).filter((item) => item !== undefined);
 }
 
+/** Returns the texts of a list; undefined if it is not a list. */
+export function textsOf(value: unknown): readonly string[] | undefined {
+  return readList(value, (item) => (typeof item === "string" ? item : undefined));
+}
+
 /** The response is JSON, but not what the page requested. */
 export function unexpectedAnswer(): ApiError {
   const what =

@@ -1,4 +1,4 @@
-import { numberOf, readList, textOf } from "../api/gateway.ts";
+import { numberOf, readList, textOf, textsOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 import { MODES, type Mode } from "./modes.ts";
 
@@ -46,14 +46,10 @@ export interface Policy {
   readonly tools: readonly LimitedTool[];
 }
 
-function texts(value: unknown): readonly string[] | undefined {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined;
-}
-
 function readLevel(item: unknown): Level | undefined {
   const level = textOf(item, "level");
   if (!isObject(item) || level === null) return undefined;
-  const [allowTools, denyTools] = [texts(item["allowTools"]), texts(item["denyTools"])];
+  const [allowTools, denyTools] = [textsOf(item["allowTools"]), textsOf(item["denyTools"])];
   return {
     level,
     ...(allowTools === undefined ? {} : { allowTools }),
@@ -135,7 +131,7 @@ export interface ShownCaller extends CallLimits {
 export function readCaller(item: unknown): ShownCaller | undefined {
   const name = textOf(item, "name");
   if (!isObject(item) || name === null) return undefined;
-  const [servers, tools] = [texts(item["servers"]), texts(item["tools"])];
+  const [servers, tools] = [textsOf(item["servers"]), textsOf(item["tools"])];
   return {
     name,
     role: textOf(item, "role") ?? "caller",

@@ -1,4 +1,4 @@
-import { numberOf, readList, textOf } from "../api/gateway.ts";
+import { numberOf, readList, textOf, textsOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 import { type Modes, readModes } from "./modes.ts";
 import { type Policy, readPolicy } from "./policy.ts";
@@ -75,12 +75,6 @@ export interface ServerDetail extends ServerSummary {
   readonly policy: Policy | undefined;
 }
 
-const isText = (value: unknown): value is string => typeof value === "string";
-
-function texts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter(isText) : [];
-}
-
 /** Reads a list item; undefined if it has no name. */
 export function readServer(item: unknown): ServerSummary | undefined {
   const name = textOf(item, "name");
@@ -94,8 +88,8 @@ export function readServer(item: unknown): ServerSummary | undefined {
     target: textOf(item, "command") ?? textOf(item, "url") ?? "",
     transport: textOf(item, "transport"),
     endpoint: textOf(item, "endpoint"),
-    revisions: texts(item["revisions"]),
-    given: [...texts(item["env"]), ...texts(item["headers"])],
+    revisions: textsOf(item["revisions"]) ?? [],
+    given: [...(textsOf(item["env"]) ?? []), ...(textsOf(item["headers"]) ?? [])],
     sessions: numberOf(item, "sessions"),
     children: numberOf(item, "children"),
     capability: textOf(item, "capability"),

@@ -1,5 +1,5 @@
 import { type Call, readCall } from "../activity/call.ts";
-import { numberOf, readList, textOf } from "../api/gateway.ts";
+import { numberOf, readList, textOf, textsOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 
 /** A conversation, as `GET /api/v1/sessions` returns it. */
@@ -20,13 +20,10 @@ function readSession(item: unknown): Session | undefined {
   const [session, first, last] = ["session", "first", "last"].map((name) => textOf(item, name));
   if (!isObject(item) || session == null || first == null || last == null) return undefined;
   const count = (name: string): number => numberOf(item, name) ?? 0;
-  const servers = readList(item["servers"], (each) =>
-    typeof each === "string" ? each : undefined,
-  );
   return {
     session,
     client: textOf(item, "client"),
-    servers: servers ?? [],
+    servers: textsOf(item["servers"]) ?? [],
     first,
     last,
     calls: count("calls"),
