@@ -24,7 +24,7 @@ import { CallActions, CopyMenu } from "./call-actions.tsx";
 import { RowTime, typeWord } from "./columns.tsx";
 import { readFilters } from "./filter.ts";
 import { Issues } from "./issues.tsx";
-import { type ActivityRecord, readRecord } from "./record.ts";
+import { type ActivityRecord, namesOf, readRecord } from "./record.ts";
 import { RecordFields } from "./record-fields.tsx";
 import { RecordLinks } from "./record-links.tsx";
 import { type ActivityRow, parametersOf } from "./rows.ts";
@@ -62,7 +62,7 @@ async function load(
 }
 
 function titleOf(row: ActivityRow): string {
-  const names = [row.server, row.tool].filter((name) => name !== null).join(" / ");
+  const names = namesOf(row);
   const word = "type" in row ? typeWord(row.type) : "call";
   return names === "" ? word : `${word}: ${names}`;
 }

@@ -109,6 +109,11 @@ export function readRecord(item: unknown): ActivityRecord | undefined {
   };
 }
 
+/** The server and the tool of a record or a call, as one name. */
+export function namesOf({ server, tool }: Pick<ActivityRecord, "server" | "tool">): string {
+  return [server, tool].filter((name) => name !== null).join(" / ");
+}
+
 /** A page of records, newest first. */
 export interface ActivityPart {
   readonly records: readonly ActivityRecord[];

@@ -2,7 +2,7 @@ import { type ReactElement, useCallback } from "react";
 import { type Call, readCall } from "../activity/call.ts";
 import { CallExamples } from "../activity/call-examples.tsx";
 import { writeFilters } from "../activity/filter.ts";
-import { type ActivityRecord, readRecord } from "../activity/record.ts";
+import { type ActivityRecord, namesOf, readRecord } from "../activity/record.ts";
 import { type GatewayApi, queryOf, readList, segment, unexpectedAnswer } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 import { Failure } from "../page/failure.tsx";
@@ -24,7 +24,7 @@ import {
   readDefinitionChange,
 } from "./change.ts";
 import { DefinitionDiff } from "./definition-diff.tsx";
-import { kindOf, namesOf } from "./record-words.ts";
+import { kindOf } from "./record-words.ts";
 
 /** Calls that are shown of those that broke. */
 const EXAMPLES = "5";

@@ -1,6 +1,6 @@
 import { FileDiff } from "lucide-react";
 import { type ReactElement, useCallback, useState } from "react";
-import { type ActivityPart, type ActivityRecord, readPart } from "../activity/record.ts";
+import { type ActivityPart, type ActivityRecord, namesOf, readPart } from "../activity/record.ts";
 import { type GatewayApi, messageOf, queryOf, unexpectedAnswer } from "../api/gateway.ts";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader, ReloadButton } from "../page/header.tsx";
@@ -14,7 +14,7 @@ import { Button, LINK } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { ChangeView } from "./change-view.tsx";
-import { kindOf, namesOf } from "./record-words.ts";
+import { kindOf } from "./record-words.ts";
 
 const PAGE = "50";
 

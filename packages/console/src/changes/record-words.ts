@@ -1,10 +1,5 @@
 import type { ActivityRecord } from "../activity/record.ts";
 
-/** The server and the tool of a record, as one name. */
-export function namesOf({ server, tool }: ActivityRecord): string {
-  return [server, tool].filter((name) => name !== null).join(" / ");
-}
-
 /** What has changed, in a word. */
 export function kindOf({
   direction,

@@ -1,6 +1,7 @@
 import { CircleCheck } from "lucide-react";
 import { type ReactElement, type ReactNode, Suspense, useCallback } from "react";
 import { writeFilters } from "../activity/filter.ts";
+import { namesOf } from "../activity/record.ts";
 import type { GatewayApi } from "../api/gateway.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
 import { Failure } from "../page/failure.tsx";
@@ -203,7 +204,7 @@ function SchemaChanges({ overview: { schemaChanges } }: { readonly overview: Ove
         {schemaChanges.map(({ id, time, server, tool, reason }) => (
           <li key={id} className="min-w-0">
             <a className={LINK} href={hashOf("changes", id)}>
-              <Shown text={[server, tool].filter((name) => name !== null).join(" / ")} />
+              <Shown text={namesOf({ server, tool })} />
             </a>{" "}
             <span className="text-soft">
               <When time={time} />

@@ -1,6 +1,7 @@
 import { Wrench } from "lucide-react";
 import { type ReactElement, useCallback } from "react";
 import { writeFilters } from "../activity/filter.ts";
+import { namesOf } from "../activity/record.ts";
 import { queryOf, unexpectedAnswer } from "../api/gateway.ts";
 import { periodOf } from "../overview/overview.ts";
 import { PeriodSelect } from "../overview/period-select.tsx";
@@ -67,7 +68,7 @@ function Table({
                         writeFilters({ ...filters, decision: "repaired" }),
                       )}
                     >
-                      <Shown text={[server, tool].filter((name) => name !== null).join(" / ")} />
+                      <Shown text={namesOf({ server, tool })} />
                     </a>
                   </th>
                   <td className="px-4 py-1.5 whitespace-nowrap">

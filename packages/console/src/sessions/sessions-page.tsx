@@ -2,6 +2,7 @@ import { CornerDownRight, MessagesSquare } from "lucide-react";
 import { type ReactElement, useCallback, useEffect, useState } from "react";
 import { RowTime } from "../activity/columns.tsx";
 import { writeFilters } from "../activity/filter.ts";
+import { namesOf } from "../activity/record.ts";
 import { type GatewayApi, messageOf, queryOf, unexpectedAnswer } from "../api/gateway.ts";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader, ReloadButton } from "../page/header.tsx";
@@ -180,7 +181,7 @@ function TurnItem({ turn, query }: { readonly turn: Turn; readonly query: string
           </span>
           {call.status !== null && <StateBadge state={call.status} />}
           <span className="min-w-0 font-medium wrap-anywhere">
-            <Shown text={[call.server, call.tool].filter((name) => name !== null).join(" / ")} />
+            <Shown text={namesOf(call)} />
           </span>
           {isRetry && (
             <span className="inline-flex items-center gap-1 text-xs text-soft">
