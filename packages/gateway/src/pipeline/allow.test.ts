@@ -212,7 +212,7 @@ describe("a tool that is denied is never called", () => {
       message: "the header Mcp-Name does not say what the body says",
     };
     const frame = h.read(call(1, "read", "{}"));
-    const { passage } = await h.pipeline.fromClient(frame, undefined, transport);
+    const { passage } = await h.pipeline.fromClient(frame, { transport });
     expect(answer(await passage)).toMatchObject({ error: { code: -32020 } });
     expect(sent(await passage)).toBeUndefined();
   });

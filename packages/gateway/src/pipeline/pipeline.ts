@@ -1,4 +1,3 @@
-import type { RepairKind } from "@touchstone/core";
 import type { CutMessage, Frame } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
 import type { ToolContract } from "../contracts/contract.ts";
@@ -8,7 +7,7 @@ import { batchMessages, joinPassages, MAX_BATCH } from "./batch.ts";
 import { isNoise, passNoise, refuseUnreadable } from "./broken.ts";
 import type { Conversation, Passage, PipelineContext } from "./context.ts";
 import { ClientExchange, type FromClient, type Place, type TimedOut } from "./exchange.ts";
-import { isShort, type TransportFault } from "./faults.ts";
+import { isShort } from "./faults.ts";
 import { refuseBatch, refuseOversize } from "./oversize.ts";
 import { guarded, passToClient, passToServer } from "./roads.ts";
 import { announceRequests } from "./shared-requests.ts";
@@ -91,16 +90,9 @@ export class Pipeline {
   /**
    * Takes a frame from the client, read by {@link read} or by its server's runtime. Resolves once it is checked as far
    * as it can be without a wait, in the order of the frames.
-   * @param timedOut called for each call in it that was forwarded and not answered in time
-   * @param transport what is wrong with its transport headers, if it is not a batch
-   * @param repair what its sender asks to be repaired in arguments
+   * @param given `timedOut` is called for each call in it, and `transport` is only for what is not a batch
    */
-  async fromClient(
-    frame: Frame,
-    timedOut?: TimedOut,
-    transport?: TransportFault,
-    repair?: readonly RepairKind[],
-  ): Promise<Flow> {
+  async fromClient(frame: Frame, { timedOut, transport, repair }: FromClient = {}): Promise<Flow> {
     this.#state.tap.frame?.("client", "server", frame.bytes);
     const came = { transport, timedOut: timedOut && this.#shownTimeout(timedOut), repair };
     const flow = isTakenAtOnce(frame, this.#clientFrames)

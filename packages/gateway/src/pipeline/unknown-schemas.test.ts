@@ -173,7 +173,9 @@ describe("a frame that is not to be sent, or is faulty", () => {
   it("causes none through a transport that finds a fault", async () => {
     const h = new Harness({ settings: all("strict") });
     const fault = { code: -32020, message: "the header says something else" };
-    const { passage } = await h.pipeline.fromClient(h.read(call(1, "add", "{}")), undefined, fault);
+    const { passage } = await h.pipeline.fromClient(h.read(call(1, "add", "{}")), {
+      transport: fault,
+    });
     expect((await passage).onward).toBeUndefined();
     expect(h.asked).toEqual([]);
   });

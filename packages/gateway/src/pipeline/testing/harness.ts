@@ -232,7 +232,7 @@ export class Harness {
 
   client(message: Json | Frame, timedOut?: TimedOut): Promise<Passage> {
     const frame = typeof message === "object" && "scan" in message ? message : this.read(message);
-    return this.pipeline.fromClient(frame as Frame, timedOut).then(({ passage }) => passage);
+    return this.pipeline.fromClient(frame as Frame, { timedOut }).then(({ passage }) => passage);
   }
 
   server(message: Json | Frame): Promise<Passage> {

@@ -112,12 +112,8 @@ export class HttpEndpoint implements Endpoint {
       if (exchange === undefined) early.push(answer);
       else void exchange.expire(answer);
     };
-    const { passage } = await pipeline.fromClient(
-      frame,
-      timedOut,
-      fault,
-      identityOf(request).repair,
-    );
+    const { repair } = identityOf(request);
+    const { passage } = await pipeline.fromClient(frame, { timedOut, transport: fault, repair });
     const taken = await passage;
     const { onward, back = [] } = taken;
     if (onward === undefined) {

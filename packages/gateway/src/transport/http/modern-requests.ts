@@ -70,7 +70,7 @@ export class ModernRequests implements EraEndpoint {
     // Closing the stream also cancels the call at the server.
     const timedOut = (answer: Uint8Array): void => void answerWith(reply, answer);
     const { repair } = identityOf(request);
-    const flow = await pipeline.fromClient(frame, timedOut, undefined, repair);
+    const flow = await pipeline.fromClient(frame, { timedOut, repair });
     const passage = await flow.passage;
     const foreign = passage.onward && foreignReference(frame);
     if (foreign !== undefined) {

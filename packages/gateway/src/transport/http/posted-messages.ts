@@ -58,7 +58,7 @@ export class PostedMessages {
     const timedOut: TimedOut = (answer, cancellation) => {
       void this.#expire(readFrame(answer), cancellation, reply);
     };
-    const flow = await this.#pipeline.fromClient(frame, timedOut, undefined, repair);
+    const flow = await this.#pipeline.fromClient(frame, { timedOut, repair });
     const posted = flow.passage.then((passage): Posted => ({ frame, passage, reply, requests }));
     if (this.#waiting > MAX_UNREAD_BYTES) {
       await this.#refuseUnread(await posted);

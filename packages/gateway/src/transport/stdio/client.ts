@@ -3,7 +3,7 @@ import type { CutMessage, Frame } from "@touchstone/protocol";
 import type { Ask } from "../../contracts/ask.ts";
 import type { Place } from "../../pipeline/exchange.ts";
 import { TOOLS_CHANGED } from "../../pipeline/messages.ts";
-import type { Passage, Pipeline } from "../../pipeline/pipeline.ts";
+import type { Passage, Pipeline, TimedOut } from "../../pipeline/pipeline.ts";
 import { aborted, orAfter } from "../../util/or-after.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "../link.ts";
 import { HighWater, OrderedRelease, ToServer } from "../ordered.ts";
@@ -177,11 +177,12 @@ class StdioRelay {
       return;
     }
     const frame = this.#read(line.bytes);
-    const flow = this.#pipeline.fromClient(frame, (answer, cancellation) => {
+    const timedOut: TimedOut = (answer, cancellation) => {
       // The error does not wait for a server that has stopped reading.
       void this.#write(answer);
       void this.#toServer.addOther(Promise.resolve({ onward: cancellation }));
-    });
+    };
+    const flow = this.#pipeline.fromClient(frame, { timedOut });
     this.#toServer.add(flow, line.bytes.length);
   }
 
