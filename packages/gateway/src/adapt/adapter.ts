@@ -144,13 +144,13 @@ export class ListTime {
  * Fits one tool to a client, a part of the work in each step. What was made of the same text for the same kind of
  * client is not made again.
  * @param listed the name that the client sees, if it is not the tool's own
- * @param time once it is up, schemas stay as they are
+ * @param time once it is up, schemas stay as they are. Default: it never is
  */
 export function* adaptSteps(
   text: Uint8Array,
   { key, rules }: AdaptView,
   listed?: string,
-  time?: ListTime,
+  time: ListTime = new ListTime(Number.POSITIVE_INFINITY),
 ): Generator<void, AdaptedTool, void> {
   const digest = createHash("sha256").update(text).digest("base64");
   const place = `${digest} ${listed ?? ""} ${key}`;
@@ -161,7 +161,7 @@ export function* adaptSteps(
   const made = yield* within(adaptToolSteps(text, own), time);
   if (made === undefined) {
     const rest = yield* adaptToolSteps(text, { ...own, isHurried: true });
-    return { ...rest, changes: [...rest.changes, ...(time === undefined ? [] : [time.left()])] };
+    return { ...rest, changes: [...rest.changes, time.left()] };
   }
   known.set(place, made.text === text ? { ...made, text: undefined, isSame: true } : made);
   return made;
@@ -170,10 +170,10 @@ export function* adaptSteps(
 /** Takes steps as long as there is time; returns undefined if it is up before they end. */
 function* within<T>(
   steps: Generator<void, T, void>,
-  time: ListTime | undefined,
+  time: ListTime,
 ): Generator<void, T | undefined, void> {
-  while (time?.isUp !== true) {
-    const step = time === undefined ? steps.next() : time.take(() => steps.next());
+  while (!time.isUp) {
+    const step = time.take(() => steps.next());
     if (step.done === true) return step.value;
     yield;
   }
