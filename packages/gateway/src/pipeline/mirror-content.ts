@@ -15,6 +15,7 @@ const MEMBERS = {
   resultType: true,
 } as const;
 const PATHS: ReadonlySet<string> = new Set(Object.keys(MEMBERS).map((name) => `/${name}`));
+const NO_CONTENT = /^\[[\t\n\r ]*\]$/;
 const ADAPT = "mirror_content";
 
 /**
@@ -28,11 +29,13 @@ export function mirrorContent(exchange: ServerExchange): void {
   if (early !== undefined || context.settings().adapt?.mirrorContent !== true) return;
   const at = pending?.call === undefined ? toldResult(frame) : judgedPart(frame, pending);
   const range = at === undefined || frame.kind === "error" ? undefined : frame.range(at);
-  if (range === undefined) return;
+  // Most results are none of these: what the frame knows of them spares another look.
+  if (range === undefined || frame.range(`${at}/structuredContent`) === undefined) return;
+  const content = frame.range(`${at}/content`);
+  if (content !== undefined && !NO_CONTENT.test(frame.text(content))) return;
   const call = pending?.call ?? state.tasks.get(frame.taskId ?? "");
   if (frame.bytes.length > MAX_BYTES) {
-    if (frame.range(`${at}/structuredContent`) === undefined || frame.range(`${at}/content`))
-      return;
+    if (content !== undefined) return;
     const why = `the message is ${frame.bytes.length} bytes long, more than ${MAX_BYTES}`;
     note(exchange, call, `${ADAPT} not done: ${why}`);
     return;
@@ -63,7 +66,7 @@ function withContent(bytes: Uint8Array, result: JsonRange): Uint8Array | undefin
     const start = result.start + 1;
     return spliceFrame(bytes, [{ range: { start, end: start }, text: `"content":${blocks},` }]);
   }
-  if (!/^\[[\t\n\r ]*\]$/.test(textOf("/content") ?? "")) return undefined;
+  if (!NO_CONTENT.test(textOf("/content") ?? "")) return undefined;
   const range = { start: result.start + content.start, end: result.start + content.end };
   return spliceFrame(bytes, [{ range, text: blocks }]);
 }
