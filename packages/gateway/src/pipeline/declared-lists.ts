@@ -1,11 +1,4 @@
-import {
-  arrayItems,
-  decodeUtf8,
-  isObject,
-  jsonText,
-  locatePointers,
-  parseJson,
-} from "@touchstone/core";
+import { arrayItems, decodeUtf8, isObject, locatePointers } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import { definitionSteps } from "@touchstone/protocol/lock";
 import type { PinnedText } from "../contracts/pin-store.ts";
@@ -41,25 +34,21 @@ export async function learnDeclared(
   const { pins, slice } = state.context;
   if (pins === undefined || !isDeclaredList(method)) return;
   const list = LISTS[method];
-  const page = await slice.take(readPage(frame, list));
-  if (page === undefined) return;
-  const changes = await pins.declared(list.kind, page.items, { from: cursor, next: page.next });
+  const items = await slice.take(readPage(frame, list));
+  if (items === undefined) return;
+  const place = { from: cursor, next: frame.nextCursor };
+  const changes = await pins.declared(list.kind, items, place);
   for (const change of changes) entries.push(state.evidence.pinChange(change));
 }
 
 function* readPage(
   { bytes, ranges: { result } }: Frame,
   { kind, items: pointer, name: member }: (typeof LISTS)[keyof typeof LISTS],
-): Generator<
-  void,
-  { readonly items: readonly PinnedText[]; readonly next: string | undefined } | undefined,
-  void
-> {
+): Generator<void, readonly PinnedText[] | undefined, void> {
   if (result === undefined || result.end - result.start > MAX_RESULT) return undefined;
   const own = bytes.subarray(result.start, result.end);
-  const places = locatePointers(own, [pointer, "/nextCursor"]);
+  const list = locatePointers(own, [pointer]).get(pointer);
   yield;
-  const list = places.get(pointer);
   if (list?.found !== true || own[list.value.start] !== OPEN_ARRAY) return undefined;
   const items: PinnedText[] = [];
   for (const { start, end } of arrayItems(own, list.value)) {
@@ -71,10 +60,7 @@ function* readPage(
     if (typeof name === "string") items.push({ kind, name, hash, text });
     yield;
   }
-  const place = places.get("/nextCursor");
-  const cursor = place?.found === true ? parseJson(jsonText(own, place.value)) : undefined;
-  const next = cursor?.ok === true && typeof cursor.value === "string" ? cursor.value : undefined;
-  return { items, next };
+  return items;
 }
 
 const OPEN_ARRAY = 0x5b;
