@@ -1,8 +1,7 @@
-import { checkAtOnce, decodeUtf8, repairText } from "@touchstone/core";
-import { spliceFrame } from "@touchstone/protocol";
+import { checkAtOnce } from "@touchstone/core";
 import { checkOptions, listsNulls } from "../policy/settings.ts";
-import { repairsText } from "../records/repairs.ts";
 import type { ClientExchange } from "./exchange.ts";
+import { repairArguments } from "./repair.ts";
 import { readJudged } from "./stages/decode.ts";
 
 /** Longer arguments stay as they are (see `repairText`). */
@@ -16,25 +15,21 @@ const OPEN_OBJECT = 0x7b;
  */
 export function dropNulls(exchange: ClientExchange): void {
   const { frame, settings, state } = exchange;
-  if (frame.toolName === undefined || !listsNulls(settings.adapt)) return;
+  const { toolName } = frame;
+  if (toolName === undefined || !listsNulls(settings.adapt)) return;
   const range = frame.range("/params/arguments");
   const { contract } = exchange.lookup;
-  const schema = contract?.input;
-  if (range === undefined || schema === undefined || frame.scan.overKeys !== undefined) return;
+  if (range === undefined || contract?.input === undefined || frame.scan.overKeys !== undefined)
+    return;
   const bytes = frame.bytes.subarray(range.start, range.end);
   if (bytes.length > MAX_BYTES || bytes[0] !== OPEN_OBJECT) return;
   if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes("null")) return;
-  const limits = checkOptions(settings.input);
-  const check = checkAtOnce(schema, bytes, limits);
+  const check = checkAtOnce(contract.input, bytes, checkOptions(settings.input));
   if (check === undefined) return;
-  const { declared } = contract ?? {};
-  const made = repairText({ schema, declared, bytes, check, repair: ["drop-nulls"], limits });
+  const made = repairArguments(frame, contract, check, ["drop-nulls"], settings.input);
   if (made === undefined) return;
-  const text = decodeUtf8(made.bytes);
-  const { toolName } = frame;
-  const onward = spliceFrame(frame.bytes, [{ range, text }]);
   exchange.fitted(
-    readJudged(state.context, onward, () => toolName),
-    repairsText(made.repairs),
+    readJudged(state.context, made.bytes, () => toolName),
+    made.repairs,
   );
 }

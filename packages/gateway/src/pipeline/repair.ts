@@ -8,6 +8,7 @@ import {
   SAFE_REPAIRS,
 } from "@touchstone/core";
 import { type Frame, spliceFrame } from "@touchstone/protocol";
+import type { ToolContract } from "../contracts/contract.ts";
 import { checkOptions, type InputCheckSettings, listsNulls } from "../policy/settings.ts";
 import { repairsText } from "../records/repairs.ts";
 import type { ToolCall } from "./in-flight.ts";
@@ -35,24 +36,29 @@ export function repairCall(
   check: Check,
   asked?: readonly RepairKind[],
 ): RepairedCall | undefined {
-  if (check.outcome !== "violation") return undefined;
   const { contract, settings } = call;
-  const schema = contract?.input;
-  const range = frame.range("/params/arguments");
-  if (contract === undefined || schema === undefined || range === undefined) return undefined;
+  if (check.outcome !== "violation" || contract === undefined) return undefined;
   const kinds = repairsFor(settings.input, contract.isDestructive, asked);
   if (kinds.length === 0) return undefined;
   // Nulls that its client was told to send go together with what else is wrong.
   const isListed = listsNulls(settings.adapt) && !kinds.includes("drop-nulls");
   const repair = isListed ? (["drop-nulls", ...kinds] as const) : kinds;
-  const repaired = repairText({
-    schema,
-    declared: contract.declared,
-    bytes: frame.bytes.subarray(range.start, range.end),
-    check,
-    repair,
-    limits: checkOptions(settings.input),
-  });
+  return repairArguments(frame, contract, check, repair, settings.input);
+}
+
+/** Repairs the arguments of a call by some kinds of repair; undefined if that does not make them valid as a whole. */
+export function repairArguments(
+  frame: Frame,
+  { input: schema, declared }: Pick<ToolContract, "input" | "declared">,
+  check: Check,
+  repair: readonly RepairKind[],
+  settings: InputCheckSettings,
+): RepairedCall | undefined {
+  const range = frame.range("/params/arguments");
+  if (schema === undefined || range === undefined) return undefined;
+  const bytes = frame.bytes.subarray(range.start, range.end);
+  const limits = checkOptions(settings);
+  const repaired = repairText({ schema, declared, bytes, check, repair, limits });
   if (repaired === undefined || repaired.bytes[0] !== OPEN_OBJECT) return undefined;
   return {
     bytes: spliceFrame(frame.bytes, [{ range, text: decodeUtf8(repaired.bytes) }]),
