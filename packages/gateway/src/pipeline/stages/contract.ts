@@ -41,12 +41,13 @@ function waitFor(exchange: ClientExchange): Promise<unknown> | undefined {
   // A message that is over the limit, or not allowed, will be refused and need not wait.
   if (isFull(state) || (!mayBeRenamed(exchange) && isRefusedByName(exchange))) return undefined;
   const learning = known(exchange);
-  const learnt = (): Promise<void> | undefined => {
-    useOwnName(exchange);
-    dropNulls(exchange);
-    return checkAhead(exchange);
-  };
-  const waiting = learning === undefined ? learnt() : learning.then(learnt);
+  const waiting =
+    learning === undefined
+      ? readArguments(exchange)
+      : learning.then(() => {
+          useOwnName(exchange);
+          return readArguments(exchange);
+        });
   if (waiting === undefined) return undefined;
   const held = state.context.held.take(frame.bytes.length, waiting);
   exchange.crowdedOut = held === undefined;
@@ -82,8 +83,9 @@ function useOwnName(exchange: ClientExchange): void {
   );
 }
 
-/** Checks the arguments of a call on a thread if that takes long. */
-function checkAhead(exchange: ClientExchange): Promise<void> | undefined {
+/** Takes the nulls out of a call's arguments, then checks them, on a thread if that takes long. */
+function readArguments(exchange: ClientExchange): Promise<void> | undefined {
+  dropNulls(exchange);
   const { state, frame, settings } = exchange;
   if (frame.toolName === undefined) return undefined;
   return checkInputAhead(frame, exchange.lookup.contract, settings, state.later);

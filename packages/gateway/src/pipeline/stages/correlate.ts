@@ -27,12 +27,8 @@ const MANGLED =
 export const correlate: Stage<ServerExchange> = {
   name: "correlate",
   wait(exchange) {
-    const known = (): Promise<void> | undefined => {
-      mirrorContent(exchange);
-      return checkAhead(exchange);
-    };
     const finding = exchange.isResponse ? find(exchange) : undefined;
-    return finding === undefined ? known() : finding.then(known);
+    return finding === undefined ? readResult(exchange) : finding.then(() => readResult(exchange));
   },
   run(exchange) {
     if (exchange.early !== undefined) return exchange.early;
@@ -68,8 +64,10 @@ function noteAnswered(exchange: ServerExchange, key: string, pending: PendingReq
   announceAnswer(state, pending);
 }
 
-/** Checks a result on a thread if that takes long. */
-function checkAhead({ state, frame, pending, early }: ServerExchange): Promise<void> | undefined {
+/** Adds to a result what it lacks, then checks it, on a thread if that takes long. */
+function readResult(exchange: ServerExchange): Promise<void> | undefined {
+  mirrorContent(exchange);
+  const { state, frame, pending, early } = exchange;
   const call = early === undefined ? pending?.call : undefined;
   const part = pending && call && judgedPart(frame, pending);
   if (call === undefined || part === undefined) return undefined;
