@@ -15,11 +15,11 @@ import { isTallied, recordConditions, timeOfIds } from "./conditions.ts";
 import { countedIn } from "./counts.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { addDurations, DURATION, type Durations } from "./durations.ts";
+import { HOUR_MS } from "./hours.ts";
 import { joinedText } from "./rollup.ts";
 import { and } from "./routes.ts";
 import { largestSkew, totalOf } from "./totals.ts";
 
-const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Bucket lengths that people read easily, in milliseconds. */
 const STEPS = [

@@ -13,10 +13,10 @@ import {
 } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { DURATION } from "./durations.ts";
+import { ceilHour, floorHour, HOUR_MS, hourOf } from "./hours.ts";
 import { ROLLED } from "./rollup.ts";
 import { and } from "./routes.ts";
 
-const HOUR_MS = 3_600_000;
 /** Of more records that are not rolled up yet, the rollup does not help. */
 const MOST_WAITING = 50_000;
 
@@ -106,8 +106,6 @@ async function wholeHours(
   run: RunQuery,
   { since, until }: ActivityScope,
 ): Promise<Whole | undefined> {
-  const hours = (moment: Date, round: (hours: number) => number): Date =>
-    new Date(round(moment.getTime() / HOUR_MS) * HOUR_MS);
   // A user who may read the records need not have been granted a table that was added later.
   const granted =
     dialect === "sqlite"
@@ -123,11 +121,10 @@ async function wholeHours(
   // All removed records have this id or a lesser one. An id's moment is not before its record's time.
   const { pruned } = state;
   if (pruned !== null && !isRecordId(pruned)) return undefined;
-  const removed =
-    pruned === null ? undefined : hours(new Date(idTime(pruned)), (at) => Math.floor(at) + 1);
-  const first = since && hours(since, Math.ceil);
+  const removed = pruned === null ? undefined : floorHour(new Date(idTime(pruned) + HOUR_MS));
+  const first = since && ceilHour(since);
   const from = first === undefined || (removed !== undefined && removed > first) ? removed : first;
-  const to = until && hours(until, Math.floor);
+  const to = until && floorHour(until);
   if (from !== undefined && to !== undefined && from >= to) return undefined;
   const [row] = await run(
     sql<{ readonly waiting: number | null }>`SELECT sum(appended - rolled) AS waiting
@@ -140,8 +137,4 @@ async function wholeHours(
 interface State {
   readonly may: number;
   readonly pruned: string | null;
-}
-
-function hourOf(moment: Date): string {
-  return moment.toISOString().slice(0, "2026-08-31T09".length);
 }

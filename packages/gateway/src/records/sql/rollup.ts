@@ -2,6 +2,7 @@ import { isRecordId } from "../cursor.ts";
 import { idTime } from "../ids.ts";
 import { type Database, plainQuery } from "./database.ts";
 import { addDurations, DURATION, type Durations, durationsText } from "./durations.ts";
+import { hourOf } from "./hours.ts";
 import type { Dialect } from "./tables.ts";
 
 /** By what the rollup counts the records of an hour. What is absent, or empty, is `""` there. */
@@ -137,7 +138,7 @@ export async function removeRolled(db: Database): Promise<void> {
     const [removed] = await run<{ readonly id: string | null }>(plainQuery(REMOVED));
     const id = removed?.id ?? null;
     if (id === null || !isRecordId(id)) return;
-    const hour = new Date(idTime(id)).toISOString().slice(0, "2026-08-31T09".length);
+    const hour = hourOf(new Date(idTime(id)));
     await run(plainQuery(REMOVE + (db.dialect === "sqlite" ? "?" : "$1"), [hour]));
   });
 }

@@ -4,11 +4,10 @@ import { queryBuilder } from "./builder.ts";
 import { inTime, isTallied, matching, talliedConditions } from "./conditions.ts";
 import { countedIn } from "./counts.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
+import { ceilHour, floorHour, hourOf } from "./hours.ts";
 import { countOn } from "./pages.ts";
 import { type Route, routeOf } from "./routes.ts";
 import type { Tables } from "./tables.ts";
-
-const HOUR_MS = 3_600_000;
 
 /** Returns the most milliseconds by which an id's time is after its record's time. */
 export async function largestSkew(db: ReadDatabase, run: RunQuery): Promise<number> {
@@ -41,8 +40,8 @@ export async function totalOf(
   if (!isTallied(scope)) {
     return counted(db, run, scope, skewMs, await route());
   }
-  const from = since && new Date(Math.ceil(since.getTime() / HOUR_MS) * HOUR_MS);
-  const to = until && new Date(Math.floor(until.getTime() / HOUR_MS) * HOUR_MS);
+  const from = since && ceilHour(since);
+  const to = until && floorHour(until);
   if (from !== undefined && to !== undefined && from >= to) {
     return counted(db, run, scope, skewMs, await route());
   }
@@ -116,8 +115,4 @@ function matchingTally<Output>(
     query = query.where(sql.ref<string>(column), "in", values);
   }
   return query;
-}
-
-function hourOf(moment: Date): string {
-  return moment.toISOString().slice(0, "2026-08-31T09".length);
 }

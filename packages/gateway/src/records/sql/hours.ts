@@ -1,0 +1,16 @@
+export const HOUR_MS = 3_600_000;
+
+/** Returns the hour of a time as the tables of counts have it: `2026-08-31T09`. */
+export function hourOf(time: Date): string {
+  return time.toISOString().slice(0, "2026-08-31T09".length);
+}
+
+/** Returns the last full hour that is not after a time. */
+export function floorHour(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS);
+}
+
+/** Returns the first full hour that is not before a time. */
+export function ceilHour(time: Date): Date {
+  return new Date(Math.ceil(time.getTime() / HOUR_MS) * HOUR_MS);
+}
