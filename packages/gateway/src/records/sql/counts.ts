@@ -14,7 +14,7 @@ import {
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { DURATION } from "./durations.ts";
 import { ceilHour, floorHour, HOUR_MS, hourOf } from "./hours.ts";
-import { ROLLED } from "./rollup.ts";
+import { REMOVED, ROLLED, UNROLLED } from "./rollup.ts";
 import { and } from "./routes.ts";
 
 /** Of more records that are not rolled up yet, the rollup does not help. */
@@ -65,7 +65,7 @@ export async function countedIn(
   if (waiting > 0) {
     const byChain = isSqlite ? sql.raw("INDEXED BY activity_chain") : sql``;
     parts.push(
-      sql`${one} FROM (${UNROLLED}) u CROSS JOIN activity ${byChain} ${where([
+      sql`${one} FROM (${sql.raw(UNROLLED)}) u CROSS JOIN activity ${byChain} ${where([
         sql`activity.chain = own AND activity.seq >= rolled AND activity.seq < appended`,
         ...recordConditions(dialect, within(scope, from, to)),
       ])}`,
@@ -89,10 +89,6 @@ function within(scope: ActivityScope, from: Date | undefined, to: Date | undefin
   return { ...others, ...(from && { since: from }), ...(to && { until: to }) };
 }
 
-/** Chains that have records which are not rolled up. */
-const UNROLLED = sql`SELECT c.chain AS own, coalesce(r.records, 0) AS rolled, c.records AS appended
-  FROM chains c LEFT JOIN rollup_chains r ON r.chain = c.chain WHERE c.records > coalesce(r.records, 0)`;
-
 interface Whole {
   readonly from: Date | undefined;
   readonly to: Date | undefined;
@@ -113,12 +109,10 @@ async function wholeHours(
       : sql`has_table_privilege('rollup', 'SELECT') AND has_table_privilege('rollup_chains', 'SELECT')`;
   const [state] = await run(
     sql<State>`SELECT CASE WHEN ${granted} THEN 1 ELSE 0 END AS may,
-      (SELECT max(pruned_id) FROM chains WHERE pruned_id IS NOT NULL) AS pruned`.compile(
-      queryBuilder(dialect),
-    ),
+      (${sql.raw(REMOVED)}) AS pruned`.compile(queryBuilder(dialect)),
   );
   if (state === undefined || state.may !== 1) return undefined;
-  // All removed records have this id or a lesser one. An id's moment is not before its record's time.
+  // An id's moment is not before its record's time.
   const { pruned } = state;
   if (pruned !== null && !isRecordId(pruned)) return undefined;
   const removed = pruned === null ? undefined : floorHour(new Date(idTime(pruned) + HOUR_MS));
@@ -128,7 +122,7 @@ async function wholeHours(
   if (from !== undefined && to !== undefined && from >= to) return undefined;
   const [row] = await run(
     sql<{ readonly waiting: number | null }>`SELECT sum(appended - rolled) AS waiting
-      FROM (${UNROLLED}) u`.compile(queryBuilder(dialect)),
+      FROM (${sql.raw(UNROLLED)}) u`.compile(queryBuilder(dialect)),
   );
   const waiting = row?.waiting ?? 0;
   return waiting > MOST_WAITING ? undefined : { from, to, waiting };

@@ -28,13 +28,15 @@ type Cell = Readonly<Record<(typeof KEY)[number], string>> & {
 };
 
 interface Chain {
-  readonly chain: string;
-  readonly records: number;
+  readonly own: string;
+  readonly appended: number;
   readonly pruned: number;
   readonly rolled: number;
 }
 
-const CHAIN = `SELECT c.chain, c.records, c.pruned, coalesce(r.records, 0) AS rolled
+/** SQL for the chains that have records which are not rolled up, and up to where they are. */
+export const UNROLLED = `SELECT c.chain AS own, c.records AS appended, c.pruned,
+  coalesce(r.records, 0) AS rolled
   FROM chains c LEFT JOIN rollup_chains r ON r.chain = c.chain WHERE c.records > coalesce(r.records, 0)`;
 const HOUR = "substr(time, 1, 13)";
 const CELLS = `SELECT ${HOUR} AS hour, type, ${ROLLED.slice(1)
@@ -71,7 +73,7 @@ export function joinedText(dialect: Dialect, text: string): string {
  */
 export async function rollUp(db: Database, chain?: string): Promise<boolean> {
   if (chain === undefined) {
-    const waiting = await db.read((run) => run(plainQuery(`${CHAIN} LIMIT 1`)));
+    const waiting = await db.read((run) => run(plainQuery(`${UNROLLED} LIMIT 1`)));
     if (waiting.length === 0) return false;
   }
   return db.write("rollup", async (run) => {
@@ -80,14 +82,14 @@ export async function rollUp(db: Database, chain?: string): Promise<boolean> {
       run<Row>(plainQuery(db.dialect === "sqlite" ? sql.replaceAll("$", "?") : sql, parameters));
     const chains =
       chain === undefined
-        ? await ask<Chain>(`${CHAIN} ORDER BY c.chain LIMIT ${CHAINS}`)
-        : await ask<Chain>(`${CHAIN} AND c.chain = $1`, [chain]);
+        ? await ask<Chain>(`${UNROLLED} ORDER BY c.chain LIMIT ${CHAINS}`)
+        : await ask<Chain>(`${UNROLLED} AND c.chain = $1`, [chain]);
     const select = CELLS.replace("JOINED", joinedText(db.dialect, DURATION));
     const cells: Cell[] = [];
     let left = STEP;
-    for (const { chain: own, records, pruned, rolled } of chains) {
+    for (const { own, appended, pruned, rolled } of chains) {
       const from = Math.max(rolled, pruned);
-      const to = Math.min(records, from + left);
+      const to = Math.min(appended, from + left);
       for (const cell of await ask<Cell>(select, [own, from, to])) cells.push(cell);
       await ask(MOVE, [own, to]);
       left -= to - from;
@@ -129,7 +131,8 @@ function added(one: Cell, other: Cell): Cell {
   };
 }
 
-const REMOVED = "SELECT max(pruned_id) AS id FROM chains WHERE pruned_id IS NOT NULL";
+/** SQL for the last id that retention has removed, of all chains. All removed records have this id or a lesser one. */
+export const REMOVED = "SELECT max(pruned_id) AS id FROM chains WHERE pruned_id IS NOT NULL";
 const REMOVE = "DELETE FROM rollup WHERE hour <= ";
 
 /** Removes the counts of the hours from which retention has removed records. `counts.ts` uses them no more. */
