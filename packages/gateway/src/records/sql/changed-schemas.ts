@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { setImmediate as turn } from "node:timers/promises";
 import { sql } from "kysely";
 import {
@@ -8,6 +7,7 @@ import {
   MAX_CHANGED_TEXT,
 } from "../../contracts/store.ts";
 import { queryBuilder } from "./builder.ts";
+import { isIntact } from "./contract-tables.ts";
 import type { Database, ReadDatabase, RunQuery } from "./database.ts";
 
 /** Most rows of a statement, and most bytes of texts in one transaction. */
@@ -126,8 +126,7 @@ export async function declaredTexts(
   const build = queryBuilder(dialect);
   const found = new Map<string, Declared>();
   const add = (kind: Declared["kind"], hash: string, text: Uint8Array | null): void => {
-    if (text === null || text.length > MAX_CHANGED_TEXT) return;
-    if (`sha256:${createHash("sha256").update(text).digest("hex")}` !== hash) return;
+    if (text === null || text.length > MAX_CHANGED_TEXT || !isIntact(hash, text)) return;
     found.set(hash, { kind, text: Buffer.from(text).toString() });
   };
   const changed = build.selectFrom("changed_schemas").select(["hash", "text"]);

@@ -277,7 +277,8 @@ export function keptTool(name: string, row: ToolRow, exact: boolean): KeptTool |
   return { declaration, exact };
 }
 
-function isIntact(hash: string | null, text: Uint8Array | null): boolean {
+/** Returns whether a text matches its hash: nobody may check or approve by a text that somebody edited. */
+export function isIntact(hash: string | null, text: Uint8Array | null): boolean {
   if (hash === null || text === null) return hash === null && text === null;
   return hash === `sha256:${createHash("sha256").update(text).digest("hex")}`;
 }

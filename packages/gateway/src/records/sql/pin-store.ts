@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { setImmediate as turn } from "node:timers/promises";
 import { sql } from "kysely";
 import {
@@ -13,7 +12,7 @@ import {
   type SeenText,
 } from "../../contracts/pin-store.ts";
 import { queryBuilder } from "./builder.ts";
-import { toolColumn, toolOf } from "./contract-tables.ts";
+import { isIntact, toolColumn, toolOf } from "./contract-tables.ts";
 import type { Database, RunQuery } from "./database.ts";
 
 /** Most rows of one statement, and most bytes of texts. */
@@ -237,11 +236,6 @@ function keyOf(kind: string, name: string, hash: string): string {
 /** Returns a stored state. A value that somebody tampered with approves nothing. */
 function stateOf(state: string): PinState {
   return state === "approved" || state === "held" ? state : "revoked";
-}
-
-/** Returns whether a text matches its hash: nobody may approve an edited text. */
-function isIntact(hash: string, text: Uint8Array): boolean {
-  return hash === `sha256:${createHash("sha256").update(text).digest("hex")}`;
 }
 
 /** Yields items in steps of that many rows and bytes; other work goes on between the steps. */
