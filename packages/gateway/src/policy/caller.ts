@@ -9,6 +9,20 @@ export interface CallerPolicy {
   readonly readOnly?: boolean;
 }
 
+/** Returns the policy of a key or token that allows these tools. */
+export function callerPolicy({
+  tools: allowTools,
+  readOnly,
+}: {
+  readonly tools?: readonly string[] | undefined;
+  readonly readOnly?: boolean | undefined;
+}): CallerPolicy {
+  return {
+    ...(allowTools === undefined ? {} : { allowTools }),
+    ...(readOnly === undefined ? {} : { readOnly }),
+  };
+}
+
 /** Limits of a caller's calls, in addition to those of the gateway, the server and the tool. */
 export interface CallerLimits {
   readonly callsPerMinute?: number;

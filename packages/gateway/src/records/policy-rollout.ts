@@ -1,3 +1,4 @@
+import { type CallerPolicy, callerPolicy } from "../policy/caller.ts";
 import type { SettingsByPlace } from "../policy/excuses.ts";
 import { narrowingsOf } from "../policy/narrow.ts";
 import type { PolicySettings } from "../policy/settings.ts";
@@ -71,12 +72,12 @@ export async function policyRollout(
     const { server, tool, caller } = count;
     const own = server !== null && byServer.has(server) ? byServer.get(server) : settings.policy;
     const who = callers?.(caller, server);
-    if (who !== undefined && "refuses" in who) {
+    if (who?.refuses !== undefined) {
       offences.push({ ...count, rule: who.rule, reason: who.refuses });
       continue;
     }
-    const rights = who !== undefined && "rights" in who ? who.rights : undefined;
-    const policy = rights === undefined ? asStrict(own) : withCaller(asStrict(own), rights);
+    const policy =
+      who?.policy === undefined ? asStrict(own) : withCaller(asStrict(own), who.policy);
     const name = tool ?? undefined;
     const byName = decideTool(policy, { name, isReadOnly: true });
     if (byName.keyword !== undefined) {
@@ -91,7 +92,7 @@ export async function policyRollout(
     const left = Math.max(0, count.calls - sum(refused));
     const { keyword: rule } = decideTool(policy, { name, isReadOnly: undefined });
     if (left === 0) continue;
-    if (who !== undefined && "unsure" in who) {
+    if (who?.unsure !== undefined) {
       unknowns.push({ ...count, rule: who.rule, reason: who.unsure, calls: left });
     } else if (rule !== undefined) {
       unknowns.push({ ...count, rule, reason: UNRECORDED, calls: left });
@@ -121,11 +122,16 @@ function sum(all: readonly { readonly calls: number }[]): number {
   return all.reduce((total, { calls }) => total + calls, 0);
 }
 
-/** What a configuration says about a caller at a server. */
-type Allowed =
-  | { readonly rights: { readonly allowTools?: readonly string[]; readonly readOnly?: boolean } }
-  | { readonly rule: string; readonly refuses: string }
-  | { readonly rule: string; readonly unsure: string };
+/** What a configuration says about a caller at a server: one of `refuses`, `unsure` and `policy`. */
+interface Allowed {
+  /** The setting that says it. */
+  readonly rule: string;
+  /** Why it refuses all calls. */
+  readonly refuses?: string;
+  /** Why it is not known whether it refuses them. */
+  readonly unsure?: string;
+  readonly policy?: CallerPolicy;
+}
 
 /**
  * Returns what `auth.keys` and `auth.jwt` say about callers; undefined if there are none. Names of keys are never those
@@ -137,23 +143,17 @@ function callersOf({
   if (keys === undefined && jwt === undefined) return undefined;
   const byName = new Map(keys?.map((key) => [key.name, key] as const));
   return (caller, server) => {
-    const rule = caller !== null && byName.has(caller) ? "auth.keys" : "auth.jwt";
-    if (caller === null) {
-      return { rule: "auth.keys", unsure: "records do not say who called" };
-    }
-    const { servers, tools: allowTools, readOnly } = byName.get(caller) ?? jwt ?? {};
-    if (!byName.has(caller) && jwt === undefined) {
+    if (caller === null) return { rule: "auth.keys", unsure: "records do not say who called" };
+    const key = byName.get(caller);
+    const rights = key ?? jwt;
+    if (rights === undefined) {
       return { rule: "auth.keys", refuses: "no key of auth.keys has this name" };
     }
-    if (servers !== undefined && server !== null && !servers.includes(server)) {
+    const rule = key === undefined ? "auth.jwt" : "auth.keys";
+    if (server !== null && rights.servers?.includes(server) === false) {
       return { rule, refuses: "servers of the caller does not have it" };
     }
-    return {
-      rights: {
-        ...(allowTools === undefined ? {} : { allowTools }),
-        ...(readOnly === undefined ? {} : { readOnly }),
-      },
-    };
+    return { rule, policy: callerPolicy(rights) };
   };
 }
 

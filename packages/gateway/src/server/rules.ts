@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CallerKey, CallerRights, GatewayConfig } from "../config/config.ts";
-import type { CallerLimits, CallerPolicy } from "../policy/caller.ts";
+import { type CallerLimits, callerPolicy } from "../policy/caller.ts";
 import type { Role } from "../settings/schema.ts";
 import { type AccessRules, type KeyRule, sameSecret } from "../transport/http/access.ts";
 import type { Identity, Right } from "../transport/http/identity.ts";
@@ -61,19 +61,9 @@ export function tokensOf({ auth }: GatewayConfig, log: Logger): Tokens | undefin
 /** Returns the identity of a caller with this name and permissions. */
 function identityFor(
   name: string,
-  {
-    role,
-    servers,
-    tools: allowTools,
-    readOnly,
-    callsPerMinute,
-    resultBytes,
-  }: CallerRights & CallerLimits,
+  { role, servers, tools, readOnly, callsPerMinute, resultBytes }: CallerRights & CallerLimits,
 ): Identity {
-  const policy: CallerPolicy = {
-    ...(allowTools === undefined ? {} : { allowTools }),
-    ...(readOnly === undefined ? {} : { readOnly }),
-  };
+  const policy = callerPolicy({ tools, readOnly });
   return {
     right: RIGHTS[role],
     caller: {
