@@ -110,10 +110,11 @@ function sayOf(
   if (text === undefined || text === null) {
     return unknown("its arguments are not recorded (activity.bodies)");
   }
-  const parsed = parseJson(encodeUtf8(text));
+  const bytes = encodeUtf8(text);
+  const parsed = parseJson(bytes);
   if (!parsed.ok) return unknown("its arguments are recorded in part (activity.body_max_bytes)");
   const strict: Narrowing = { ...narrowing, mode: "strict" };
-  const issues = forbiddenBy(strict, encodeUtf8(text), limits);
+  const issues = forbiddenBy(strict, bytes, limits);
   const isHidden = text.includes(REDACTED);
   const sure = issues.find((issue) => !isHidden || !isRedacted(parsed.value, issue));
   if (sure !== undefined) {
