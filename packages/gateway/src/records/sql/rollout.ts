@@ -215,7 +215,7 @@ function placesIn(
     for (const [{ rule }, as] of countedIssues(issues)) {
       const before = known.issues.get(rule);
       const undeclared = together(before, isUndeclared(as) ? "all" : undefined);
-      const places = withPlace(before?.places ?? (before === undefined ? [] : undefined), as);
+      const places = withPlace(before === undefined ? [] : before.places, as);
       known.issues.set(rule, { places, ...(undeclared && { undeclared }) });
     }
   }
