@@ -11,7 +11,7 @@ import {
 import { encodeCursor } from "../cursor.ts";
 import type { ActivityScope } from "../filter.ts";
 import { queryBuilder } from "./builder.ts";
-import { isTallied, recordConditions, timeOfIds } from "./conditions.ts";
+import { byIds, isTallied, recordConditions, timeOfIds } from "./conditions.ts";
 import { countedIn } from "./counts.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { addDurations, DURATION, type Durations } from "./durations.ts";
@@ -170,12 +170,11 @@ async function recordsOf(
   const length = slotLength(step);
   const hit = and(recordConditions(dialect, scope));
   const where = and(timeOfIds(scope, skew));
-  const way = dialect === "sqlite" ? sql.raw("INDEXED BY sqlite_autoindex_activity_1") : sql``;
   const text = `CASE WHEN hit = 1 THEN ${DURATION} END`;
   const durations = sql.raw(isTimed ? joinedText(dialect, text) : "NULL");
   const query = sql<Cell & { readonly looked: number; readonly first: string }>`
     WITH looked AS MATERIALIZED (
-      SELECT time, status, duration_ms, CASE WHEN ${hit} THEN 1 ELSE 0 END AS hit FROM activity ${way}
+      SELECT time, status, duration_ms, CASE WHEN ${hit} THEN 1 ELSE 0 END AS hit FROM activity ${byIds(dialect)}
       WHERE ${where} ORDER BY id DESC LIMIT ${sql.lit(MOST_RECORDS)})
     SELECT substr(time, 1, ${sql.lit(length)}) AS slot, status, sum(hit) AS calls, count(*) AS looked,
       min(time) AS first, ${durations} AS durations
@@ -270,11 +269,10 @@ export async function sessionsOf(
 ): Promise<SessionPage> {
   const build = queryBuilder(db.dialect);
   const before = after === undefined ? sql`` : sql`WHERE id < ${after}`;
-  const way = db.dialect === "sqlite" ? sql.raw("INDEXED BY sqlite_autoindex_activity_1") : sql``;
   const seen = await run(
     sql<Seen & { readonly looked: number; readonly end: string }>`
       WITH looked AS MATERIALIZED (SELECT id, type, session, CASE WHEN session IS NULL THEN chain ELSE '' END AS chain
-        FROM activity ${way} ${before} ORDER BY id DESC LIMIT ${sql.lit(LATEST)})
+        FROM activity ${byIds(db.dialect)} ${before} ORDER BY id DESC LIMIT ${sql.lit(LATEST)})
       SELECT session, chain, max(CASE WHEN type = 'tool_call' THEN id END) AS last,
         (SELECT count(*) FROM looked) AS looked, (SELECT min(id) FROM looked) AS "end"
       FROM looked GROUP BY session, chain

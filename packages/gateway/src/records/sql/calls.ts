@@ -5,7 +5,7 @@ import type { ActivityScope } from "../filter.ts";
 import { idTime } from "../ids.ts";
 import type { ActivityRecord } from "../record.ts";
 import { queryBuilder } from "./builder.ts";
-import { isTallied, recordConditions, type Sql, timeOfIds } from "./conditions.ts";
+import { byIds, isTallied, recordConditions, type Sql, timeOfIds } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { readRows, type Stretch } from "./pages.ts";
 import { and } from "./routes.ts";
@@ -132,10 +132,8 @@ function searchQuery(
   if (after !== undefined) place.push(isDown ? sql`id < ${after}` : sql`id > ${after}`);
   const where = place.length === 0 ? sql`` : sql`WHERE ${and(place)}`;
   const hit = and(recordConditions(dialect, scope));
-  // Without it, the database chooses an index with few rows and sorts all of them.
-  const way = dialect === "sqlite" ? sql.raw("INDEXED BY sqlite_autoindex_activity_1") : sql``;
   return sql<Looked>`WITH looked AS MATERIALIZED (
-      SELECT id, CASE WHEN ${hit} THEN 1 ELSE 0 END AS hit FROM activity ${way}
+      SELECT id, CASE WHEN ${hit} THEN 1 ELSE 0 END AS hit FROM activity ${byIds(dialect)}
       ${where} ORDER BY id ${by} LIMIT ${sql.lit(most)})
     SELECT * FROM (SELECT id, 0 AS looked FROM looked WHERE hit = 1 ORDER BY id ${by} LIMIT ${sql.lit(limit)}) found
     UNION ALL SELECT ${isDown ? sql`min(id)` : sql`max(id)`}, count(*) FROM looked`.compile(

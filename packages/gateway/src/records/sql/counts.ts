@@ -4,6 +4,7 @@ import type { ActivityScope } from "../filter.ts";
 import { idTime } from "../ids.ts";
 import { queryBuilder } from "./builder.ts";
 import {
+  byIds,
   fieldConditions,
   inColumns,
   isTallied as isRolled,
@@ -40,7 +41,7 @@ export async function countedIn(
   const one = sql`SELECT substr(time, 1, 13) AS hour, ${NAMES}, 1 AS records, duration_ms,
     ${sql.raw(DURATION)} AS durations`;
   const isSqlite = dialect === "sqlite";
-  const byId = isSqlite ? sql.raw("INDEXED BY sqlite_autoindex_activity_1") : sql``;
+  const byId = byIds(dialect);
   const records = (part: ActivityScope, way: Sql): Sql =>
     sql`${one} FROM activity ${way} ${where([
       ...recordConditions(dialect, part),
