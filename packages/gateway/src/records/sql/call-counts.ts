@@ -51,7 +51,8 @@ export async function histogramOf(
   given: CallScope,
   options: { readonly buckets: number; readonly now: Date },
 ): Promise<CallHistogram> {
-  return (await timedCalls(db, run, given, { ...options, durations: false })).histogram;
+  const skew = await largestSkew(db, run);
+  return (await timedCalls(db, run, given, { ...options, skew, durations: false })).histogram;
 }
 
 /** Calls by time, with the durations of those of each bucket if they were asked for. */
@@ -68,11 +69,13 @@ export async function timedCalls(
   {
     buckets,
     now,
+    skew,
     durations: isTimed,
     type = "tool_call",
   }: {
     readonly buckets: number;
     readonly now: Date;
+    readonly skew: number;
     readonly durations: boolean;
     readonly type?: "tool_call" | "policy_decision";
   },
@@ -80,7 +83,6 @@ export async function timedCalls(
   const scope: ActivityScope = { ...given, types: [type] };
   const until = given.until ?? now;
   const since = given.since ?? new Date(until.getTime() - DAY_MS);
-  const skew = await largestSkew(db, run);
   const byHours = isTallied(scope);
   // Whole hours are counted already. Of shorter times, there may be too many records to read.
   const isLarge =

@@ -34,7 +34,8 @@ export async function overviewOf(
   },
 ): Promise<Overview> {
   const scope = { since, until };
-  const counting = { buckets: most, now: until } as const;
+  const skew = await largestSkew(db, run);
+  const counting = { buckets: most, now: until, skew } as const;
   const { histogram, durations } = await timedCalls(db, run, scope, {
     ...counting,
     durations: true,
@@ -45,7 +46,6 @@ export async function overviewOf(
     durations: false,
     type: "policy_decision",
   });
-  const skew = await largestSkew(db, run);
   const time = { since: new Date(histogram.since), until };
   const step = histogram.bucket_ms;
   const blocking = await wouldBlockIn(db, run, time, { skew, excuses, step });
