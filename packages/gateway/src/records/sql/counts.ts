@@ -81,6 +81,11 @@ export async function countedIn(
   return sql`(${sql.join(parts, sql` UNION ALL `)}) counted`;
 }
 
+/** Adds up the records of {@link countedIn} that meet a condition. */
+export function recordsIf(condition: Sql): Sql {
+  return sql`sum(CASE WHEN ${condition} THEN records ELSE 0 END)`;
+}
+
 function where(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? sql`` : sql`WHERE ${and(conditions)}`;
 }

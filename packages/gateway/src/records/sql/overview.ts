@@ -4,7 +4,7 @@ import type { Offender, Overview, OverviewBucket } from "../overview.ts";
 import { queryBuilder } from "./builder.ts";
 import { slotLength, timedCalls, timeOf } from "./call-counts.ts";
 import { inTime, matching } from "./conditions.ts";
-import { countedIn } from "./counts.ts";
+import { countedIn, recordsIf } from "./counts.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { type Durations, percentilesOf } from "./durations.ts";
 import { isOn } from "./pages.ts";
@@ -156,8 +156,7 @@ async function offendersIn(
 ): Promise<readonly Offender[]> {
   type Row = Omit<Offender, "would_block">;
   const calls = await countedIn(db, run, { ...time, types: ["tool_call"] }, skew);
-  const part = (statuses: readonly string[]) =>
-    sql`sum(CASE WHEN status IN (${sql.join(statuses)}) THEN records ELSE 0 END)`;
+  const part = (statuses: readonly string[]) => recordsIf(sql`status IN (${sql.join(statuses)})`);
   const rows = await run(
     sql<Row>`SELECT server, tool, sum(records) AS calls, ${part(["blocked"])} AS blocked,
         ${part(["error", "rejected"])} AS errors

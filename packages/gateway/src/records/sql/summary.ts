@@ -3,7 +3,7 @@ import type { ActivityScope } from "../filter.ts";
 import type { ActivitySummary, RuleCount, ToolSummary } from "../store.ts";
 import { groups, inOrder, queryBuilder } from "./builder.ts";
 import type { Sql } from "./conditions.ts";
-import { countedIn } from "./counts.ts";
+import { countedIn, recordsIf } from "./counts.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { largestSkew } from "./totals.ts";
 
@@ -61,11 +61,12 @@ async function toolsIn(
   run: RunQuery,
   counted: Sql,
 ): Promise<Pick<ActivitySummary, "tools" | "tools_left_out">> {
-  const of = (condition: Sql): Sql => sql`sum(CASE WHEN ${condition} THEN records ELSE 0 END)`;
-  const ended = STATUSES.map((status) => sql`${of(sql`status = ${status}`)} AS ${sql.ref(status)}`);
+  const ended = STATUSES.map(
+    (status) => sql`${recordsIf(sql`status = ${status}`)} AS ${sql.ref(status)}`,
+  );
   const rows = await run(
     sql<ToolRow>`SELECT server, tool, sum(records) AS calls, ${sql.join(ended)},
-        ${of(sql`decision = 'repaired'`)} AS repaired, sum(duration_ms) AS duration_ms, ${groups}
+        ${recordsIf(sql`decision = 'repaired'`)} AS repaired, sum(duration_ms) AS duration_ms, ${groups}
       FROM ${counted} WHERE type = 'tool_call' GROUP BY server, tool
       ORDER BY calls DESC, ${inOrder(["server", "tool"])} LIMIT ${sql.lit(MAX_LISTED)}`.compile(
       queryBuilder(dialect),
