@@ -32,7 +32,6 @@ export function mirrorContent(exchange: ServerExchange): void {
   // Most results are none of these: what the frame knows of them spares another look.
   if (range === undefined || frame.range(`${at}/structuredContent`) === undefined) return;
   const content = frame.range(`${at}/content`);
-  if (content !== undefined && !NO_CONTENT.test(frame.text(content))) return;
   const call = pending?.call ?? state.tasks.get(frame.taskId ?? "");
   if (frame.bytes.length > MAX_BYTES) {
     if (content !== undefined) return;
@@ -40,6 +39,7 @@ export function mirrorContent(exchange: ServerExchange): void {
     note(exchange, call, `${ADAPT} not done: ${why}`);
     return;
   }
+  if (content !== undefined && !NO_CONTENT.test(frame.text(content))) return;
   const bytes = withContent(frame.bytes, range);
   if (bytes === undefined) return;
   exchange.readAs(readJudged(context, bytes, () => call?.tool));
