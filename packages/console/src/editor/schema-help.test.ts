@@ -25,8 +25,10 @@ const SOURCE = new SchemaSource(`{
 /** What is offered where `|` is in a text. */
 function offered(marked: string): readonly string[] | undefined {
   const pos = marked.indexOf("|");
-  const state = EditorState.create({ doc: marked.replace("|", ""), extensions: [json()] });
-  ensureSyntaxTree(state, state.doc.length, 5_000);
+  const created = EditorState.create({ doc: marked.replace("|", ""), extensions: [json()] });
+  // A state keeps what was parsed within 20 ms; only the next one has the rest.
+  ensureSyntaxTree(created, created.doc.length, 5_000);
+  const { state } = created.update({});
   return completionsAt(SOURCE, { state, pos, explicit: true })?.options.map(({ label }) => label);
 }
 

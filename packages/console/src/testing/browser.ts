@@ -3,6 +3,8 @@ import { type Browser, chromium, type Page } from "playwright-core";
 
 const PATHS: readonly string[] = [
   process.env["TOUCHSTONE_CHROMIUM"] ?? "",
+  // The same engine without the window and its own pages: it opens a page in half the time.
+  "/usr/bin/chromium-headless-shell",
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
