@@ -1,5 +1,5 @@
 // Measures the cost of queries over the records, compared with the cheapest of them.
-import { activityApi, openActivityReader } from "@touchstone/gateway/activity";
+import { activityApi, openPlace } from "@touchstone/gateway/activity";
 import { median, table } from "../timing.mjs";
 
 const NOBODY = `sha256:${"0".repeat(64)}`;
@@ -50,9 +50,9 @@ function questionOf(path) {
   return { operation, input: Object.fromEntries(new URLSearchParams(search)) };
 }
 
-/** Prints the median time of each query. */
-export async function measureQuestions(dataDir) {
-  const reader = await openActivityReader({ dataDir });
+/** Prints the median time of each query at a place: `{ dataDir }` or `{ url }` of PostgreSQL. */
+export async function measureQuestions(place) {
+  const reader = await openPlace(place).reader();
   const api = activityApi(reader);
   const cost = async (question, rounds) => {
     const times = [];
