@@ -219,12 +219,59 @@ describe("a call whose arguments policy forbids", () => {
     ["no tool", raw(`"arguments":{"path":"/home/me/notes/a"}`)],
     ["a tool that is not a text", raw(`"name":["read_file"],"arguments":{"path":${EVIL}}`)],
     ["a notification", named(`{"path":${EVIL}}`).replace('"id":1,', "")],
+    ["another name that Go takes for it", named(`{"path":"/home/me/notes/a","Path":${EVIL}}`)],
+    ["the other name first", named(`{"PATH":${EVIL},"path":"/home/me/notes/a"}`)],
+    ["a Kelvin sign as its k", named(`{"path":"/home/me/notes/a","lin\u212as":1,"LINES":101}`)],
+    ["a name with a space", named(`{"path":"/home/me/notes/a","path ":${EVIL}}`)],
+    ["a name in wide letters", named(`{"path":"/home/me/notes/a","ｐath":${EVIL}}`)],
+    ["a method in a list", named(`{"path":${EVIL}}`).replace('"tools/call"', '["tools/call"]')],
     ["a task", raw(`"name":"read_file","arguments":{"path":${EVIL}},"task":{}`)],
   ])("never reaches the server with %s", async (_, message) => {
     const h = await withNarrow(narrowed(all("off")));
     const { onward } = await h.client(message);
     expect(onward).toBeUndefined();
     expect(h.records("policy_decision")).toMatchObject([{ decision: "blocked", mode: "strict" }]);
+  });
+
+  const PATHS = { type: "array", items: { type: "string" } };
+  it.each<[string, object, string]>([
+    ["fill-defaults", { lines: { type: "integer", default: 500 } }, '{"path":"/home/me/notes/a"}'],
+    ["rename-properties", {}, '{"pth":"/etc/passwd","lines":1}'],
+    ["parse-json-strings", { path: PATHS }, '{"path":"[\\"/etc/passwd\\"]","lines":1}'],
+    ["coerce-scalars", {}, '{"path":"/home/me/notes/a","lines":"101"}'],
+  ])("is blocked if the repair %s moves it past the policy", async (kind, properties, args) => {
+    const strict = modes({ input: "strict" });
+    const base = {
+      ...strict,
+      input: { ...strict.input, repair: [kind as never], repairOfTool: true },
+    };
+    const h = await withNarrow(
+      narrowed(base, "strict", {
+        properties: {
+          path: {
+            anyOf: [NARROW.properties.path, { type: "array", items: NARROW.properties.path }],
+          },
+          lines: NARROW.properties.lines,
+        },
+      }),
+    );
+    const { inputSchema } = TOOL;
+    const required = ["path", "lines"];
+    await h.list([
+      {
+        ...TOOL,
+        annotations: { destructiveHint: false },
+        inputSchema: {
+          ...inputSchema,
+          properties: { ...inputSchema.properties, ...properties },
+          required,
+        },
+      },
+    ]);
+    expect((await h.client(call(1, "read_file", args))).onward).toBeUndefined();
+    const [record] = h.records("policy_decision");
+    expect(record?.["repairs"]).toContain(kind);
+    expect(record?.issues?.at(-1)).toMatchObject({ rule: "policy" });
   });
 
   it("is blocked in a batch, without the others", async () => {

@@ -7,6 +7,7 @@ import {
   forbiddenLater,
   type Narrowing,
 } from "./narrow.ts";
+import { nearArgument } from "./near-arguments.ts";
 
 const LIMITS = { maxBytes: 5_242_880, maxDepth: 64 };
 const schema = { properties: { a: { items: { pattern: "^(a|aa)+$" } } } };
@@ -50,5 +51,60 @@ describe("arguments that are only validated", () => {
     expect(forbiddenAtOnce(NARROW, COSTLY, LIMITS)).toMatchObject([
       { path: "", rule: "policy", message: expect.stringMatching(/takes too long/) },
     ]);
+  });
+});
+
+describe("a name that is nearly one of the policy", () => {
+  const allowed = (schema: object, value: object): readonly unknown[] =>
+    forbiddenBy(
+      { ...NARROW, schema: schema as never, compiled: compileNarrow({ schema: schema as never }) },
+      Buffer.from(JSON.stringify(value)),
+      LIMITS,
+    ).map(({ path, keyword }) => [path, keyword]);
+  const PATH = { properties: { path: { within: ["/n"] } } };
+  const near = (path: string) => [[path, "narrow"]];
+
+  it.each<[string, object, object, readonly unknown[]]>([
+    ["at the root", PATH, { Path: "/etc" }, near("/Path")],
+    ["inside", { properties: { o: PATH } }, { o: { PATH: 1 } }, near("/o/PATH")],
+    [
+      "in an item",
+      { properties: { l: { items: PATH } } },
+      { l: [{}, { paTh: 1 }] },
+      near("/l/1/paTh"),
+    ],
+    [
+      "in a first item",
+      { properties: { l: { prefixItems: [PATH] } } },
+      { l: [{ Path: 1 }] },
+      near("/l/0/Path"),
+    ],
+    ["in any member", { additionalProperties: PATH }, { x: { Path: 1 } }, near("/x/Path")],
+    ["in a part", { allOf: [PATH] }, { Path: "/etc" }, near("/Path")],
+    ["that is forbidden", { not: { required: ["force"] } }, { Force: true }, near("/Force")],
+    ["by a reference", { $ref: "#/$defs/a", $defs: { a: PATH } }, { Path: 1 }, near("/Path")],
+    ["by a reference to itself", { ...PATH, allOf: [{ $ref: "#" }] }, { Path: 1 }, near("/Path")],
+    [
+      "that the policy has as well",
+      { properties: { ...PATH.properties, Path: true } },
+      { Path: 1 },
+      [],
+    ],
+    ["at another place", PATH, { env: { PATH: "/bin" }, path: "/n/a" }, []],
+    ["that is another one", PATH, { paths: 1, p_ath: 2 }, []],
+    ["in a policy without names", { maxProperties: 2 }, { Path: 1 }, []],
+  ])("%s", (_, schema, value, expected) => {
+    expect(allowed(schema, value)).toEqual(expected);
+  });
+
+  it("takes a bounded number of steps", () => {
+    const { value } = Array.from({ length: 60_000 }).reduce<{ value: object }>(
+      ({ value }) => ({ value: { path: value } }),
+      { value: {} },
+    );
+    const schema = { properties: { path: { $ref: "#" } } } as never;
+    expect(nearArgument(schema, value)).toMatchObject({ rule: "policy" });
+    const many = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`a${i}`, 1]));
+    expect(nearArgument(PATH, many)).toMatchObject({ path: "", rule: "policy" });
   });
 });

@@ -5,11 +5,13 @@ import {
   checkAtOnce,
   compileSchema,
   type Issue,
+  parseJson,
   type SchemaFault,
   scanJson,
   type TextCheckOptions,
 } from "@touchstone/core";
 import { REDACTED, redactText } from "../util/secret-text.ts";
+import { nearArgument } from "./near-arguments.ts";
 import type { Mode, NarrowSchema, ValidationSettings } from "./settings.ts";
 import { foldedName } from "./tools.ts";
 
@@ -114,8 +116,16 @@ export function narrowingsOf(
 
 const OPEN_OBJECT = 0x7b;
 
-/** Returns why programs may read arguments differently; undefined if they agree. */
-export function unsureArguments(text: Uint8Array): Issue | undefined {
+/**
+ * Returns why programs may read arguments differently; undefined if they agree.
+ * @param schema of `narrow`
+ * @param maxBytes the largest arguments to check: others are refused anyway
+ */
+export function unsureArguments(
+  text: Uint8Array,
+  schema: NarrowSchema["schema"],
+  maxBytes: number | undefined,
+): Issue | undefined {
   const unsure = (path: string, message: string): Issue => ({
     path,
     message,
@@ -124,8 +134,12 @@ export function unsureArguments(text: Uint8Array): Issue | undefined {
   });
   if (text[0] !== OPEN_OBJECT) return unsure("", "must be an object");
   const [twin] = scanJson(text, { duplicates: true }).duplicates;
-  if (twin === undefined) return undefined;
-  return unsure(twin.path, "is in its object twice, and programs read one or the other");
+  if (twin !== undefined) {
+    return unsure(twin.path, "is in its object twice, and programs read one or the other");
+  }
+  if (maxBytes !== undefined && text.length > maxBytes) return undefined;
+  const parsed = parseJson(text);
+  return parsed.ok ? nearArgument(schema, parsed.value) : undefined;
 }
 
 /** Returns the issues that block a call with these arguments; none if it would be sent. */
@@ -134,7 +148,7 @@ export function forbiddenBy(
   text: Uint8Array,
   limits?: TextCheckOptions,
 ): readonly Issue[] {
-  return forbidden(narrowing, text, ({ compiled, secrets }) => {
+  return forbidden(narrowing, text, limits, ({ compiled, secrets }) => {
     return asPolicy(compiled.check(text, limits), secrets).errors;
   });
 }
@@ -143,10 +157,11 @@ export function forbiddenBy(
 function forbidden<Found>(
   narrowing: Narrowing | undefined,
   text: Uint8Array,
+  limits: TextCheckOptions | undefined,
   check: (narrowing: Narrowing) => Found,
 ): Found | readonly Issue[] {
   if (narrowing?.mode !== "strict") return [];
-  const issue = unsureArguments(text);
+  const issue = unsureArguments(text, narrowing.schema, limits?.maxBytes);
   return issue === undefined ? check(narrowing) : [issue];
 }
 
@@ -157,7 +172,7 @@ export async function forbiddenLater(
   limits: TextCheckOptions,
   later: CheckLater,
 ): Promise<readonly Issue[]> {
-  return forbidden(narrowing, text, async ({ compiled, secrets }) => {
+  return forbidden(narrowing, text, limits, async ({ compiled, secrets }) => {
     try {
       return asPolicy(await compiled.checkLater(text, later, limits), secrets).errors;
     } catch {
@@ -172,7 +187,7 @@ export function forbiddenAtOnce(
   text: Uint8Array,
   limits: TextCheckOptions,
 ): readonly Issue[] {
-  return forbidden(narrowing, text, ({ compiled, secrets }) => {
+  return forbidden(narrowing, text, limits, ({ compiled, secrets }) => {
     const check = checkAtOnce(compiled, text, limits);
     return check === undefined
       ? [notNow("takes too long to check here; call the tool, which checks it as well")]

@@ -54,7 +54,7 @@ const NO_ARGUMENTS = Buffer.from("{}");
 function checkBy(narrowing: Narrowing, exchange: ClientExchange): Promise<void> | undefined {
   const { settings, state } = exchange;
   const take = (check: Check): void => void made.set(exchange, check);
-  const text = argumentsOf(exchange);
+  const text = argumentsOf(exchange, narrowing);
   if (text instanceof Uint8Array) {
     return checkApart(narrowing.compiled, text, settings.input, state.later, take);
   }
@@ -63,7 +63,10 @@ function checkBy(narrowing: Narrowing, exchange: ClientExchange): Promise<void> 
 }
 
 /** Returns the text of the arguments, or a check that says why programs may read them differently. */
-function argumentsOf({ frame, onward, call }: ClientExchange): Uint8Array | Check {
+function argumentsOf(
+  { frame, onward, call, settings }: ClientExchange,
+  { schema }: Narrowing,
+): Uint8Array | Check {
   if (call?.tool === undefined) {
     const message = "the call names no tool, so it may be of any";
     return issueCheck({ path: "", message, rule: "policy", keyword: "narrow" });
@@ -72,7 +75,7 @@ function argumentsOf({ frame, onward, call }: ClientExchange): Uint8Array | Chec
   if (sent.scan.overKeys !== undefined) return overKeysCheck(sent.scan.overKeys);
   const range = sent.range("/params/arguments");
   const text = range === undefined ? NO_ARGUMENTS : onward.subarray(range.start, range.end);
-  const issue = unsureArguments(text);
+  const issue = unsureArguments(text, schema, settings.input.maxBytes);
   return issue === undefined ? text : issueCheck(issue);
 }
 
