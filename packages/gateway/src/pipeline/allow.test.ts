@@ -182,9 +182,16 @@ describe("a tool that is denied is never called", () => {
     ["after white space", ` \n\t${params('{"name":"drop"}')}\r\n`],
     ["after another text", `{}${params('{"name":"drop"}')}`],
     ["by a Turkish i", params('{"name":"pr\u0131nt"}')],
+    ["by a sharp s", params('{"name":"pre\u00df"}')],
+    ["by a capital sharp s", params('{"name":"PRE\u1e9e"}')],
+    ["by a lone surrogate", params('{"name":"dr\\ud800op"}')],
+    ["by a method in a list", message(`"id":1,"method":["tools/call"],${DROPPED}`)],
+    ["in a message with a result", message(`"id":1,"method":"tools/call","result":{},${DROPPED}`)],
+    ["with an id that is an object", message(`"id":{},"method":"tools/call",${DROPPED}`)],
+    ["with a comment", message(`"id":1,/**/"method":"tools/call",${DROPPED}`)],
   ])("%s", async (_, text) => {
     for (const rules of [
-      { denyTools: ["drop", "print"] },
+      { denyTools: ["drop", "print", "press"] },
       { allowTools: ["read"] },
       { readOnly: true },
     ]) {
@@ -199,7 +206,7 @@ describe("a tool that is denied is never called", () => {
             .toString()
             .toLowerCase()
             .normalize("NFKC"),
-        ).not.toMatch(/dr\u200b?op|pr\u0131nt/);
+        ).not.toMatch(/dr\u200b?op|dr.ud800op|pr\u0131nt|pre\u00df/);
         expect(h.records("tool_call").every(({ status }) => status !== "success")).toBe(true);
       }
     }

@@ -179,7 +179,8 @@ function refusal(
 /**
  * Returns a name without differences that servers may ignore: case, width and other compatibility forms (Unicode
  * NFKC), white space, control characters, invisible characters, and the two i of Turkish. Everything after a NUL is
- * dropped, as in C.
+ * dropped, as in C. `ß` is `ss`, as in Python's `casefold`: its upper
+ * case is `SS`.
  */
 export function foldedName(name: string): string {
   const [text = ""] = name.split("\0", 1);
@@ -187,6 +188,8 @@ export function foldedName(name: string): string {
     .normalize("NFKC")
     .replace(/[\s\p{C}\p{Default_Ignorable_Code_Point}]+/gu, "")
     .replace(/[\u0130\u0131]/g, "i")
+    .toLowerCase()
+    .toUpperCase()
     .toLowerCase();
 }
 

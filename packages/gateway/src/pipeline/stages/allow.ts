@@ -68,7 +68,12 @@ export function ambiguity(
     const path = twin === "name" || twin === "arguments" ? `/params/${twin}` : `/${twin}`;
     return policyIssue(path, `"${twin}" is in the message twice, or once more by a similar name`);
   }
-  if (method === undefined || TOOL_METHODS.has(method)) return undefined;
+  if (method === undefined) {
+    // Where it is a key of an object, JavaScript reads `["tools/call"]` as "tools/call".
+    const isGiven = frame.range("/method") !== undefined;
+    return isGiven ? policyIssue("/method", "it is not a string") : undefined;
+  }
+  if (TOOL_METHODS.has(method)) return undefined;
   const isNear =
     method.length > MAX_METHOD ||
     method.includes("\0") ||
