@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { shortName } from "../contracts/short-names.ts";
 import type { Caller } from "../policy/caller.ts";
 import { type CallLimit, CallRates } from "../policy/rate.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
@@ -104,6 +105,30 @@ describe("calls beyond limits.calls_per_minute", () => {
         `${expected} calls per minute of this ${expected === own ? "caller" : "server"}`,
       ),
     });
+  });
+
+  it("are counted for the tool by whichever of its names it is called, also before its list is known", async () => {
+    const names = { max: 64, prefixLength: 16 };
+    const own = `files/${"read_".repeat(12)}`;
+    const adapt: ValidationSettings["adapt"] = {
+      ...{ unusableTools: "pass", outputSchema: "pass", pages: "pass", for: [], names },
+      ...{ mirrorContent: false, descriptions: { stripHidden: false } },
+    };
+    const tool = { ...TOOL, name: own };
+    for (const isListed of [true, false]) {
+      const base = { ...all("off"), adapt, rates: [limit("server", 3)] };
+      const rates = [...base.rates, limit("tool", 1)];
+      const h = new Harness({ settings: base, tools: { [own]: { ...base, rates } } });
+      h.ask = async () =>
+        Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 0, result: { tools: [tool] } }));
+      if (isListed) await h.list([tool]);
+      expect(await count(h, 2, shortName(own, names))).toBe(1);
+      expect(await passes(h, own)).toBe(false);
+      expect(h.records("policy_decision").map((record) => record.tool)).toEqual([own, own]);
+      expect(h.records("policy_decision").at(-1)?.reason).toContain(
+        "1 calls per minute of this tool",
+      );
+    }
   });
 
   it("of a caller are not those of a server or tool of its name", () => {

@@ -1,19 +1,19 @@
-import { type Frame, spliceFrame } from "@touchstone/protocol";
+import type { Frame } from "@touchstone/protocol";
 import type { ToolContract } from "../../contracts/contract.ts";
-import { mayBeShort } from "../../contracts/short-names.ts";
 import type { Verdict } from "../../policy/decide.ts";
 import { isPinned, listsNulls } from "../../policy/settings.ts";
 import { readsHints } from "../../policy/tools.ts";
 import { dropNulls } from "../drop-nulls.ts";
 import { ClientExchange, type Stage } from "../exchange.ts";
 import { checkInputAhead } from "../judge.ts";
+import { mayBeRenamed, ownName, useOwnName } from "../own-name.ts";
 import type { PipelineState } from "../state.ts";
 import { recallTask } from "../tasks.ts";
 import { isRefusedByName } from "./allow.ts";
-import { readJudged } from "./decode.ts";
 import { isFull } from "./limits.ts";
 import { learnPage } from "./lists.ts";
 import { clientFaults } from "./protocol.ts";
+import { limitToolRate } from "./rate.ts";
 
 /**
  * Waits for what must be known before a message can be checked: the tool list that declares a call's tool, the call
@@ -31,13 +31,15 @@ export const contract: Stage<ClientExchange> = {
       state.waiting -= 1;
     });
   },
-  run: () => "continue",
+  run: (exchange) => (namedLate.has(exchange) ? limitToolRate(exchange) : "continue"),
 };
+
+/** Calls whose tool's own name was unknown when their rate was checked. */
+const namedLate: WeakSet<ClientExchange> = new WeakSet();
 
 function waitFor(exchange: ClientExchange): Promise<unknown> | undefined {
   const { state, frame } = exchange;
   if (frame.method === "notifications/cancelled") return state.held.get(frame.requestIdKey ?? "");
-  useOwnName(exchange);
   // A message that is over the limit, or not allowed, will be refused and need not wait.
   if (isFull(state) || (!mayBeRenamed(exchange) && isRefusedByName(exchange))) return undefined;
   const learning = known(exchange);
@@ -45,42 +47,13 @@ function waitFor(exchange: ClientExchange): Promise<unknown> | undefined {
     learning === undefined
       ? readArguments(exchange)
       : learning.then(() => {
-          useOwnName(exchange);
+          if (useOwnName(exchange)) namedLate.add(exchange);
           return readArguments(exchange);
         });
   if (waiting === undefined) return undefined;
   const held = state.context.held.take(frame.bytes.length, waiting);
   exchange.crowdedOut = held === undefined;
   return held;
-}
-
-/** Returns the tool's own name, if clients see names that the gateway made. */
-function ownName(exchange: ClientExchange): string | undefined {
-  if (!mayBeRenamed(exchange)) return undefined;
-  const { frame, settings, source } = exchange;
-  const { toolName = "" } = frame;
-  const { names } = settings.adapt ?? {};
-  if (names === undefined) return undefined;
-  const own = source.names(names).own(toolName);
-  return own === toolName ? undefined : own;
-}
-
-/** Returns whether a call may use a name that the gateway made. */
-function mayBeRenamed({ frame: { toolName }, settings }: ClientExchange): boolean {
-  return settings.adapt?.names !== undefined && toolName !== undefined && mayBeShort(toolName);
-}
-
-/** Puts the tool's own name into a call: the server, checks, policy and records know no other. */
-function useOwnName(exchange: ClientExchange): void {
-  const own = ownName(exchange);
-  const { frame, state } = exchange;
-  const range = own === undefined ? undefined : frame.range("/params/name");
-  if (own === undefined || range === undefined) return;
-  const bytes = spliceFrame(frame.bytes, [{ range, text: JSON.stringify(own) }]);
-  exchange.readAs(
-    readJudged(state.context, bytes, () => own),
-    own,
-  );
 }
 
 /** Takes the nulls out of a call's arguments, then checks them, on a thread if that takes long. */

@@ -1,7 +1,8 @@
-import { limitsFor, type OverRate } from "../../policy/rate.ts";
+import { type CallLimit, limitsFor, type OverRate } from "../../policy/rate.ts";
 import { answeredBy } from "../evidence.ts";
 import type { ClientExchange, Outcome, Stage } from "../exchange.ts";
 import { isAnswered, overRate, tooManyCallsPerMinute } from "../messages.ts";
+import { useOwnName } from "../own-name.ts";
 import { settle } from "../settle.ts";
 import { openCall } from "./session.ts";
 
@@ -9,16 +10,29 @@ import { openCall } from "./session.ts";
 export const rate: Stage<ClientExchange> = {
   name: "rate",
   run(exchange) {
-    const { state, frame, settings, caller } = exchange;
-    if (frame.method !== "tools/call") return "continue";
-    const limits = limitsFor(settings.rates, caller);
-    if (limits === undefined) return "continue";
-    const { context } = state;
-    const counted = { server: context.server, tool: frame.toolName, caller: caller?.name };
-    const over = context.rates.take(limits, counted, context.now());
-    return over === undefined ? "continue" : reject(exchange, over);
+    if (exchange.frame.method !== "tools/call") return "continue";
+    useOwnName(exchange);
+    const limits = limitsFor(exchange.settings.rates, exchange.caller);
+    return limits === undefined ? "continue" : take(exchange, limits);
   },
 };
+
+/**
+ * Rejects a call over the limit of its tool alone: {@link rate} did not know the tool's own name yet, and counted the
+ * call for the other limits.
+ */
+export function limitToolRate(exchange: ClientExchange): Outcome {
+  const limits = exchange.settings.rates?.filter(({ level }) => level === "tool");
+  return limits === undefined ? "continue" : take(exchange, limits);
+}
+
+function take(exchange: ClientExchange, limits: readonly CallLimit[]): Outcome {
+  const { state, frame, caller } = exchange;
+  const { context } = state;
+  const counted = { server: context.server, tool: frame.toolName, caller: caller?.name };
+  const over = context.rates.take(limits, counted, context.now());
+  return over === undefined ? "continue" : reject(exchange, over);
+}
 
 function reject(exchange: ClientExchange, over: OverRate): Outcome {
   const { state, frame, entries, era } = exchange;

@@ -1,0 +1,37 @@
+import { spliceFrame } from "@touchstone/protocol";
+import { mayBeShort } from "../contracts/short-names.ts";
+import type { ClientExchange } from "./exchange.ts";
+import { readJudged } from "./stages/decode.ts";
+
+/** Returns the tool's own name, if clients see names that the gateway made. */
+export function ownName(exchange: ClientExchange): string | undefined {
+  if (!mayBeRenamed(exchange)) return undefined;
+  const { frame, settings, source } = exchange;
+  const { toolName = "" } = frame;
+  const { names } = settings.adapt ?? {};
+  if (names === undefined) return undefined;
+  const own = source.names(names).own(toolName);
+  return own === toolName ? undefined : own;
+}
+
+/** Returns whether a call may use a name that the gateway made. */
+export function mayBeRenamed({ frame: { toolName }, settings }: ClientExchange): boolean {
+  return settings.adapt?.names !== undefined && toolName !== undefined && mayBeShort(toolName);
+}
+
+/**
+ * Puts the tool's own name into a call: the server, checks, policy, limits and records know no other.
+ * @returns whether the call had another one
+ */
+export function useOwnName(exchange: ClientExchange): boolean {
+  const own = ownName(exchange);
+  const { frame, state } = exchange;
+  const range = own === undefined ? undefined : frame.range("/params/name");
+  if (own === undefined || range === undefined) return false;
+  const bytes = spliceFrame(frame.bytes, [{ range, text: JSON.stringify(own) }]);
+  exchange.readAs(
+    readJudged(state.context, bytes, () => own),
+    own,
+  );
+  return true;
+}
