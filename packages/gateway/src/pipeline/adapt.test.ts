@@ -61,6 +61,26 @@ describe("a call by the name that the client sees", () => {
     expect(await blocked(SHORT)).toEqual(await blocked(OWN));
   });
 
+  it("is validated like the one by its own name, by the tool that the gateway adds", async () => {
+    const h = new Harness({
+      ...{ settings: settings("strict"), addsValidation: true },
+      tools: { [OWN]: { ...settings("strict"), policy: { mode: "strict", levels: [] } } },
+    });
+    await h.list([TOOL]);
+    const { conversation } = h.pipeline;
+    Object.assign(conversation, { lacksValidation: true, validationMethod: "validate" });
+    const validated = async (tool: string, q: unknown): Promise<unknown> => {
+      const args = JSON.stringify({ tool, arguments: { q } });
+      const { back = [] } = await h.client(call(1, "validate", args));
+      return (parse(back[0]) as { result: { structuredContent: object } }).result.structuredContent;
+    };
+    expect(await validated(SHORT, 1)).toMatchObject({ valid: true });
+    expect(await validated(SHORT, "x")).toEqual(await validated(OWN, "x"));
+    expect(await validated("files_read_aaaaaaaaaa", 1)).toMatchObject({
+      errors: ["Tool not found: files_read_aaaaaaaaaa"],
+    });
+  });
+
   it("is known without a list, which is then asked for, whatever is checked", async () => {
     for (const mode of ["off", "strict"] as const) {
       const h = new Harness({ settings: settings(mode) });

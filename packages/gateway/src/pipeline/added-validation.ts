@@ -122,6 +122,7 @@ export class AddedValidation {
    * @param maxBytes the largest arguments to check
    * @param policy tools that it does not allow are unknown here, too
    * @param narrowings what the arguments must satisfy besides the tool's schema
+   * @param own returns a tool's own name, by the name that the client sees
    * @param isHeld returns whether a tool waits for approval, and so is unknown, too
    */
   answer(
@@ -134,12 +135,14 @@ export class AddedValidation {
       policy,
       isHeld,
       narrowings,
+      own,
     }: {
       readonly maxBytes: number;
       readonly maxDepth: number;
       readonly era: Era;
       readonly policy: PolicySettings | undefined;
       readonly narrowings?: Narrowings | undefined;
+      readonly own: (name: string) => string;
       readonly isHeld: (tool: string) => boolean;
     },
   ): ValidationAnswer {
@@ -156,7 +159,8 @@ export class AddedValidation {
       refusal === undefined
         ? answerValidate(
             range && call.bytes.subarray(range.start, range.end),
-            (name) => {
+            (seen) => {
+              const name = own(seen);
               const tool = source.get(name);
               const { decision } = decideTool(policy, { name, isReadOnly: tool?.isReadOnly });
               if (tool === undefined || decision === "blocked" || isHeld(name)) return undefined;

@@ -53,12 +53,14 @@ function validationOf(exchange: ClientExchange, call: ToolCall): AnsweredCall | 
   if (!validation.serves(tool, conversation, source)) return undefined;
   call.own = true;
   const { maxBytes, maxDepth } = call.settings.input;
+  const { names } = call.settings.adapt ?? {};
   const { bytes, result, isError } = validation.answer(frame, source, {
     maxBytes,
     maxDepth,
     era,
     policy: exchange.policy,
     narrowings: context.narrowings?.(),
+    own: (name) => (names && source.names(names).own(name)) ?? name,
     isHeld: (name) => {
       const { pin = { mode: "off" } } = context.settings();
       return decidePin(pin, source.lookup(name), context.pins).decision === "blocked";
