@@ -27,9 +27,12 @@ import { NEVER_BLOCKED } from "./session.ts";
 /** Checks a client message by JSON-RPC, by its MCP revision, and by the messages before it. */
 export const protocolClient: Stage<ClientExchange> = {
   name: "protocol",
-  run({ state, frame, came, call, entries, settings: { protocol: settings } }) {
+  run({ state, frame, came, call, renamed, entries, settings: { protocol } }) {
     const began = state.tap.now?.();
     const ofSchema = call && (() => judgeCall(frame, call).verdict);
+    // The server would find headers that match: the gateway puts the tool's own name into the message.
+    const isHidden = renamed !== undefined && came.transport !== undefined;
+    const settings = isHidden ? ({ ...protocol, mode: "strict" } as const) : protocol;
     const faults =
       settings.mode === "off"
         ? NO_FAULTS

@@ -229,8 +229,8 @@ function repairedHeaders(
 
 /**
  * Returns the headers that must differ from the client's, by lower-case name: those of repaired arguments, and the
- * name of a tool that the client called by another. Undefined if there are none. A name that the client left out, or
- * that does not match its message, stays as it came, so that the server can refuse it.
+ * name of a tool that the client called by another. Undefined if there are none. A name that does not match its message
+ * is refused before (`stages/protocol.ts`).
  * @param given returns the client's header of a name
  */
 export function changedHeaders(
