@@ -84,6 +84,8 @@ export interface PendingRequest {
   readonly settled?: boolean;
   /** Whether a response came under an id that only some clients match with it. */
   readonly loosely?: boolean;
+  /** Whether it is a subscription that the server sends the changes of its list of tools. */
+  hearsOfTools?: boolean;
   /** The key of its id, once other gateways know it. */
   announced?: string;
   /** Identifies it among the requests that unmatched responses can be about. */
@@ -162,6 +164,11 @@ export class Inflight {
       found.push(request);
     }
     return found;
+  }
+
+  /** Returns the requests that a test accepts. */
+  which(test: (request: PendingRequest) => boolean): PendingRequest[] {
+    return [...this.#pending.values()].filter(test);
   }
 
   /** Returns the only pending request, if there is exactly one. */

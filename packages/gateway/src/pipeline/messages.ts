@@ -233,11 +233,6 @@ export function blockedCall(
   return unknownCall(id, tool, gap.code === "unlisted" ? undefined : gap, era);
 }
 
-/** Announces another list of tools, as the server does if it has one. */
-export const TOOLS_CHANGED: Uint8Array = Buffer.from(
-  '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}',
-);
-
 /** Returns the response to a call of a tool whose current declaration is not approved. */
 export function pinnedCall(
   id: string | undefined,

@@ -3,6 +3,7 @@ import type { Ask } from "../contracts/ask.ts";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { BoundedMap } from "../util/bounded-map.ts";
 import { InOrder } from "../util/time-slice.ts";
+import { toolsChanged } from "./announcements.ts";
 import { batchMessages, joinPassages, MAX_BATCH } from "./batch.ts";
 import { isNoise, passNoise, refuseUnreadable } from "./broken.ts";
 import type { Conversation, Passage, PipelineContext } from "./context.ts";
@@ -205,6 +206,11 @@ export class Pipeline {
   unreadable(reason: string, answers: readonly string[]): Promise<Passage> {
     const passage = refuseUnreadable(this.#state, reason, answers);
     return this.#shown(undefined, passage, "client", "server");
+  }
+
+  /** Returns what tells the client that its list of tools has changed; nothing if it does not expect that. */
+  toolsChanged(): readonly Uint8Array[] {
+    return toolsChanged(this.#state);
   }
 
   /** Sets why the conversation is about to end: later client messages get an error at once. */

@@ -149,10 +149,7 @@ export async function relayWrapped(
       output: options.output,
       maxRequestBytes: limits.requestBytes,
       pipeline: (ask) => runtime.pipeline(conversation, ask),
-      watch: (announce) =>
-        runtime.watchHeld(() => {
-          if (conversation.announcesTools === true) announce();
-        }),
+      watch: (changed) => runtime.watchHeld(changed),
       signal: options.signal,
     });
     // Waits for the disk.

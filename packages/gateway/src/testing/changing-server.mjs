@@ -4,7 +4,8 @@
  * instead of `tools`.
  *
  * A request that comes after the file has changed is answered behind `notifications/tools/list_changed`, unless the
- * request is one for the list. The messages of a batch are answered one by one. A call with `hold: true` is answered
+ * request is one for the list. It speaks MCP 2026-07-28 as well, and acknowledges subscriptions to changes of the list.
+ * The messages of a batch are answered one by one. A call with `hold: true` is answered
  * before the next `ping`. Each call writes
  * `called NAME` on stderr. The result of a call has `{"version": VERSION}` as structured content, from the file.
  */
@@ -30,12 +31,26 @@ function take({ id, method, params = {} }) {
     say({ method: "notifications/tools/list_changed" });
   }
   if (method === "initialize" || method === "tools/list") listed = text;
-  const answer = (result) => say({ id, result });
+  const isModern = JSON.stringify(params._meta ?? {}).includes("2026-07-28");
+  const more2026 = { resultType: "complete", ttlMs: 0, cacheScope: "private" };
+  const answer = (result) => say({ id, result: isModern ? { ...more2026, ...result } : result });
   if (method === "initialize") {
     const { protocolVersion } = params;
     const capabilities = { tools: { listChanged: true }, prompts: {}, resources: {} };
     const serverInfo = { name: "changing", version: "1" };
     answer({ protocolVersion, capabilities, instructions, serverInfo });
+  } else if (method === "server/discover") {
+    const capabilities = { tools: { listChanged: true } };
+    answer({ supportedVersions: ["2026-07-28"], capabilities, instructions });
+  } else if (method === "subscriptions/listen") {
+    const { toolsListChanged } = params.notifications;
+    say({
+      method: "notifications/subscriptions/acknowledged",
+      params: {
+        _meta: { "io.modelcontextprotocol/subscriptionId": id },
+        notifications: { toolsListChanged },
+      },
+    });
   } else if (method === "tools/list" && toolsText !== undefined) {
     process.stdout.write(
       `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"tools":${toolsText}}}\n`,

@@ -1,5 +1,6 @@
 import { joinPointer, parseJson, scanJson } from "@touchstone/core";
 import { type Frame, META_CLIENT_INFO } from "@touchstone/protocol";
+import { noteAcknowledged } from "../announcements.ts";
 import { answeredBy } from "../evidence.ts";
 import type { ClientExchange, ServerExchange, Stage } from "../exchange.ts";
 import type { ToolCall } from "../in-flight.ts";
@@ -33,10 +34,11 @@ export const sessionClient: Stage<ClientExchange> = {
   },
 };
 
-/** Notes the revision and the capabilities in the server's response. */
+/** Notes the revision and the capabilities in the server's response, and what it has agreed to send a subscription. */
 export const sessionServer: Stage<ServerExchange> = {
   name: "session",
   run({ state, frame, pending, isReplaced }) {
+    noteAcknowledged(state, frame);
     if (pending === undefined || pending.call || isReplaced || frame.kind !== "response") {
       return "continue";
     }

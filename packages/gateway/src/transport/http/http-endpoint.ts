@@ -3,6 +3,7 @@ import { type CutMessage, type Frame, namingFault } from "@touchstone/protocol";
 import type { HttpUpstream } from "../../config/config.ts";
 import type { Era } from "../../eras/era.ts";
 import { eraOf } from "../../eras/eras.ts";
+import { LISTEN } from "../../pipeline/announcements.ts";
 import type { Passage, TimedOut } from "../../pipeline/pipeline.ts";
 import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
 import {
@@ -132,7 +133,16 @@ export class HttpEndpoint implements Endpoint {
     const instead = changedHeaders(era, frame, taken, header);
     const sent: Sent = { method: "POST", body: onward, instead };
     const begins = frame.method === "initialize";
-    await this.#relay(request, response, sent, exchange, begins ? answered : undefined);
+    const said = exchange;
+    const unwatch =
+      frame.method === LISTEN
+        ? this.#runtime.watchHeld(() => said.say(pipeline.toolsChanged()))
+        : undefined;
+    try {
+      await this.#relay(request, response, sent, exchange, begins ? answered : undefined);
+    } finally {
+      unwatch?.();
+    }
   }
 
   async refuse(
@@ -186,11 +196,25 @@ export class HttpEndpoint implements Endpoint {
     }
     const exchange = this.#exchange(session, response, undefined, [], resumes);
     if (resumes) this.#sessions.enter(session);
+    const unwatch = method === "GET" ? this.#announces(session, exchange) : undefined;
     try {
       await this.#relay(request, response, { method }, exchange);
     } finally {
+      unwatch?.();
       if (resumes) await this.#sessions.leave(session);
     }
+  }
+
+  /** Tells a session on its stream that its list of tools has changed. @returns ends that */
+  #announces({ pipeline, streams }: UpstreamSession, exchange: Exchange): () => void {
+    streams.add(exchange);
+    const unwatch = this.#runtime.watchHeld(() => {
+      if ([...streams].at(-1) === exchange) exchange.say(pipeline.toolsChanged());
+    });
+    return () => {
+      streams.delete(exchange);
+      unwatch();
+    };
   }
 
   /** Returns the session of a request; undefined if it is another caller's, and the request was refused. */

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type CutMessage, type Frame, readFrame, revisionOf } from "@touchstone/protocol";
 import type { LineFault } from "../../pipeline/faults.ts";
-import { TOOLS_CHANGED } from "../../pipeline/messages.ts";
 import type { Passage, Pipeline } from "../../pipeline/pipeline.ts";
 import type { Caller } from "../../policy/caller.ts";
 import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
@@ -119,9 +118,10 @@ export class LegacySession {
 
   /** Says that the list of tools is another, as the server does itself if it is. */
   #announce(): void {
-    if (this.#pipeline.conversation.announcesTools !== true || this.#closing) return;
-    const passage = [readFrame(TOOLS_CHANGED), { onward: TOOLS_CHANGED }] as const;
-    void this.#fromServer.add(Promise.resolve(passage));
+    if (this.#closing) return;
+    for (const onward of this.#pipeline.toolsChanged()) {
+      void this.#fromServer.add(Promise.resolve([readFrame(onward), { onward }] as const));
+    }
   }
 
   /** The revision that the server has agreed to; undefined before that. */

@@ -15,6 +15,7 @@ import {
 import type { Ask } from "../../contracts/ask.ts";
 import { eraOf } from "../../eras/eras.ts";
 import { modern, statusOfCode } from "../../eras/modern.ts";
+import { LISTEN } from "../../pipeline/announcements.ts";
 import type { LineFault } from "../../pipeline/faults.ts";
 import type { Passage, Pipeline } from "../../pipeline/pipeline.ts";
 import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
@@ -159,14 +160,21 @@ export class ModernRequests implements EraEndpoint {
       return;
     }
     const sent = onward === frame.bytes ? frame : readFrame(onward);
-    const cancel = this.#send(pipeline, sent, reply);
+    const { cancel, announce } = this.#send(pipeline, sent, reply);
+    const unwatch = frame.method === LISTEN ? this.#runtime.watchHeld(announce) : undefined;
     response.once("close", () => {
+      unwatch?.();
       cancel();
       void pipeline.end(cancelled);
     });
   }
 
-  #send(pipeline: Pipeline, frame: Frame, reply: Reply): () => void {
+  /** @returns what cancels the request, and what tells its client that its list of tools has changed */
+  #send(
+    pipeline: Pipeline,
+    frame: Frame,
+    reply: Reply,
+  ): { readonly cancel: () => void; readonly announce: () => void } {
     const release = new OrderedRelease<() => Promise<void>>((write) => write());
     const judged = (
       passage: Promise<Passage>,
@@ -185,7 +193,7 @@ export class ModernRequests implements EraEndpoint {
           for (const answer of await pipeline.end(reason, status)) await reply.answer(answer);
         }),
       );
-    return this.#shared.request(frame, {
+    const cancel = this.#shared.request(frame, {
       message: (bytes, line) => judged(take(bytes, line), (onward) => reply.message(onward)),
       answer: (bytes, line) => judged(take(bytes, line), (onward) => answerWith(reply, onward)),
       oversize: (cut) =>
@@ -201,6 +209,12 @@ export class ModernRequests implements EraEndpoint {
         reply.abandon();
       },
     });
+    const announce = (): void => {
+      for (const told of pipeline.toolsChanged()) {
+        void release.add(Promise.resolve(() => reply.message(told)));
+      }
+    };
+    return { cancel, announce };
   }
 }
 

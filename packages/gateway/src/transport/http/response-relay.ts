@@ -50,6 +50,8 @@ export class Exchange {
   #announced = false;
   /** Ids of responses on the stream that belong to no request. */
   readonly #others: string[] = [];
+  /** Whether the response is a stream that has begun. */
+  #streams = false;
   /** Whether something of the stream, and so its headers, was written. */
   #begun = false;
 
@@ -87,6 +89,12 @@ export class Exchange {
     } finally {
       answer.body.discard();
     }
+  }
+
+  /** Sends messages of the gateway's own between those of a stream. Does nothing unless the response is a stream. */
+  say(messages: readonly Uint8Array[]): void {
+    if (!this.#streams) return;
+    for (const message of messages) void this.#write(sseEvent(message));
   }
 
   /**
@@ -209,6 +217,7 @@ export class Exchange {
     const { response, maxBytes } = this.#parts;
     if (response.destroyed || response.headersSent) return;
     response.writeHead(answer.statusCode, headers);
+    this.#streams = true;
     // They are sent with the first event if that is here already, once its record is written.
     setImmediate(() => setImmediate(() => this.#flushHeaders()));
     for (const message of this.#own) await this.#write(sseEvent(message));

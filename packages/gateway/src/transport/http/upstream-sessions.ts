@@ -23,6 +23,8 @@ export interface UpstreamSession {
    * told apart: the server might replay another caller's stream.
    */
   readonly events: BoundedMap<string, true> | undefined;
+  /** Its open streams for messages that the server starts. A message goes on one of them: the newest. */
+  readonly streams: Set<object>;
   /** How many requests may still get responses. */
   underWay: number;
   /** Ends the session when no request is open any more, if it is over. */
@@ -138,6 +140,7 @@ export class UpstreamSessions {
       id: undefined,
       events: conversation.isBound === true ? new BoundedMap(MAX_EVENTS) : undefined,
       authorization,
+      streams: new Set(),
       underWay: 0,
       over: undefined,
     };

@@ -2,7 +2,6 @@ import type { Readable, Writable } from "node:stream";
 import type { CutMessage, Frame } from "@touchstone/protocol";
 import type { Ask } from "../../contracts/ask.ts";
 import type { Place } from "../../pipeline/exchange.ts";
-import { TOOLS_CHANGED } from "../../pipeline/messages.ts";
 import type { Passage, Pipeline, TimedOut } from "../../pipeline/pipeline.ts";
 import { aborted, orAfter } from "../../util/or-after.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "../link.ts";
@@ -24,7 +23,7 @@ export interface StdioRelayOptions {
   /** Makes the pipeline; `ask` sends the gateway's own requests to the child. */
   readonly pipeline: (ask: Ask) => Pipeline;
   /** Calls back whenever the list of tools that the client gets has changed. Returns what ends that. */
-  readonly watch?: (announce: () => void) => () => void;
+  readonly watch?: (changed: () => void) => () => void;
   /** Ends the relay gracefully. */
   readonly signal: AbortSignal;
 }
@@ -112,9 +111,11 @@ class StdioRelay {
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
 
-    const unwatch = this.#options.watch?.(() =>
-      this.#queueToClient(Promise.resolve({ onward: TOOLS_CHANGED })),
-    );
+    const unwatch = this.#options.watch?.(() => {
+      for (const onward of this.#pipeline.toolsChanged()) {
+        this.#queueToClient(Promise.resolve({ onward }));
+      }
+    });
     void this.#child.ended.then(() => {
       unwatch?.();
       this.#lines.end();

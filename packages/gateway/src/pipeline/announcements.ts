@@ -1,0 +1,41 @@
+import { jsonText, locatePointers } from "@touchstone/core";
+import { type Frame, META_SUBSCRIPTION_ID, notificationFrame } from "@touchstone/protocol";
+import { eraOf } from "../eras/eras.ts";
+import type { PipelineState } from "./state.ts";
+
+const METHOD = "notifications/tools/list_changed";
+/** The request that opens a subscription (MCP 2026-07-28, Subscriptions). */
+export const LISTEN = "subscriptions/listen";
+const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
+const TOOLS = "/notifications/toolsListChanged";
+/** Longer filters name thousands of resources, and are not read. */
+const MAX_FILTER = 1_048_576;
+
+/** Notes that a server sends a subscription the changes of its list of tools. */
+export function noteAcknowledged({ inflight }: PipelineState, frame: Frame): void {
+  if (frame.method !== ACKNOWLEDGED || frame.kind !== "notification") return;
+  const { params } = frame.ranges;
+  const listening = inflight.get(frame.subscriptionIdKey ?? "");
+  if (params === undefined || listening?.method !== LISTEN) return;
+  if (params.end - params.start > MAX_FILTER) return;
+  const own = frame.bytes.subarray(params.start, params.end);
+  const place = locatePointers(own, [TOOLS]).get(TOOLS);
+  listening.hearsOfTools = place?.found === true && jsonText(own, place.value) === "true";
+}
+
+/**
+ * Returns what tells a client that its list of tools has changed, as the server does itself if it is another: a
+ * notification in a session whose server has declared that, and one for each open subscription that the server sends
+ * such changes. None if the client expects none.
+ */
+export function toolsChanged({ conversation, inflight }: PipelineState): readonly Uint8Array[] {
+  const inSession =
+    conversation.announcesTools === true && eraOf(conversation.revision).hasHandshake;
+  const subscriptions = inflight.which(({ hearsOfTools }) => hearsOfTools === true);
+  return [
+    ...(inSession ? [notificationFrame(METHOD)] : []),
+    ...subscriptions.map(({ id }) =>
+      notificationFrame(METHOD, `{"_meta":{${JSON.stringify(META_SUBSCRIPTION_ID)}:${id}}}`),
+    ),
+  ];
+}
