@@ -188,7 +188,7 @@ describe("action.yml", () => {
     expect(readFileSync(join(ROOT, "action.yml"), "utf8")).toMatch(/uses: \S+@[0-9a-f]{40} # v\d/);
   });
 
-  it("passes where nothing has changed, with a summary and a report in SARIF", async () => {
+  it("passes if nothing has changed, with a summary and a report in SARIF", async () => {
     const runner = locked();
     expect([await runner.run({ command: COMMAND, for: "openai,vscode" }), runner.out]).toEqual([
       0,
@@ -204,7 +204,7 @@ describe("action.yml", () => {
     expect(runs).toHaveLength(1);
   });
 
-  it("fails where a tool is gone, after it has written everything", async () => {
+  it("fails if a tool is gone, after it has written everything", async () => {
     const { asked, url } = await github([
       { id: 1, user: { type: "User" }, body: "<!-- touchstone CI/mcp -->" },
     ]);

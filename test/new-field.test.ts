@@ -84,7 +84,7 @@ describe.each(places)("a field that was declared, in %s", (_kind, open) => {
     ["no JSON", "'x'"],
     ["a value of another type", `'{"attempts":"3"}'`],
     ["the value of a field with a column", `'{"tool":"t"}'`],
-  ])("shows in the verification where it was changed: %s", async ([_what, extra], { skip }) => {
+  ])("shows in the verification if it was changed: %s", async ([_what, extra], { skip }) => {
     const { place, store, record } = await written(open, skip);
     const reader = closing(await place.reader());
     await reader.readChain(store.chain);

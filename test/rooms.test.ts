@@ -60,7 +60,7 @@ describe("the folders of a package", () => {
     },
   );
 
-  it("are seen to go round where they do", () => {
+  it("are seen to go round if they do", () => {
     const one = (to: string) => new Map([[to, `to ${to}`]]);
     const arrows = new Map([
       ["start", one("a")],

@@ -20,7 +20,7 @@ function run(args: readonly string[]): Promise<{ code: unknown; out: string; err
   });
 }
 
-it.each([...FILES])("%s tells with --help what it does, and does nothing", async (file) => {
+it.each([...FILES])("%s reports with --help what it does, and does nothing", async (file) => {
   const [first = ""] = readFileSync(ROOT + file, "utf8").split("\n");
   const { code, out, err } = await run([file, "--help"]);
   expect({ code, err }).toEqual({ code: 0, err: "" });

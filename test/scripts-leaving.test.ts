@@ -31,14 +31,14 @@ function start(script: string, stdout: "pipe" | number = "pipe") {
   return { child, told: () => told, ended, left: () => readdirSync(folder) };
 }
 
-it("the demo ends quietly where nobody reads on", async () => {
+it("the demo ends quietly if nobody reads on", async () => {
   const { child, told, ended, left } = start("tools/demo.mjs");
   await once(child.stdout, "data");
   child.stdout.destroy();
   expect([await ended, told(), left()]).toEqual([0, "", []]);
 });
 
-it("the demo tells in a line that its output cannot be written", async () => {
+it("the demo reports in a line that its output cannot be written", async () => {
   const { told, ended, left } = start("tools/demo.mjs", openSync("/dev/full", "w"));
   expect([await ended, told(), left()]).toEqual([
     1,

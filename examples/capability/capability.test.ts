@@ -63,7 +63,7 @@ async function start(server: string, kind: string): Promise<ToolValidator> {
 }
 
 describe.each(PAIRS)("examples/capability/%s over stdio, with a client of %s", (server, kind) => {
-  it("tells what a call would do, and does nothing", async () => {
+  it("reports what a call would do, and does nothing", async () => {
     const validator = await start(server, kind);
     const write = (args: object) => ({ tool: "desk:write_file", arguments: args });
     const results = await validator.validateTools([

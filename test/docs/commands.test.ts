@@ -19,7 +19,7 @@ describe("the reader of shell commands", () => {
     expect(() => wordsOf("a 'b")).toThrow("cannot be read");
   });
 
-  it("joins what goes on in the next line, and keeps what is shown", () => {
+  it("joins what continues in the next line, and keeps what is shown", () => {
     const block = { page: "", line: 1, language: "console", marker: undefined };
     const text = "$ a \\\n  b\nout\n\n$ c '{\n}'\n";
     expect(stepsOf({ ...block, text })).toEqual([

@@ -110,7 +110,7 @@ describe("what a page shows is compared", () => {
     expect(patternOf("a").test("ab")).toBe(false);
   });
 
-  it("by its form where the figures are examples", () => {
+  it("by its form if the figures are examples", () => {
     expect(figures("at 2026-08-31T09:12:44.310Z 12,410 of sha256:6f0c")).toBe("at # # of #");
   });
 });

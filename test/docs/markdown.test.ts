@@ -34,13 +34,13 @@ it("finds blocks with their markers", () => {
   ]);
 });
 
-it("finds anchors, links and code spans outside of blocks", () => {
+it("finds anchors, links and code spans outside blocks", () => {
   expect([...page.anchors]).toEqual(["wrap-one-two", "same", "same-1"]);
   expect(page.links).toEqual(["b.md#x", "i.png", "c.md"]);
   expect(page.spans).toEqual(["wrap", "[no](link)", "over lines", "a`b"]);
 });
 
-it("finds blocks inside of lists", () => {
+it("finds blocks inside lists", () => {
   const source = "- item\n\n  <!-- form: x -->\n  ```sh\n  a \\\n    b\n  ```\n";
   expect(readPage("c.md", source).blocks).toMatchObject([
     { line: 4, text: "a \\\n  b\n", marker: { word: "form", rest: "x" } },

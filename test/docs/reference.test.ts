@@ -21,7 +21,7 @@ const PRIVATE = ["ApiErrorCode"];
 const pages = readPages();
 const page = pages.find(({ path }) => path === "docs/guides/error-codes.md");
 
-describe("docs/guides/error-codes.md says what to do about", () => {
+describe("docs/guides/error-codes.md reports what to do about", () => {
   const told = new Set(page?.spans);
   it.each(errorCatalogues().filter(({ name }) => !PRIVATE.includes(name)))("$name", ({ codes }) => {
     expect(codes.map(([code]) => code).filter((code) => !told.has(code))).toEqual([]);
@@ -85,6 +85,6 @@ const defaults = [...defaultsOf(configJsonSchema(), "")].filter(
   ([key]) => !key.includes(".rules."),
 );
 
-it.each(defaults)("docs/reference/settings.md tells the default of %s: %s", (key, value) => {
+it.each(defaults)("docs/reference/settings.md reports the default of %s: %s", (key, value) => {
   expect(toldDefault(key)).toBe(value);
 });

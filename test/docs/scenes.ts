@@ -29,7 +29,7 @@ async function recorded(stage: Stage, options = ""): Promise<void> {
   stage.replace.set("01M8066KDNBPSNRP3XQ9T1TBDH", id).set("01M8066KDN", id);
 }
 
-/** A section of checks beside `touchstone` instead of inside of it. */
+/** A section of checks beside `touchstone` instead of inside it. */
 const MISPLACED = `{
   "mcpServers": {
     "files": {

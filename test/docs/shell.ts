@@ -9,7 +9,7 @@ export interface Step {
   readonly shown: string | undefined;
 }
 
-/** Returns whether a command goes on in the next line: by a backslash, or inside of quotes. */
+/** Returns whether a command continues in the next line: by a backslash, or inside quotes. */
 function isOpen(command: string): boolean {
   if (command.endsWith("\\\n")) return true;
   const quotes = command.replaceAll(/\\.|#.*$/gm, "").replaceAll(/'[^']*'|"[^"]*"/g, "");

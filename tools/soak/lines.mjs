@@ -6,16 +6,16 @@ const KNOWN = [
   // One line per fault and per block.
   /^touchstone warn: \S+( input| output| protocol)* (blocked|let pass with a warning): /,
   /^touchstone warn: \S+: the output schema cannot be used, so nothing is checked against it: /,
-  /^touchstone warn: \S+: a message of the server belongs to no request and is left out /,
+  /^touchstone warn: \S+: a message of the server belongs to no request and is dropped /,
   /^touchstone warn: \S+: server sent something that is not a JSON-RPC message: /,
   /^touchstone warn: \S+: (the body is larger than the limit|the client closed the connection)/,
   // Servers that crash or are killed.
   /^touchstone (warn|error): \S+: (the )?server (exited with|was ended by|ended by|was killed)/,
   /^touchstone warn: could not fetch tools\/list; .* server=crashing reason="the server crashed/,
-  /^touchstone warn: there is no current tool list; the last known one counts server=crashing/,
+  /^touchstone warn: there is no current tool list; the last known one is used server=crashing/,
   // After a server is killed before its session has begun, there is a pause before the next start.
   /^touchstone warn: crashing: a session was refused: the server crashed and is started again in \d+ s /,
-  /^touchstone error: the changed configuration is refused, the old one still holds: /,
+  /^touchstone error: the changed configuration is refused; the old one stays in effect: /,
 ];
 
 /** Counts lines on stderr by their form. */

@@ -116,7 +116,7 @@ export class Topology {
 
   /** Writes an invalid configuration. Resolves when it has been refused. */
   async breakIt() {
-    const told = this.said(/refused, the old one still holds/);
+    const told = this.said(/refused; the old one stays in effect/);
     this.write({ text: '{ "mcpServers": ' });
     await told;
   }

@@ -42,7 +42,7 @@ const CALL = {
 const VERDICT = {
   valid: { type: "boolean" },
   errors: strings("Why the call would fail."),
-  warnings: strings("What is odd and would not make the call fail."),
+  warnings: strings("Problems that would not make the call fail."),
   suggestions: strings("What would help."),
   issues: {
     type: "array",
@@ -89,7 +89,7 @@ export function validateToolDeclaration(options: DeclarationOptions = {}): Valid
     description: "Several calls to validate, instead of tool and arguments.",
   };
   const { description } = CALL.levels;
-  const levels = { ...CALL.levels, description: `${description} Holds for calls that name none.` };
+  const levels = { ...CALL.levels, description: `${description} Applies to calls that name none.` };
   const results = { type: "array", items: verdict };
   return {
     name: method,

@@ -62,7 +62,7 @@ describe("on MCP 2026-07-28, over Streamable HTTP", () => {
     ]);
   });
 
-  it("drops verdicts on a change that the application listens for", async () => {
+  it("drops results on a change that the application listens for", async () => {
     const { client, handler, asked } = await modern();
     const validator = new ToolValidator({ files: client });
     const ask = () => validator.validateTool("files:write_file", { path: "/a" });

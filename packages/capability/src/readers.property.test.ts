@@ -148,7 +148,7 @@ describe("canonicalText", () => {
     );
   });
 
-  it("is that of the JSON text where the value is not what its text tells", () => {
+  it("is that of the JSON text if the value is not what its text reports", () => {
     expect(canonicalText({ a: new Number(5), b: new String("x"), c: new Boolean(false) })).toBe(
       '{"a":5,"b":"x","c":false}',
     );
@@ -157,7 +157,7 @@ describe("canonicalText", () => {
     );
   });
 
-  it("tells an own __proto__, and has nothing for what has no text", () => {
+  it("reports an own __proto__, and has nothing for what has no text", () => {
     expect(canonicalText(JSON.parse('{"__proto__":1}'))).toBe('{"__proto__":1}');
     const cycle: unknown[] = [];
     cycle.push(cycle);
@@ -224,7 +224,7 @@ describe("verdictOf", () => {
     expect(verdict.levelsNotRun).toEqual(levelsNotRun.slice(0, 3));
   });
 
-  it("has the output schema where that takes no more than its part of the answer", () => {
+  it("has the output schema if that takes no more than its part of the answer", () => {
     const findings = { issues: [], suggestions: [], levelsNotRun: [] };
     const of = (bytes: number, maxBytes?: number): unknown => {
       const outputSchema = { description: "x".repeat(bytes) };

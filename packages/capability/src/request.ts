@@ -55,7 +55,9 @@ export function readRequest(value: unknown, maxBatchSize: number): ValidateReque
     const call = readCall(value);
     if (typeof call !== "string") return { kind: "single", call };
     const message =
-      calls === undefined ? call : 'this server takes no batches: send "tool" and "arguments"';
+      calls === undefined
+        ? call
+        : 'this server does not accept batches: send "tool" and "arguments"';
     return { kind: "malformed", message };
   }
   if (!Array.isArray(calls)) return { kind: "malformed", message: '"calls" must be an array' };

@@ -52,7 +52,7 @@ it("lists the commands of a file without secrets, and asks once for each content
   expect(JSON.parse(readFileSync(approvals, "utf8"))).toHaveLength(1);
 });
 
-it("asks nothing where nothing would be started", async () => {
+it("asks nothing if nothing would be started", async () => {
   const file = join(tempDir(), "touchstone.json");
   const mcpServers = {
     web: { url: "https://example.com/mcp" },

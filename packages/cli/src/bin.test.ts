@@ -20,7 +20,7 @@ function copied(files: Readonly<Record<string, string>>) {
   return { status, stdout, stderr };
 }
 
-it("says that it is not built", () => {
+it("reports that it is not built", () => {
   const stderr = "touchstone is not built; run npm run build\n";
   expect(copied({})).toEqual({ status: 3, stdout: "", stderr });
 });
@@ -39,7 +39,7 @@ it("does not take another module that is missing for a build that is", () => {
   expect(stderr).not.toContain("not built");
 });
 
-it("tells what helps where no file can be opened", () => {
+it("reports what helps if no file can be opened", () => {
   const main = 'throw Object.assign(new Error("EMFILE: too many open files"), { code: "EMFILE" });';
   const stderr =
     "touchstone: the program cannot be loaded: EMFILE: too many open files; raise the limit of open files (ulimit -n)\n";

@@ -6,7 +6,7 @@ import { tempDir, touchstone } from "./testing/touchstone.ts";
 const NOBODY = 65_534;
 
 describe.runIf(process.getuid?.() === 0)("a PATH that this user may not read all of", () => {
-  it.each(["call x {}", "wrap"])("%s tells that there is no such command", async (words) => {
+  it.each(["call x {}", "wrap"])("%s reports that there is no such command", async (words) => {
     const closed = join(tempDir(), "closed");
     mkdirSync(closed, { mode: 0o700 });
     const env = { PATH: `${closed}:${process.env["PATH"]}` };

@@ -41,9 +41,10 @@ export function addCommonOptions(command: Command): Command {
     .option("--config <file>", "configuration file")
     .option("--data-dir <dir>", "where records are kept (TOUCHSTONE_DATA_DIR, else ~/.touchstone)")
     .addOption(
-      new Option("--log-level <level>", "least severe lines on stderr (default info)").choices(
-        LOG_LEVELS,
-      ),
+      new Option(
+        "--log-level <level>",
+        "lowest level of log lines on stderr (default info)",
+      ).choices(LOG_LEVELS),
     );
 }
 
@@ -52,17 +53,14 @@ export function addCheckingOptions(command: Command): Command {
   const mode = (flag: string, what: string): Option => new Option(flag, what).choices(MODES);
   return command
     .addOption(
-      mode(
-        "--mode <mode>",
-        "off, warn or strict: what happens to what does not match (default warn)",
-      ),
+      mode("--mode <mode>", "off, warn or strict: what happens if a check fails (default warn)"),
     )
     .addOption(mode("--input-mode <mode>", "arguments against the input schema"))
     .addOption(mode("--output-mode <mode>", "structured results against the output schema"))
     .addOption(mode("--protocol-mode <mode>", "messages against JSON-RPC"))
-    .addOption(mode("--pin <mode>", "tools that nobody has approved; strict holds them back"))
+    .addOption(mode("--pin <mode>", "tools that are not approved; strict holds them back"))
     .option("--lock <file>", "what is approved: a file of touchstone lock, or first_use")
-    .addOption(mode("--policy-mode <mode>", "what policy of the configuration forbids"))
+    .addOption(mode("--policy-mode <mode>", "what the configuration's policy forbids"))
     .option("--max-bytes <n>", "largest payload that is checked (default 5242880)", positive)
     .option("--max-depth <n>", "deepest payload that is checked (default 64)", positive)
     .addOption(
@@ -92,7 +90,10 @@ export function addHeaderOptions(command: Command): Command {
       collected("--header <name=value>", "a header of every request to a URL (repeatable)"),
     )
     .addOption(
-      collected("--header-env <name=variable>", "the same, its value in a variable (repeatable)"),
+      collected(
+        "--header-env <name=variable>",
+        "the same, with the value in an environment variable (repeatable)",
+      ),
     );
 }
 
@@ -116,7 +117,7 @@ export function addLogFormat(command: Command): Command {
 export function positive(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < 1) {
-    throw new InvalidArgumentError("It must be a whole number from 1 on.");
+    throw new InvalidArgumentError("It must be a whole number, 1 or more.");
   }
   return value;
 }

@@ -9,7 +9,7 @@ export function logRefused(log: Logger, error: unknown): void {
   const reason = messageOf(error);
   const [first = reason, ...others] = faults;
   const code = codeField(error);
-  log.error(`the changed configuration is refused, the old one still holds: ${first}`, code);
+  log.error(`the changed configuration is refused; the old one stays in effect: ${first}`, code);
   for (const fault of others) log.error(`also: ${fault}`, code);
   if (error instanceof ConfigError && error.omitted > 0) {
     log.error(`and ${error.omitted} more`, code);

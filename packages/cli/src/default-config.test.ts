@@ -39,7 +39,7 @@ function place() {
 }
 
 describe("a configuration that was not named", () => {
-  it("is ./touchstone.json, else the user's file, and the command says which", async () => {
+  it("is ./touchstone.json, else the user's file, and the command reports which", async () => {
     const { user, project, outcome } = place();
     const check = async () => Object.values(await outcome("config", "check"));
     const [status, , missing] = await check();
@@ -129,7 +129,7 @@ it("alerts of a file that was found in the directory are ignored", async () => {
   writeFileSync(user, JSON.stringify({ alerts }));
   expect(await serve()).not.toContain("alerts are ignored");
   writeFileSync(project, JSON.stringify({ alerts }));
-  expect(await serve()).toContain("alerts are ignored: they are read from your own file");
+  expect(await serve()).toContain("alerts are ignored: they are read only from your own file");
 });
 
 /** Calls a tool with wrong arguments through `touchstone wrap`. */

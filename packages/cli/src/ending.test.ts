@@ -20,7 +20,7 @@ it.each([
   ["wrap", "--data-dir", "x", "--", "true"],
   ["activity", "list", "--data-dir", "x"],
   ["install", "--file", "x.json", "--dry-run"],
-])("tells that the directory it runs in is gone: %s", (...args) => {
+])("reports that the directory it runs in is gone: %s", (...args) => {
   const script = 'cd "$0" && rmdir "$0" && "$@" 2>&1; echo $?';
   const said = execFileSync(
     "sh",
@@ -30,6 +30,6 @@ it.each([
     },
   );
   expect(said).toBe(
-    "touchstone: the directory that this runs in has been removed; change to another one\n3\n",
+    "touchstone: the working directory has been removed; change to another one\n3\n",
   );
 });

@@ -12,7 +12,7 @@ const TOO_MANY_FILES = "too many files are open; raise the limit (ulimit -n)";
 const CONDITIONS: ReadonlyMap<string, string> = new Map([
   ["EMFILE", TOO_MANY_FILES],
   ["ENFILE", TOO_MANY_FILES],
-  ["uv_cwd", "the directory that this runs in has been removed; change to another one"],
+  ["uv_cwd", "the working directory has been removed; change to another one"],
 ]);
 
 /** How an error ends the process. */

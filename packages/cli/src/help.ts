@@ -154,7 +154,7 @@ class CommandHelp extends Help {
     const description = command.description();
     const line = sentence(command.summary() || description);
     const pointer = REFER_TO_WRAP.has(command.name())
-      ? "All options for checks that touchstone wrap --help lists are taken here too."
+      ? "All options for checks that touchstone wrap --help lists also work here."
       : "";
     const parts = [
       line,

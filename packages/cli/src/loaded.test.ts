@@ -36,7 +36,7 @@ function listing(dir: string): { readonly node: readonly string[]; loaded(): rea
   };
 }
 
-it("what tells of itself loads nothing that judges or relays", () => {
+it("what reports itself loads nothing that checks or relays", () => {
   const { node, loaded } = listing(tempDir());
   execFileSync(process.execPath, [...node, "wrap", "--help"]);
   expect(loaded().some((url) => url.endsWith("/cli/dist/main.js"))).toBe(true);

@@ -63,7 +63,7 @@ describe("a log as JSON Lines", () => {
     expect(run.stdout()).toBe("");
   });
 
-  it("tells of a configuration that is refused, and of a program that cannot be started", async () => {
+  it("reports a configuration that is refused, and of a program that cannot be started", async () => {
     const file = configuration({ mcpServer: {} });
     const env = { TOUCHSTONE_LOG_FORMAT: "json" };
     const refused = await outcomeOf(["serve", "--config", file, "--log-level", "silent"], { env });
@@ -95,7 +95,7 @@ describe("a log as JSON Lines", () => {
     expect(run.stderr()).toMatch(/^touchstone info: .*checking/m);
   });
 
-  it("takes the file's format and level where nothing else is said", async () => {
+  it("takes the file's format and level if nothing else is said", async () => {
     const file = configuration({ logging: { format: "json", level: "warn" } });
     const run = touchstone(["wrap", "--config", file, ...WRAPPED]);
     run.child.stdin.end();
@@ -109,14 +109,14 @@ describe("a log as JSON Lines", () => {
     const run = touchstone(["serve", "--config", file]);
     await run.seen("stderr", /^touchstone info: ready/m);
     renameSync(configuration({ mcpServers, logging: { format: "json" } }), file);
-    await run.seen("stderr", /^\{.*has changed: the log is written otherwise/m);
+    await run.seen("stderr", /^\{.*has changed: the log's settings have changed/m);
     renameSync(configuration({ mcpServers, logging: { format: "xml" } }), file);
     await run.seen(
       "stderr",
       /^\{.*must be one of \\"text\\", \\"json\\".*"error\.code":"INVALID_VALUE"/m,
     );
     renameSync(configuration({ mcpServers }), file);
-    await run.seen("stderr", /^touchstone info: .*has changed: the log is written otherwise/m);
+    await run.seen("stderr", /^touchstone info: .*has changed: the log's settings have changed/m);
   });
 
   it("refuses a variable that names no format", async () => {

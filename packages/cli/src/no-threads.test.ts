@@ -22,7 +22,7 @@ function withoutThreads(): Record<string, string> {
   return { NODE_OPTIONS: `--import=${pathToFileURL(file).href}` };
 }
 
-describe("where no thread can be started", () => {
+describe("if no thread can be started", () => {
   it("no capture is begun, with the reason", async () => {
     const capture = join(tempDir(), "capture.jsonl");
     const args = ["wrap", "--capture", capture, "--", process.execPath, FAULTY_SERVER];

@@ -55,7 +55,7 @@ describe("every command", () => {
     command.parent === null ? [] : [...wordsOf(command.parent), command.name()];
 
   it.each(all.map(wordsOf))(
-    "%s %s tells by examples how it is used, and how it ends",
+    "%s %s reports by examples how it is used, and how it ends",
     async (...words) => {
       const { out, code } = await outcome([...words.filter(Boolean), "--help"]);
       expect(code).toBe(0);
@@ -125,7 +125,7 @@ describe("every command", () => {
       }
     },
   );
-  it("has formats where it answers something that programs read", () => {
+  it("has formats if it answers something that programs read", () => {
     expect(withFormats.length).toBeGreaterThan(15);
   });
 });
@@ -135,7 +135,7 @@ it.each([
   [["help", "activity", "lisst"], /^error: unknown command 'lisst'\n\(Did you mean list\?\)/],
   [["activity", "help", "lisst"], /^error: unknown command 'lisst'\n\(Did you mean list\?\)/],
   [["help", "--colour"], /^error: unknown option '--colour'/],
-])("%j tells that there is no such command", async (args, wanted) => {
+])("%j reports that there is no such command", async (args, wanted) => {
   const { out, err, code } = await outcome(args);
   expect([code, out, err]).toEqual([2, "", expect.stringMatching(wanted)]);
 });
@@ -147,7 +147,7 @@ it.each([
   [["help", "activity", "list"], "touchstone activity list "],
   [["activity", "help", "list"], "touchstone activity list "],
   [["help", "validate", "more"], "touchstone validate "],
-])("%j tells how it is used", async (args, words) => {
+])("%j reports how it is used", async (args, words) => {
   const { out, err, code } = await outcome(args);
   expect([code, err, out]).toEqual([0, "", expect.stringContaining(`Usage: ${words}`)]);
 });

@@ -59,7 +59,7 @@ it.each(valued(() => true))("-- is not a value of an option: %j %s", async (word
 
 describe("an option that is given twice", () => {
   it.each(valued((name, words) => !isList(name, words) && !MANY.has(name)))(
-    "is refused where it takes one value: %j %s",
+    "is refused if it takes one value: %j %s",
     async (words, flag, value) => {
       const { err, code, out } = await outcome([...words, flag, value, flag, value]);
       const text = new RegExp(`^error: option '.*${flag} <.*>' is given twice; give it once\\n`);

@@ -25,7 +25,7 @@ export function loseNoValue(command: Command): void {
     option.argParser((text: string, before: unknown) => {
       // Commander would take it as the value, and read what follows as if there were no `--`.
       if (text === "--") {
-        command.error(`error: option '${option.flags}' lacks its value; -- stands behind that`);
+        command.error(`error: option '${option.flags}' lacks its value; -- follows it`);
       }
       if (isOne && command.getOptionValueSource(option.attributeName()) === "cli") {
         command.error(`error: option '${option.flags}' is given twice; give it once`);

@@ -78,7 +78,7 @@ async function serveUntilStopped(
   if (!stop.aborted) await once(stop, "abort");
   changes.close();
   const { underWay } = gateway;
-  const waits = "answered first, for 30 s at most; another signal ends it now";
+  const waits = "finished first, for 30 s at most; another signal ends it now";
   const requests = `${counted(underWay, "request")} under way ${underWay === 1 ? "is" : "are"}`;
   log.info(underWay === 0 ? "stopping" : `stopping: ${requests} ${waits}`);
   await gateway.close({ graceMs: DRAIN_MS, hurry });
@@ -87,7 +87,7 @@ async function serveUntilStopped(
 function tellIgnored({ ignoredKeys }: GatewayConfig, log: Logger): void {
   if (ignoredKeys.length === 0) return;
   log.info(
-    `keys of other clients were read over: ${ignoredKeys.map((key) => key + ignoredKeyHint(key)).join(", ")}`,
+    `keys of other clients are ignored: ${ignoredKeys.map((key) => key + ignoredKeyHint(key)).join(", ")}`,
   );
 }
 
@@ -191,7 +191,7 @@ function servedSource(options: ServeOptions, { env }: ProcessIo, log: Logger): S
   const own = (config: ConfiguredGateway): ConfiguredGateway => {
     if (found?.isOfDirectory !== true || (config.alerts ?? []).length === 0) return config;
     log.warn(
-      "alerts are ignored: they are read from your own file, or from one that --config names",
+      "alerts are ignored: they are read only from your own file, or the one that --config names",
     );
     return { ...config, alerts: [] };
   };

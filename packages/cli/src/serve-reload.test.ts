@@ -21,9 +21,9 @@ it("takes a changed file without a restart, or refuses it whole", async () => {
   const [, url = ""] = await seen("stderr", /second: (http:\S+)/);
 
   write('{ "mode": ');
-  await seen("stderr", /refused, the old one still holds: .*touchstone\.json:1:/);
+  await seen("stderr", /refused; the old one stays in effect: .*touchstone\.json:1:/);
   write({ listen, mcpServers: { faulty: { command: "" }, second: { url: "x" } } });
-  await seen("stderr", /refused, the old one still holds: .*mcpServers\/faulty\/command.*\n/);
+  await seen("stderr", /refused; the old one stays in effect: .*mcpServers\/faulty\/command.*\n/);
   await seen("stderr", /\n.*also: .*mcpServers\/second\/url/);
   expect((await fetch(url, { method: "PUT" })).status).toBe(405);
 
@@ -119,7 +119,7 @@ it("writes settings into its file for who has the token that it printed", async 
   expect(stderr().split(token)).toHaveLength(2);
 });
 
-it("writes nothing where the servers are those of a client's file", async () => {
+it("writes nothing if the servers are those of a client's file", async () => {
   const file = join(tempDir(), "mcp.json");
   writeFileSync(file, JSON.stringify({ mcpServers: { faulty: FAULTY } }));
   const { seen, stderr } = touchstone(["serve", "--servers", file, "--listen", "127.0.0.1:0"]);
@@ -129,7 +129,7 @@ it("writes nothing where the servers are those of a client's file", async () => 
   expect(stderr()).not.toContain("token=");
 });
 
-it("serves what it can of a client's file, and tells once what is left out", async () => {
+it("serves what it can of a client's file, and reports once what is left out", async () => {
   const file = join(tempDir(), "mcp.json");
   const write = (mcpServers: object): void => {
     writeFileSync(`${file}.new`, JSON.stringify({ mcpServers }));
@@ -153,7 +153,7 @@ it("serves what it can of a client's file, and tells once what is left out", asy
   await seen("stderr", /warn: faulty: left out.*NOPE is not set/);
   await seen("stderr", /has changed: second is new; faulty is gone/);
   write({ old });
-  await seen("stderr", /refused, the old one still holds: .*\/mcpServers\/old\/type/);
+  await seen("stderr", /refused; the old one stays in effect: .*\/mcpServers\/old\/type/);
   write({ faulty: FAULTY, second: FAULTY });
   await seen("stderr", /has changed: faulty is new/);
 

@@ -104,7 +104,7 @@ it("waits for requests under way, and a second signal ends it now, in order", as
   started.kill("SIGTERM");
   await expect.poll(async () => (await fetch(ready)).status, { timeout: 10_000 }).toBe(503);
   // The gateway's own first look at the server may be under way too.
-  await says(/stopping: \d+ requests? under way .*answered first.* another signal ends it now/);
+  await says(/stopping: \d+ requests? under way .*finished first.* another signal ends it now/);
   started.kill("SIGINT");
   expect(await ended).toBe(0);
   await settled;
@@ -119,7 +119,7 @@ it("waits for requests under way, and a second signal ends it now, in order", as
 });
 
 it.skipIf(process.platform === "win32")(
-  "refuses calls once its disk takes no more, and says so",
+  "refuses calls once its disk takes no more, and reports it",
   async () => {
     // The limit on a file's size is the kernel's: a write beyond it fails as on a full disk.
     const limited = ["bash", "-c", 'trap "" XFSZ; ulimit -f 300; exec "$0" "$@"', process.execPath];
@@ -130,7 +130,7 @@ it.skipIf(process.platform === "win32")(
     for (let id = 1; id <= 1000 && !text.includes("could not record"); id += 1) {
       text = await (await post(url, call(id), headers)).text();
     }
-    expect(text).toContain("touchstone could not record this call, so it does not pass it on");
+    expect(text).toContain("touchstone could not record this call, so it was not sent");
     await says(/activity could not be recorded server=one reason=.*activity\.db/);
     expect((await fetch(new URL("/readyz", url))).status).toBe(503);
     expect((await fetch(new URL("/healthz", url))).status).toBe(200);

@@ -14,7 +14,7 @@ Examples:
   $ touchstone serve --config touchstone.json --listen 127.0.0.1:8080 --mode strict
   $ touchstone serve --servers ~/.cursor/mcp.json
 
-A signal ends it once what is under way is answered, after 30 s at most; a second one at once.
+A signal ends it after pending requests have their responses, or after 30 s; a second signal ends it at once.
 
 Exit status: 0 stopped by a signal; 2 wrong usage or configuration; 3 the address could not be
 listened on or the records could not be written.`;

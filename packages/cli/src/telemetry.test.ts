@@ -256,7 +256,7 @@ describe("activity records reach a collector that is down at first", () => {
 });
 
 describe("OTLP", () => {
-  it("is protobuf where no protocol is named", async () => {
+  it("is protobuf if no protocol is named", async () => {
     const receiver = await startOtlpReceiver();
     const { OTEL_EXPORTER_OTLP_ENDPOINT = "" } = otlp(receiver);
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME: "my-gateway" };
@@ -308,7 +308,7 @@ describe("OTLP", () => {
     expect(run.stderr()).toMatch(/telemetry: .*initialize/s);
   });
 
-  it("is printed also where a busy machine is slow to load it", async () => {
+  it("is printed also if a busy machine is slow to load it", async () => {
     const slow = join(tempDir(), "slow.mjs");
     // In the thread that exports, and in the others beside the relay, more time than sending may take.
     writeFileSync(
@@ -324,7 +324,7 @@ describe("OTLP", () => {
     expect(run.stderr()).toMatch(/telemetry: .*'ping'/);
   });
 
-  it("is not thought of where nothing asks for it", async () => {
+  it("is not thought of if nothing asks for it", async () => {
     const probe = join(tempDir(), "probe.mjs");
     // Names every module of these packages that is loaded, in any thread.
     writeFileSync(

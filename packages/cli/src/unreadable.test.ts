@@ -120,7 +120,7 @@ describe("a file that cannot be used", () => {
 
 describe("a data directory that cannot be used", () => {
   const reads = ["list", "summary", "rollout", "export", "verify", "prune --max-records 1"];
-  it.each(reads)("%s tells that it is a file, and what to do", async (command) => {
+  it.each(reads)("%s reports that it is a file, and what to do", async (command) => {
     const args = ["activity", ...command.split(" "), "--data-dir", at("records")];
     const { code, said } = await here(args);
     expect([code, said]).toEqual([
@@ -132,7 +132,7 @@ describe("a data directory that cannot be used", () => {
 
 describe("a data directory of somebody else", () => {
   it.each(["list", "verify", "export"])(
-    "%s tells that it may not be read, in words",
+    "%s reports that it may not be read, in words",
     async (command) => {
       // Root may look into all, and its directory is somebody else's to the one that it becomes.
       mkdirSync(at(`secret-${command}`), process.getuid?.() === 0 ? 0o700 : 0);
@@ -188,20 +188,20 @@ describe("what a shell does with standard streams", () => {
     ["config", "import", "-"],
     ["install", "--file", "-"],
     ["doctor", "--config", "-"],
-  ])("%s %s %s tells that nothing reads it there", async (...args) => {
+  ])("%s %s %s reports that nothing reads it there", async (...args) => {
     const { code, said } = await here(args);
     const wanted =
       /^touchstone: -(?: cannot be read)?: standard input is not read here; name a file\n$/;
     expect([code, said]).toEqual([2, expect.stringMatching(wanted)]);
   });
 
-  it.each(["check", "audit"])("%s - tells what is wrong with it by its name", (command) => {
+  it.each(["check", "audit"])("%s - reports what is wrong with it by its name", (command) => {
     const { status, stderr } = streams(`"$0" "$1" ${command} - | cat; exit 9`, "\uFFFD".repeat(2));
     expect(status).toBe(9);
     if (command === "check") expect(stderr).toMatch(/^touchstone: <stdin>: not JSON/);
   });
 
-  it.each(["--version", "--help"])("%s tells of a disk that is full", (option) => {
+  it.each(["--version", "--help"])("%s reports a disk that is full", (option) => {
     const { status, stderr } = streams(`"$0" "$1" ${option} > /dev/full`, "");
     expect(stderr).toMatch(/^touchstone: standard output cannot be written: the disk is full/);
     expect(status).toBe(3);
@@ -257,7 +257,7 @@ describe.runIf(process.getuid?.() === 0)("records of somebody else that may be r
     "drift s t",
     "checkpoint --key",
   ];
-  it.each(commands)("%s tells that the newest may be missing", async (command) => {
+  it.each(commands)("%s reports that the newest may be missing", async (command) => {
     const dataDir = mkdtempSync(join(folder, "readable-"));
     const store = await openActivityStore({ dataDir, sync: "normal" });
     const entry = { type: "system_start", source: "gateway" } as const;
@@ -277,7 +277,7 @@ describe.runIf(process.getuid?.() === 0)("records of somebody else that may be r
       expect.stringContaining("touchstone: The newest records of "),
     ]);
     expect(said).not.toMatch(RAW);
-    expect(said).toMatch(/may be missing: .* Ask as the user that it runs as\.\n/);
+    expect(said).toMatch(/may be missing: .* Try again as the user that it runs as\.\n/);
   });
 });
 

@@ -5,7 +5,7 @@ import { checkedUpstream, headersFrom } from "./upstream-options.ts";
 const URL = "https://example.com/mcp";
 
 describe("a server by URL", () => {
-  it("takes headers as NAME=VALUE, where a value may hold more of =", () => {
+  it("takes headers as NAME=VALUE, if a value may hold more of =", () => {
     expect(checkedUpstream(URL, ["Authorization=Bearer a=b", "X-Empty="])).toEqual({
       url: URL,
       headers: { Authorization: "Bearer a=b", "X-Empty": "" },

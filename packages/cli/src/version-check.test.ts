@@ -34,14 +34,14 @@ describe("touchstone version --check", () => {
     expect(JSON.parse(json.out)).toMatchObject({ latest: "99.0.0", isNewer: true });
   });
 
-  it("says that the version is the newest", async () => {
+  it("reports that the version is the newest", async () => {
     const { url } = await registry(200, '{"version":"0.0.1"}');
     expect((await version(["--check"], url)).out).toMatch(/^latest {6}0\.0\.1$/m);
   });
 
   it.each([
     [404, "{}", "responded with 404"],
-    [200, "<html>", "cannot ask for the newest version"],
+    [200, "<html>", "cannot look up the newest version"],
     [200, '{"version":"\\u001b[31m"}', "named no version"],
     [200, '{"version":5}', "named no version"],
     [200, " ".repeat(2_000_000), "too large"],

@@ -20,7 +20,7 @@ export interface VersionCheck {
  */
 export async function checkVersion(version: string, env: CliIo["env"]): Promise<VersionCheck> {
   const latest = await latestVersion(env).catch((error: unknown) => {
-    throw new CliExit(EXIT_FAILED, `cannot ask for the newest version: ${messageOf(error)}`, {
+    throw new CliExit(EXIT_FAILED, `cannot look up the newest version: ${messageOf(error)}`, {
       cause: error,
     });
   });

@@ -57,7 +57,7 @@ it("sends alerts from wrap, signed with a variable's secret, and takes others wh
   expect(run.stderr()).not.toMatch(/hunter2|SECRET-PATH/);
 });
 
-it("tells of a server that crashed before wrap ends", async () => {
+it("reports a server that crashed before wrap ends", async () => {
   const folder = tempDir();
   const out = join(folder, "out");
   const program = join(folder, "take.mjs");

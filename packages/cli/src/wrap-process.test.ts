@@ -61,10 +61,10 @@ describe("usage", () => {
     ["a wrong policy", ["--missing-structured-content", "no"], /allow, block/],
     ["another wrong policy", ["--on-invalid-schema", "Block"], /allow, block/],
     ["a wrong log level", ["--log-level", "loud"], /debug, info, warn, error, silent/],
-    ["a number that is none", ["--max-bytes", "1e3"], /whole number from 1 on/],
-    ["a number too small", ["--max-depth", "0"], /whole number from 1 on/],
+    ["a number that is none", ["--max-bytes", "1e3"], /whole number, 1 or more/],
+    ["a number too small", ["--max-depth", "0"], /whole number, 1 or more/],
     ["an unknown option", ["--strict"], /unknown option '--strict'/],
-  ])("%s ends with 2 and tells the choices", async (_, options, told) => {
+  ])("%s ends with 2 and reports the choices", async (_, options, told) => {
     const ended = await runHere(["wrap", ...options, "--", node, "--version"]);
     expect(ended).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(told) });
   });

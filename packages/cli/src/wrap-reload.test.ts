@@ -13,7 +13,7 @@ const HELLO = request(0, "initialize", {
 const bad = (id: number): string =>
   request(id, "tools/call", { name: "get_weather", arguments: { city: 5 } });
 
-it("takes changes of its file while it runs, and says what needs a restart", async () => {
+it("takes changes of its file while it runs, and reports what needs a restart", async () => {
   const folder = tempDir();
   const dataDir = tempDir();
   const file = join(folder, "touchstone.json");
@@ -37,7 +37,7 @@ it("takes changes of its file while it runs, and says what needs a restart", asy
   expect(JSON.parse(blocked)).toMatchObject({ result: { isError: true } });
 
   write('{ "mode": ');
-  await run.seen("stderr", /refused, the old one still holds: .*touchstone\.json:1:/);
+  await run.seen("stderr", /refused; the old one stays in effect: .*touchstone\.json:1:/);
   write({
     ...entry({ tools: { get_weather: { input_validation: { mode: "off" } } } }),
     activity: { store: "postgres://u:hunter2@h/d" },

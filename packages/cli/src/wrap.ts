@@ -30,8 +30,8 @@ export function registerWrap(program: Command, io: ProcessIo): void {
     .command("wrap")
     .summary("serve one MCP server over stdio, with every tool call checked")
     .description(
-      "Starts a command as an MCP server, or reaches one by URL, and stands in front of it: a " +
-        "stdio MCP server itself, that relays every message as the bytes that came and checks tool calls on their way.",
+      "Starts a command as an MCP server, or connects to one by URL, and acts as a stdio MCP server in " +
+        "front of it: it forwards every message byte for byte and checks tool calls on the way.",
     )
     .argument("[command]", "the server's command")
     .argument("[args...]", "its arguments")

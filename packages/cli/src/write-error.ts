@@ -7,7 +7,7 @@ import { safeText } from "./terminal/safe-text.ts";
 const REASONS: ReadonlyMap<string, string> = new Map([
   ["EACCES", "writing there is not permitted; name a file elsewhere"],
   ["EBUSY", "it is in use; close what uses it, or name a file elsewhere"],
-  ["EDQUOT", "your share of the disk is used up; make room, or name a file elsewhere"],
+  ["EDQUOT", "your disk quota is used up; make room, or name a file elsewhere"],
   ["EEXIST", "there is a file of this name already; name another one, or remove it first"],
   ["EISDIR", "it is a directory; name a file"],
   ["ELOOP", "its symbolic links lead in a circle; name the file itself"],

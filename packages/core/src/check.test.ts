@@ -88,7 +88,7 @@ describe("guards", () => {
     expect(any.check("[".repeat(1_000_000)).outcome).toBe("guard");
   });
 
-  it("has its defaults where a limit is none", () => {
+  it("has its defaults if a limit is none", () => {
     const deep = (levels: number) => `${"[".repeat(levels)}1${"]".repeat(levels)}`;
     for (const maxDepth of [0, -1, 1.5, Number.NaN, "64" as never]) {
       expect(any.check(deep(63), { maxDepth }).valid).toBe(true);
@@ -111,7 +111,7 @@ it.each<[string | Uint8Array, string]>([
   ["1 2", "at byte 2"],
   ["\ufeff1", "byte order mark"],
   [new Uint8Array([0x22, 0xc0, 0x80, 0x22]), "at byte 1"],
-])("says what is wrong with a text that is not JSON: %j", (input, part) => {
+])("reports what is wrong with a text that is not JSON: %j", (input, part) => {
   expect(any.check(input)).toMatchObject({
     valid: false,
     outcome: "violation",
@@ -193,7 +193,7 @@ it("answers a check whose options cannot be read as it does what the engine thro
   expect(checks[0]?.errors[0]?.message).toContain("trap");
 });
 
-it("tells whether a value is valid without throwing what a getter throws", () => {
+it("reports whether a value is valid without throwing what a getter throws", () => {
   const trap = Object.defineProperty({}, "a", {
     enumerable: true,
     get: () => {
@@ -271,7 +271,7 @@ describe("a value within a scanned text", () => {
     [`{"x":1,"y":${"[".repeat(63)}${"]".repeat(63)}}`, "pass"],
     [`{"x":1,"y":"${"a".repeat(200)}"}`, "guard"],
     ['{"x":1,"y":"\\ud800 €"}', "pass"],
-  ])("%s is judged as by itself", (json, outcome) => {
+  ])("%s is checked as by itself", (json, outcome) => {
     const { scans, slice } = within(json);
     const alone = point.check(slice, { maxBytes: 200 });
     expect(alone.outcome).toBe(outcome);
@@ -280,7 +280,7 @@ describe("a value within a scanned text", () => {
     }
   });
 
-  it("is judged as by itself, whatever it is", () => {
+  it("is checked as by itself, whatever it is", () => {
     const json = fc.oneof(
       fc.json(),
       fc.bigInt().map(String),
@@ -364,7 +364,7 @@ describe("properties", () => {
     );
   });
 
-  test("isValid is the verdict of checkValue", () => {
+  test("isValid is the result of checkValue", () => {
     const compiled = ['{"$ref":"#"}', '{"type":"strin"}', '{"pattern":"^(a+)+$"}'].map(text);
     fc.assert(
       fc.property(schemas, fc.jsonValue(), (schema, value) => {

@@ -28,7 +28,7 @@ describe("mcpSchemaValidator", () => {
     });
   });
 
-  it("throws for a schema that cannot be used, and tells where", () => {
+  it("throws for a schema that cannot be used, and reports where", () => {
     const { getValidator } = mcpSchemaValidator();
     expect(() => getValidator({ properties: { a: { type: "strin" } } })).toThrow(
       /\/properties\/a\/type/,
@@ -61,7 +61,7 @@ describe("mcpSchemaValidator", () => {
     expect(other("text").valid).toBe(true);
   });
 
-  it("judges results inside a client of SDK v1", async () => {
+  it("checks results inside a client of SDK v1", async () => {
     const server = new ServerV1({ name: "s", version: "1" }, { capabilities: { tools: {} } });
     const tool = { name: "t", inputSchema: { type: "object" as const }, outputSchema: output };
     server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [tool] }));
@@ -94,7 +94,7 @@ describe("mcpSchemaValidator", () => {
     expect(errorMessage.isWellFormed()).toBe(true);
   });
 
-  it("judges arguments and results inside a server and a client of SDK v2", async () => {
+  it("checks arguments and results inside a server and a client of SDK v2", async () => {
     const provider = mcpSchemaValidator();
     const server = new McpServer({ name: "s", version: "1" });
     const input = { type: "object", properties: { n: {} }, required: ["n"] };

@@ -83,7 +83,7 @@ it("counts a member that is undefined as absent, as JSON does", () => {
   expect(verdicts({ properties: { a: { type: "number" } } }, value)).toEqual([true]);
 });
 
-it("gives the same verdict whichever engine judges", () => {
+it("gives the same result whichever engine checks", () => {
   const scalar = fc.constantFrom<unknown>(...NOT_NUMBERS, ...NOTHING, 1, 0.5, "x", null, true);
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(

@@ -39,7 +39,7 @@ describe("~standard", () => {
     }
   });
 
-  it("is never valid where the schema cannot be used, and has no JSON Schema to give", () => {
+  it("is never valid if the schema cannot be used, and has no JSON Schema to give", () => {
     const broken = standard({ type: "strin" });
     expect(broken.validate({})).toMatchObject({ issues: [{ path: [] }] });
     expect(() => broken.jsonSchema.input({ target: "draft-2020-12" })).toThrow(TypeError);

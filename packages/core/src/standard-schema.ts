@@ -44,7 +44,7 @@ export function standardProps({ checkValue, written, canonical }: StandardParts)
       return toDraft07(author);
     }
     throw new TypeError(
-      `a schema in ${dialect} cannot be given as ${target}; ask for draft-2020-12`,
+      `a schema in ${dialect} cannot be written as ${target}; ask for draft-2020-12`,
     );
   };
   return {

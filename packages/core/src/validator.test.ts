@@ -64,7 +64,7 @@ describe("SchemaValidator", () => {
     expect(result.valid).toBe(expected.length === 0);
   });
 
-  it("tells of a schema that cannot be used in every result", () => {
+  it("reports a schema that cannot be used in every result", () => {
     const result = new SchemaValidator({ type: "strin" }).validate(1);
     expect(result).toMatchObject({ valid: false, errors: [{ rule: "schema" }] });
     expect(result.errorMessages[0]).toContain("Invalid schema");

@@ -121,7 +121,7 @@ describe.each(Object.keys(CLIENTS))("a %s client", (kind) => {
     },
   );
 
-  it("is told nothing where it is not added", async () => {
+  it("is told nothing if it is not added", async () => {
     const client = await CLIENTS[kind]?.(new URL(touchstone.url("plain")));
     if (client === undefined) throw new Error(kind);
     const result = await new ToolValidator({ it: client }).validateTool("it:get_weather", {});
@@ -130,7 +130,7 @@ describe.each(Object.keys(CLIENTS))("a %s client", (kind) => {
   });
 });
 
-it("is refused like any other call where its headers say something else", async () => {
+it("is refused like any other call if its headers say something else", async () => {
   const call = modern("tools/call", { name: "validate", arguments: { tool: "x", arguments: {} } });
   for (const server of ["stdio", "http"]) {
     const headers = { ...call.headers, "mcp-name": "other" };

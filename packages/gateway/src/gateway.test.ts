@@ -261,7 +261,7 @@ describe("eras", () => {
     await client.close();
   });
 
-  it("is judged and recorded under both", async () => {
+  it("is checked and recorded under both", async () => {
     for (const versionNegotiation of [MODERN, { mode: "legacy" as const }]) {
       const client = await connectV2("faulty", { versionNegotiation });
       await client.callTool({ name: "get_weather", arguments: { city: "Berlin" } }).catch(() => {});

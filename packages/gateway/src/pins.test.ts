@@ -205,7 +205,7 @@ describe("strict, with what the server declares first", () => {
     await store.close();
   });
 
-  it("leaves a held tool out of the list, and every other byte as it came", async () => {
+  it("leaves a held tool out of the list, and every other byte unchanged", async () => {
     const text = (tools: string) => `[ ${tools} ]`;
     const [read, write] = [
       '{"name":"read", "inputSchema":{} }',
@@ -371,7 +371,7 @@ async function watched(settings: PinSettings) {
   };
 }
 
-it("tells who waits for approvals of tools also while prompts are approved for the first time", async () => {
+it("reports who waits for approvals of tools also while prompts are approved for the first time", async () => {
   const { pins, store, told, close } = await watched({ mode: "strict", lock: "first_use" });
   await store.firstUse("server", "tool", []);
   await pins.refresh();
@@ -426,7 +426,7 @@ describe("a lock file", () => {
     );
   });
 
-  it("shows what changed against it to whoever approves, and of the record", async () => {
+  it("shows what changed against it to anyone who approves, and of the record", async () => {
     const lock = join(tempDir(), "touchstone.lock");
     writeFileSync(lock, lockOf(READ));
     const { server, run } = await start({ tools: [POISONED] }, { lock });
@@ -448,7 +448,7 @@ describe("a lock file", () => {
     await store.close();
   });
 
-  it("tells who waits for approvals of those that come after it could not be read", async () => {
+  it("reports who waits for approvals of those that come after it could not be read", async () => {
     const lock = join(tempDir(), "touchstone.lock");
     writeFileSync(lock, lockOf(READ));
     const { pins, told, close } = await watched({ mode: "strict", lock });
@@ -550,7 +550,7 @@ describe("gateways over HTTP", () => {
         404,
         JSON.stringify({
           error:
-            "Tool not found: read. The tool is held: the tool has changed since it was approved. The operator can look at the change in the console, and approve it there or with: touchstone approve server read",
+            "Tool not found: read. The tool is held: the tool has changed since it was approved. The operator can review the change in the console, and approve it there or with: touchstone approve server read",
         }),
       ]);
     }

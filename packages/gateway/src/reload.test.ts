@@ -36,7 +36,7 @@ const freeAddress = async (): Promise<string> => `127.0.0.1:${await freePort()}`
 const badCall = { name: "get_weather", arguments: { city: "Berlin" } };
 
 describe("another configuration", () => {
-  it("changes the mode of an open session, without starting its server anew", async () => {
+  it("changes the mode of an open session, without starting its server again", async () => {
     const client = await connect();
     expect(
       (await client.callTool({ name: "get_weather", arguments: { city: 1 } })).isError,
@@ -52,7 +52,7 @@ describe("another configuration", () => {
     ]);
   });
 
-  it("is told as taken where that cannot be recorded, since it is", async () => {
+  it("is told as taken if that cannot be recorded, since it is", async () => {
     const disk = vi.spyOn(LiveRecords.prototype, "append");
     disk.mockRejectedValueOnce(new Error("the disk is full"));
     const strict = { mcpServers: { faulty: FAULTY }, input_validation: { mode: "strict" } };
@@ -99,7 +99,7 @@ describe("another configuration", () => {
     await again.body?.cancel();
   });
 
-  it("starts a server anew whose command is another, after it has answered", async () => {
+  it("starts a server again whose command is another, after it has answered", async () => {
     const everything = { command: process.execPath, args: [everythingPath] };
     await touchstone.gateway.reload(config({ mcpServers: { faulty: everything } }));
     const client = await connect();

@@ -126,7 +126,7 @@ describe("a gateway that is stopped", () => {
   });
 
   it.each(["says nothing", "opens a stream"])(
-    "tells who waits for a server behind a URL that %s",
+    "reports who waits for a server behind a URL that %s",
     async (how) => {
       const server = createServer((_, response) => {
         if (how === "says nothing") return;

@@ -55,7 +55,7 @@ describe("warn", () => {
     expect(order).toMatchObject({ direction: "protocol", decision: "warning" });
   });
 
-  it("lets a wrong argument reach the server as it came", async () => {
+  it("lets a wrong argument reach the server unchanged", async () => {
     const { client, reached } = await faulty();
     const wrong = '{"city":7,"units":"kelvin","city":8.0}';
     client.send(
@@ -155,7 +155,7 @@ describe("strict", () => {
     expect(textOf(await client.answer(2))).toContain(`${BLOCKED}/internal_row is not declared`);
   });
 
-  it("never judges an error result", async () => {
+  it("never checks an error result", async () => {
     const { client } = await faulty({ mode: "strict" });
     client.send(call(1, "fail", {}));
     expect((await client.answer(1)).result).toMatchObject({
@@ -166,7 +166,7 @@ describe("strict", () => {
     expect(calls).toMatchObject([{ status: "error", decision: "allowed" }]);
   });
 
-  it("refuses a duplicate key in arguments, and tells of it once", async () => {
+  it("refuses a duplicate key in arguments, and reports it once", async () => {
     const { client, reached } = await faulty({ mode: "strict" });
     const args = '{"city":"Rome","city":"Oslo"}';
     client.send(
@@ -219,7 +219,7 @@ describe("strict", () => {
 });
 
 describe("settings", () => {
-  it("off: nothing is judged or decided, and every call is recorded", async () => {
+  it("off: nothing is checked or decided, and every call is recorded", async () => {
     const { client, reached } = await faulty({ mode: "off" });
     client.send(BERLIN, call(2, "get_weather", { city: 7 }));
     await Promise.all([client.answer(1), client.answer(2)]);
@@ -250,7 +250,7 @@ describe("records", () => {
     }
   });
 
-  it("tell of a schema that changed since an earlier process", async () => {
+  it("report a schema that changed since an earlier process", async () => {
     const dataDir = tempDir();
     const list = { name: "work", inputSchema: { type: "object" } };
     const start = (tool: object) => {

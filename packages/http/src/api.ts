@@ -58,7 +58,7 @@ export function createApi(
   later?: CheckLater,
 ): Api {
   if (!Array.isArray(tools) && typeof tools !== "function") {
-    throw new TypeError(`tools ${notOf("a list of tools, or a function that gives one", tools)}`);
+    throw new TypeError(`tools ${notOf("a list of tools, or a function that returns one", tools)}`);
   }
   if (typeof handleCall !== "function") throw new TypeError("handleCall must be a function");
   const settings = readOptions(config);

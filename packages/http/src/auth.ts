@@ -48,13 +48,13 @@ export async function behindHook(
     const decision = hook({ ...request, signal: limit.signal }, next);
     const given: unknown = await Promise.race([decision, limit.over]);
     if (given === GIVEN_UP) {
-      const message = `the auth hook did not end within ${hostTimeoutMs} ms, the call apart`;
+      const message = `the auth hook did not end within ${hostTimeoutMs} ms, not counting the call`;
       report({ code: "auth_timeout", message });
       return errors.undecided();
     }
     if (isResponse(given)) return given;
     if (answer !== undefined) return await answer;
-    const message = "the auth hook neither called next nor gave a response";
+    const message = "the auth hook neither called next nor returned a response";
     report({ code: "unauthorized", message, cause: given });
   } catch (cause) {
     report({ code: "unauthorized", message: "the auth hook threw", cause });

@@ -18,7 +18,7 @@ describe.each(DOORS)("validation of batches in $name", ({ open }) => {
     await api.close();
   });
 
-  it("judges a batch in its order", async () => {
+  it("checks a batch in its order", async () => {
     const calls = [
       { tool: "get_weather", arguments: { city: "Oslo" } },
       { tool: "get_weather", arguments: { city: 1 } },
@@ -51,7 +51,7 @@ describe.each(DOORS)("validation of batches in $name", ({ open }) => {
     expect((await send("/validate?repair=no", post(text))).status).toBe(400);
   });
 
-  it("judges the numbers and the depth of each call in a batch by its own text", async () => {
+  it("checks the numbers and the depth of each call in a batch by its own text", async () => {
     const deep = "[".repeat(70) + "]".repeat(70);
     const text = `{"calls":[{"arguments":{"n":9007199254740993.5},"tool":"draft7"},{"tool":"array","arguments":${deep}},{"tool":"draft7","arguments":{"n":1e400}}]}`;
     const { body } = await send("/validate?detail=full", post(text));

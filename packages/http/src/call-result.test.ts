@@ -5,7 +5,7 @@ import { CALL, execution } from "./testing/execution.ts";
 describe.each(DOORS)("results in $name", ({ open }) => {
   const { faults, handleCall, start } = execution(open);
 
-  it("tells nothing of the host in what a throw answers", async () => {
+  it("reports nothing of the host in what a throw answers", async () => {
     const send = await start();
     handleCall.mockImplementationOnce(() => {
       const error = new Error("ENOENT: no such file, open '/home/ada/My Documents/key.pem'");
@@ -57,12 +57,12 @@ describe.each(DOORS)("results in $name", ({ open }) => {
         },
       },
     ],
-  ])("answers a tool error where the handler gives %s", async (_, outcome) => {
+  ])("answers a tool error if the handler gives %s", async (_, outcome) => {
     const send = await start();
     handleCall.mockResolvedValueOnce(outcome as never);
     const { status, body } = await send(CALL);
     expect([status, body.isError]).toEqual([500, true]);
-    expect(body.content[0].text).toMatch(/^The tool gave no valid result: ./);
+    expect(body.content[0].text).toMatch(/^The tool returned no valid result: ./);
     expect(faults.map(({ code }) => code)).toEqual(["bad_result"]);
   });
 });

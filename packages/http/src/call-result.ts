@@ -34,7 +34,7 @@ export type ReadOutcome =
 export function readOutcome(outcome: unknown): ReadOutcome {
   const given = Array.isArray(outcome) ? fromTuple(outcome) : outcome;
   if (!isObject(given))
-    return { ok: false, reason: "the handler gave neither an object nor a tuple" };
+    return { ok: false, reason: "the handler returned neither an object nor a tuple" };
   const { content, isError, structuredContent } = given;
   if (!isContent(content)) {
     return { ok: false, reason: "content is not a list of objects that have a type" };

@@ -144,7 +144,7 @@ export type RepairListener = (repaired: RepairedCall) => Promise<void> | void;
 export type RefusalListener = (refused: RefusedCall) => unknown;
 
 /**
- * Guards the execution of tools, and nothing else. Calls `next` to go on and returns its response; or throws, and the
+ * Guards the execution of tools, and nothing else. Calls `next` to continue and returns its response; or throws, and the
  * client gets 401 `{"error":"Unauthorized"}` without details; or returns a response of its own. It runs before the
  * body is read; `next` never rejects, and runs the tool once however often it is called.
  */

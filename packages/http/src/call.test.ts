@@ -98,7 +98,7 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     expect(handleCall).not.toHaveBeenCalled();
   });
 
-  it("does not run a tool on arguments that could not be checked, and says so", async () => {
+  it("does not run a tool on arguments that could not be checked, and reports it", async () => {
     const send = await start();
     const { status, body } = await send("/tools/endless/call", post("{}"));
     expect(status).toBe(200);
@@ -119,7 +119,7 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     expect(handleCall).not.toHaveBeenCalled();
   });
 
-  it("tells the host of calls that it refuses, before the client", async () => {
+  it("reports the host of calls that it refuses, before the client", async () => {
     const refused: RefusedCall[] = [];
     let done = false;
     const send = await start({
@@ -144,7 +144,7 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     expect(Buffer.from(refused[0]?.body ?? []).toString()).toBe('{"city":5.0}');
   });
 
-  it("repairs arguments if the host says so, and tells it before the handler runs", async () => {
+  it("repairs arguments if the host says so, and reports it before the handler runs", async () => {
     const repaired: RepairedCall[] = [];
     const onRepaired = (call: RepairedCall): void => {
       expect(handleCall).not.toHaveBeenCalled();
@@ -236,7 +236,7 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     );
   });
 
-  it("gives up a handler that never ends, and tells it, the client and the host", async () => {
+  it("gives up a handler that never ends, and reports it, the client and the host", async () => {
     const send = await start({ callTimeoutMs: 20 });
     const given: AbortSignal[] = [];
     handleCall.mockImplementationOnce((_name, _args, { signal }) => {
@@ -309,7 +309,7 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
 
   // Only where the door has what this needs.
   if (server) {
-    it("tells a handler that its client has left, and waits for none", async () => {
+    it("reports a handler that its client has left, and waits for none", async () => {
       await start();
       const leaving = new AbortController();
       const aborted = new Promise<void>((resolve) => {
@@ -324,7 +324,7 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
       expect((await served().send(CALL, GOOD)).status).toBe(200);
     });
 
-    it("tells a handler that its client has left in the midst of its progress", async () => {
+    it("reports a handler that its client has left in the midst of its progress", async () => {
       await start();
       const leaving = new AbortController();
       const aborted = new Promise<void>((resolve) => {

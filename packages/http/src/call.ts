@@ -116,7 +116,7 @@ async function runHandler(
   if (cause === GIVEN_UP) {
     const message = `did not end within ${callTimeoutMs} ms`;
     report({ code: "handler_timeout", message: `the handler ${message}`, tool: name });
-    return toolError(toolErrorStatus, `The tool ${message}. What it does may still come about.`);
+    return toolError(toolErrorStatus, `The tool ${message}. It may still take effect.`);
   }
   let reason = "the result has no JSON text";
   try {
@@ -130,7 +130,7 @@ async function runHandler(
     reason = "the result cannot be read";
   }
   report({ code: "bad_result", message: reason, tool: name, cause });
-  return toolError(toolErrorStatus, `The tool gave no valid result: ${reason}.`);
+  return toolError(toolErrorStatus, `The tool returned no valid result: ${reason}.`);
 }
 
 /** The information for a host's listener about a call. */
@@ -177,7 +177,7 @@ function repairedOf(
   try {
     kinds = repairsOf(repair, tool, asked);
   } catch (cause) {
-    const message = "the function that says what is repaired failed";
+    const message = "the function that chooses repairs failed";
     report({ code: "repair_failed", message, tool: tool.name, cause });
     return undefined;
   }

@@ -215,7 +215,7 @@ describe("a call with ?repair=", () => {
     expect(got).toHaveLength(isRun ? 1 : 0);
   });
 
-  it("tells the handler what was asked", async () => {
+  it("reports the handler what was asked", async () => {
     const { got, send } = call({}, "?repair=safe");
     await send('{"city":"a"}');
     const kinds = ["parse-json-strings", "coerce-scalars", "drop-nulls"];

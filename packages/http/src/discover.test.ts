@@ -69,7 +69,7 @@ describe.each(DOORS)("discovery in $name", ({ open, rawSlashes }) => {
       },
     ],
     ["gives no list", () => "tools" as never],
-  ])("says so where the tools function %s", async (_, tools) => {
+  ])("reports it where the tools function %s", async (_, tools) => {
     const faults: Fault[] = [];
     const onFault = (fault: Fault) => faults.push(fault);
     const { send } = await start(tools, { allowExecute: true, onFault });
@@ -90,7 +90,7 @@ describe.each(DOORS)("discovery in $name", ({ open, rawSlashes }) => {
     expect(await (await send("/")).text()).toContain("The list of tools is not available.");
   });
 
-  it("shows the texts of schemas, and judges by them", async () => {
+  it("shows the texts of schemas, and checks by them", async () => {
     const faults: Fault[] = [];
     const text = '{ "maximum": 9007199254740993 }';
     const maximum = Number("9007199254740993");

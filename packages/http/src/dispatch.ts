@@ -66,7 +66,7 @@ export async function guarded(
 
 /**
  * Answers a request by its path and method. Never rejects.
- * @param path below the prefix; undefined if the request is outside of it
+ * @param path below the prefix; undefined if the request is outside it
  */
 async function route(api: Api, request: ApiRequest, path: string | undefined): Promise<Response> {
   const { method } = request;

@@ -15,7 +15,7 @@ function make(options: UIConfig = {}) {
 }
 
 describe("createHandler", () => {
-  it("is mounted where its option or its argument says", async () => {
+  it("is mounted if its option or its argument says", async () => {
     const plain = make();
     const prefixed = make({ prefix: "/a/" });
     expect((await plain("/tools")).status).toBe(200);
@@ -43,7 +43,7 @@ describe("createHandler", () => {
     },
   );
 
-  it("says so where the body was read before", async () => {
+  it("reports it if the body was read before", async () => {
     const handler = createHandler(TOOLS, handleCall);
     const used = new Request(`${ORIGIN}/tools/open/validate`, post("{}"));
     await used.text();

@@ -10,7 +10,7 @@ const NEVER = new Promise<never>(() => {});
 describe.each(DOORS)("a host that takes its time, in $name", ({ open }) => {
   const { faults, handleCall, start } = execution(open);
 
-  it("is not waited for without end where its tools do not come", async () => {
+  it("is not waited for without end if its tools do not come", async () => {
     const given: AbortSignal[] = [];
     const told: unknown[] = [];
     const tools = ({ signal }: { signal: AbortSignal }): Promise<never> => {
@@ -48,12 +48,12 @@ describe.each(DOORS)("a host that takes its time, in $name", ({ open }) => {
       return NEVER;
     };
     const send = await start({ authHook, hostTimeoutMs: 20 });
-    const error = "Whether this call is allowed was not decided in time. Try again later.";
+    const error = "It was not decided in time whether this call is allowed. Try again later.";
     expect(await send(CALL)).toMatchObject({ status: 500, body: { error } });
     expect((await late)?.status).toBe(500);
     expect(handleCall).not.toHaveBeenCalled();
     expect(given.map(({ reason }) => reason.name)).toEqual(["TimeoutError"]);
-    const message = "the auth hook did not end within 20 ms, the call apart";
+    const message = "the auth hook did not end within 20 ms, not counting the call";
     expect(faults).toEqual([{ code: "auth_timeout", message }]);
   });
 

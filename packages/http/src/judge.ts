@@ -108,9 +108,9 @@ export function createJudge(
     try {
       own = checksOf(checks, tool);
     } catch (cause) {
-      const message = "the function that says how arguments are checked failed";
+      const message = "the function that chooses how arguments are checked failed";
       report({ code: "checks_failed", message, tool: tool.name, cause });
-      const why = "what to check is not known";
+      const why = "it is unknown what to check";
       return { ...unchecked(why), schemaWarnings, treatment: "violation" };
     }
     const limits = { maxBytes, maxDepth, ...own };

@@ -70,17 +70,17 @@ describe.each(DOORS)("limits of keys in $name", ({ open }) => {
     expect(results).toEqual({ results: [{ valid: true }, body, { valid: true }] });
   });
 
-  it("tells the class of the issue where all is told", async () => {
+  it("reports the class of the issue if all is told", async () => {
     const { body } = await send("/tools/any/validate?detail=full", post(`{${keys(101)}}`));
     expect(body.errors).toMatchObject([{ rule: "guard", keyword: "maxKeys" }]);
   });
 
-  it("takes any arguments where there is no schema", async () => {
+  it("takes any arguments if there is no schema", async () => {
     const { body } = await send("/tools/bare/validate", post(`{${keys(5_000)}}`));
     expect(body).toEqual({ valid: true });
   });
 
-  it("refuses to run a tool with too many keys, and tells its host", async () => {
+  it("refuses to run a tool with too many keys, and informs its host", async () => {
     const { status, body } = await send("/tools/any/call", post(`{${keys(101)}}`));
     expect(status).toBe(200);
     expect(body).toMatchObject({ isError: true });

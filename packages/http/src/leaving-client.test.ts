@@ -21,7 +21,7 @@ function leavesWhileJudged(text: string) {
   return { judge, request: fromFetch(new Request("http://localhost/", init)) };
 }
 
-it("judges no more of a batch once its client has left", async () => {
+it("checks no more of a batch once its client has left", async () => {
   const calls = Array(3).fill({ tool: "open", arguments: {} });
   const { judge, request } = leavesWhileJudged(JSON.stringify({ calls }));
   await validateBatch({ ...limits, tools, judge, whyMissing: () => undefined }, request);

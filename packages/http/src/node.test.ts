@@ -33,7 +33,7 @@ describe("createNodeHandler", () => {
     return [...text.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status = ""]) => status);
   }
 
-  it("judges what a parser before it has left, in its own form", async () => {
+  it("checks what a parser before it has left, in its own form", async () => {
     const app = express();
     app.use("/parsed", express.json({ strict: false }), make());
     app.use("/text", express.text({ type: "*/*" }), make());
@@ -114,7 +114,7 @@ describe("createNodeHandler", () => {
     expect((await fetch(at("form/tools/draft7/validate"), typed)).status).toBe(200);
   });
 
-  it("judges a string that a parser has made of a body as that string, and not as a text", async () => {
+  it("checks a string that a parser has made of a body as that string, and not as a text", async () => {
     const app = express();
     app.use("/parsed", express.json({ strict: false }), make());
     app.use("/text", express.text({ type: "*/*" }), make());
@@ -131,7 +131,7 @@ describe("createNodeHandler", () => {
     }
   });
 
-  it("takes no object for a body that parsers leave where nobody has sent one", async () => {
+  it("takes no object for a body that parsers leave if nobody has sent one", async () => {
     const app = express();
     app.use("/parsed", express.json(), make());
     const express4: express.RequestHandler = (request, _response, next) => {
@@ -160,7 +160,7 @@ describe("createNodeHandler", () => {
     expect(await exchange(port, bare)).toEqual(["400"]);
   });
 
-  it("says so where the body was read before, and left nowhere", async () => {
+  it("reports it if the body was read before, and left nowhere", async () => {
     const handler = make();
     const port = await listen((request, response) => {
       request.resume().on("end", () => handler(request, response));
@@ -239,7 +239,7 @@ describe("createNodeHandler", () => {
     expect((await response.text()).length).toBe(300_000);
   });
 
-  it("ends the connection where a hook's response fails midway", async () => {
+  it("ends the connection if a hook's response fails midway", async () => {
     const authHook = () =>
       new Response(
         new ReadableStream({

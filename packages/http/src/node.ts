@@ -89,7 +89,7 @@ function place(request: ApiRequest, prefix: string): string | undefined {
 
 /**
  * Returns the tool API as a Node handler: `http.createServer(handler)`, or `app.use("/explorer", handler)` in
- * Express. Requests outside of `prefix` go to `next` if a framework passes one. The handler never throws.
+ * Express. Requests outside `prefix` go to `next` if a framework passes one. The handler never throws.
  *
  * Bodies are read from the request. If they were parsed before, `request.body` is checked, in which numbers are
  * doubles.

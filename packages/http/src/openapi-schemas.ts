@@ -46,7 +46,7 @@ const RESULT: Json = {
     warnings: {
       type: "array",
       items: ref("ValidationFailure"),
-      description: "What changes no verdict. With ?detail=full.",
+      description: "Notes that do not affect the result. With ?detail=full.",
     },
     suggestions: {
       type: "array",
@@ -55,7 +55,7 @@ const RESULT: Json = {
     },
     repair: {
       ...ref("ProposedRepair"),
-      description: "A repair that leaves nothing to report. With ?repair=…; it was not applied.",
+      description: "A repair that leaves no issues. With ?repair=…; it was not applied.",
     },
   },
   if: { properties: { valid: { const: true } } },
@@ -106,7 +106,7 @@ export const SCHEMAS: Json = {
     type: "object",
     required: ["arguments", "repairs", "patch"],
     properties: {
-      arguments: { description: "The arguments as they would be." },
+      arguments: { description: "The repaired arguments." },
       repairs: {
         type: "array",
         items: {
@@ -124,7 +124,7 @@ export const SCHEMAS: Json = {
       patch: {
         type: "array",
         items: { type: "object", required: ["op", "path"] },
-        description: "JSON Patch (RFC 6902) that makes them of the arguments that came.",
+        description: "JSON Patch (RFC 6902) from the received arguments to these.",
       },
     },
     additionalProperties: false,

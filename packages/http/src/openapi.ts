@@ -126,7 +126,7 @@ export function openapi({ title, toolErrorStatus, gateway }: Settings): string {
           operationId: "validateBatch",
           requestBody: body(ref("Batch")),
           responses: posted({
-            200: answer("The verdicts, in the order of the calls.", ref("BatchResult")),
+            200: answer("The results, in the order of the calls.", ref("BatchResult")),
             400: UNJUDGED,
             ...TOO_LARGE,
           }),

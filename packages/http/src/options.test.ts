@@ -92,7 +92,7 @@ describe("options", () => {
     ["get_weather", '"get_weather"'],
   ])("need tools: %j are none", (tools, found) => {
     expect(() => createHandler(tools as never, () => [[], false])).toThrow(
-      `tools must be a list of tools, or a function that gives one, not ${found}`,
+      `tools must be a list of tools, or a function that returns one, not ${found}`,
     );
   });
 

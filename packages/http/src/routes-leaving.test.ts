@@ -51,7 +51,7 @@ function post(port: number) {
   return sent;
 }
 
-describe("a route of buildUIRoutes tells a tool that its client has left", () => {
+describe("a route of buildUIRoutes reports a tool that its client has left", () => {
   it("in node:http", async () => {
     const { handleCall, running, left } = slowTool();
     const handler = routeTo(CALL, handleCall);

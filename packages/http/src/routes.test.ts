@@ -28,7 +28,7 @@ describe("buildUIRoutes", () => {
     ]);
   });
 
-  it("judges bodies in whatever form they come", async () => {
+  it("checks bodies in whatever form they come", async () => {
     const bytes = new TextEncoder().encode('{"n":1.0}');
     for (const body of ['{"n":1}', bytes, Buffer.from(bytes), { n: 1 }]) {
       expect(await validate({ headers: {}, body })).toEqual({ status: 200, body: { valid: true } });

@@ -83,7 +83,7 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
     }
   });
 
-  it("judges the body as it is, whatever it is", async () => {
+  it("checks the body as it is, whatever it is", async () => {
     for (const text of ["null", "[]", '"{}"', "7", "true"]) {
       const { status, body } = await validate("get_weather", text);
       expect(status).toBe(200);
@@ -93,14 +93,14 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
     expect((await validate("never", "{}")).body.valid).toBe(false);
   });
 
-  it("judges numbers by their text", async () => {
+  it("checks numbers by their text", async () => {
     expect((await validate("draft7", '{"n":9007199254740993.5}')).body.errors[0].keyword).toBe(
       "type",
     );
     expect((await validate("draft7", '{"n":1e400}')).text).toBe('{"valid":true}');
   });
 
-  it.each(["broken", "remote"])("says that the schema of %s cannot be used", async (tool) => {
+  it.each(["broken", "remote"])("reports that the schema of %s cannot be used", async (tool) => {
     const { status, body } = await validate(tool, "{}");
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -112,7 +112,7 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
     expect((await validate(tool, "no JSON")).status).toBe(400);
   });
 
-  it("says that a check came to no verdict", async () => {
+  it("reports that a check came to no result", async () => {
     const message = expect.stringContaining("ended without a verdict");
     const expected = {
       valid: false,
@@ -192,7 +192,7 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
     expect((await api.send("/tools/open/validate", init)).status).toBe(413);
   });
 
-  it("judges a deep body without a deep stack", async () => {
+  it("checks a deep body without a deep stack", async () => {
     for (const depth of [65, 9_000, 49_000]) {
       const { status, body } = await validate("array", "[".repeat(depth) + "]".repeat(depth));
       expect(status).toBe(200);

@@ -106,12 +106,12 @@ describe("a body that gives nothing more", () => {
     await cancelled;
   });
 
-  it("is cancelled where its client has left before", async () => {
+  it("is cancelled if its client has left before", async () => {
     const { cancelled } = await answer((response) => response.destroy());
     await cancelled;
   });
 
-  it("is cancelled where its headers cannot be sent", async () => {
+  it("is cancelled if its headers cannot be sent", async () => {
     const { cancelled } = await answer((response) => {
       response.writeHead = () => {
         throw new TypeError("no such header");

@@ -22,7 +22,7 @@ describe("OpenBrackets", () => {
     expect(taken(text)).toBe(count);
   });
 
-  it("tells how many are open, and which is the outermost", () => {
+  it("reports how many are open, and which is the outermost", () => {
     const brackets = new OpenBrackets();
     expect([brackets.depth, brackets.outermost]).toEqual([0, undefined]);
     taken("[{", brackets);

@@ -25,7 +25,7 @@ export class OpenBrackets {
   }
 
   /**
-   * Takes the next byte outside of strings, whatever it is.
+   * Takes the next byte outside strings, whatever it is.
    * @returns false if it closes a bracket other than the last one opened, or closes one too many
    */
   take(byte: number): boolean {

@@ -9,7 +9,7 @@ const VERSION = ['"jsonrpc"', '"2.0"'];
  * responses as `{"result":…,"jsonrpc":"2.0","id":5}`. Undefined unless the message ends with a string or number under
  * `id` as its last member, or as its second-to-last before `"jsonrpc":"2.0"`.
  *
- * It reads backwards from the end of the message, which is outside of every string. So in any JSON text, what it
+ * It reads backwards from the end of the message, which is outside every string. So in any JSON text, what it
  * finds is a member of the message itself, wherever the start of the text is cut off.
  * @param tail as much of the end of the message as there is; nothing of the message may be missing after it
  */

@@ -26,7 +26,7 @@ export interface FrameOptions {
   readonly exact?: boolean;
   /**
    * Look only at the members that a message has by itself, and over whatever else their values hold:
-   * many times quicker on a large message, of which nothing else is asked. What is not JSON inside of a
+   * many times quicker on a large message, of which nothing else is asked. What is not JSON inside a
    * value is not found then, and an id or a name with an escape that JSON does not have reads as undefined;
    * `duplicates` and `exact` do nothing, and `scan.keys` is 0. Default false.
    */

@@ -25,7 +25,7 @@ describe("idKey", () => {
     expect(new Set(all.map(idKey)).size).toBe(all.length);
   });
 
-  it("is one for integers exactly where they are equal", () => {
+  it("is one for integers exactly if they are equal", () => {
     const integer = fc.oneof(fc.bigInt({ min: -20n, max: 20n }), fc.bigInt());
     fc.assert(
       fc.property(integer, integer, fc.nat({ max: 25 }), (a, b, zeros) => {
@@ -37,7 +37,7 @@ describe("idKey", () => {
     );
   });
 
-  it("is one for strings exactly where they are equal", () => {
+  it("is one for strings exactly if they are equal", () => {
     const text = fc.string({ unit: "binary", maxLength: 3 });
     fc.assert(
       fc.property(text, text, (a, b) => {

@@ -4,7 +4,7 @@ import { OPEN_OBJECT, QUOTE, SPACE } from "./bytes.ts";
 
 /**
  * Returns whether a value is in the outermost object of a text that is not JSON, as far as its quotes and
- * brackets tell: they all match, the object is the whole text, and the value begins in it outside of
+ * brackets tell: they all match, the object is the whole text, and the value begins in it outside
  * every string. A text that was cut off, or has a quote too many, is unclear and gives false.
  */
 export function standsInRoot(bytes: Uint8Array, value: JsonRange): boolean {

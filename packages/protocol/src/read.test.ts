@@ -94,7 +94,7 @@ describe("kind and faults", () => {
     ]);
   });
 
-  it("reports duplicate keys where they are asked for", () => {
+  it("reports duplicate keys if they are asked for", () => {
     const text = '{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":{"b/c":1,"b\\/c":2}},"id":2}';
     expect(read(text).faults).toEqual([]);
     const frame = read(text, true);

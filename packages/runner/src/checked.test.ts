@@ -58,7 +58,7 @@ describe("checked", () => {
     ["schema", { name: "add", schema: input }],
     ["type", input],
   ])("leaves no argument unchecked for a schema that is given as %s", (name, options) => {
-    const message = `"${name}" is not an option of checked; give the schema of the first argument as "input"`;
+    const message = `"${name}" is not an option of checked; pass the schema of the first argument as "input"`;
     expect(() => checked(() => 1, options as CheckedOptions)).toThrow(new TypeError(message));
     for (const more of [{ input }, { input: undefined }, { raw: true }]) {
       expect(() => checked(() => 1, { ...options, ...more } as CheckedOptions)).not.toThrow();
@@ -84,7 +84,7 @@ describe("checked", () => {
     expect(checked(anonymous as () => number, { input }).contract.tool).toBe("tool");
   });
 
-  it("tells what is checked", () => {
+  it("reports what is checked", () => {
     const fn = vi.fn();
     expect(checked(fn, { input, name: "t" }).contract).toEqual({
       tool: "t",
@@ -211,7 +211,7 @@ describe("construction", () => {
     expect((error as InvalidSchemaError).faults.length).toBeGreaterThan(0);
   });
 
-  it("accepts it where it is lenient, and says that nothing is checked", () => {
+  it("accepts it if it is lenient, and reports that nothing is checked", () => {
     const fn = vi.fn();
     const safe = checked(fn, { input: broken, lenient: true });
     expect(safe.contract.input).toMatchObject({ checked: false, reason: "unusable_schema" });
@@ -253,7 +253,7 @@ describe("toolSchema", () => {
     });
   });
 
-  it("takes everything where it is lenient about a broken schema", () => {
+  it("takes everything if it is lenient about a broken schema", () => {
     const { "~standard": standard, contract } = toolSchema({ type: "strin" }, { lenient: true });
     expect(contract.input.checked).toBe(false);
     expect(standard.validate(5)).toEqual({ value: 5 });

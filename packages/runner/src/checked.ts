@@ -34,7 +34,7 @@ function requireInput(options: CheckedOptions): void {
   const other = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name));
   if (other === undefined) return;
   throw new TypeError(
-    `${quote(other)} is not an option of checked; give the schema of the first argument as "input"`,
+    `${quote(other)} is not an option of checked; pass the schema of the first argument as "input"`,
   );
 }
 

@@ -176,7 +176,7 @@ describe("repair", () => {
     expect(() => mend({}, ALL, input)).toThrow();
   });
 
-  it("goes on inside of what it repaired", () => {
+  it("continues inside what it repaired", () => {
     const { value, receipt } = mend({ n: "1", inner: '{"tag":5}' });
     expect(value).toEqual({ n: 1, inner: { tag: "5", size: 7 } });
     expect(receipt?.repairs).toEqual(["coerce-scalars", "parse-json-strings", "fill-defaults"]);
@@ -255,7 +255,7 @@ describe("repair", () => {
     expect(receipt?.patch).toHaveLength(1);
   });
 
-  it("comes to an end where one repair undoes the other", () => {
+  it("comes to an end if one repair undoes the other", () => {
     const anyOf = [
       { type: "string", maxLength: 0 },
       { type: "integer", minimum: 10 },

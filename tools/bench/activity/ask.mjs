@@ -1,5 +1,5 @@
 // `node ask.mjs URL MS`: requests a URL again and again for MS milliseconds. It is a process of its own, so that
-// whoever measures calls does not wait for what is read here.
+// anyone who measures calls does not wait for what is read here.
 const [url, ms] = process.argv.slice(2);
 const until = performance.now() + Number(ms);
 while (performance.now() < until) {

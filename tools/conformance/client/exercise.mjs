@@ -9,7 +9,7 @@ function argumentsFor({ name, inputSchema }, tools) {
   return Object.fromEntries(required.map((key) => [key, OF_TYPE[properties[key]?.type] ?? null]));
 }
 
-/** Runs an action. The suite sees failures itself, so the client only logs them and goes on. */
+/** Runs an action. The suite sees failures itself, so the client only logs them and continues. */
 async function attempt(action) {
   try {
     return await action();

@@ -7,7 +7,7 @@ import { ANNOUNCED, GOOD, validating } from "../testing/validated.ts";
 const start = validating(closing());
 
 describe.each(["v1", "v2"] as const)("ToolValidator over a %s client", (generation) => {
-  it("asks nobody who does not announce it, and says so once", async () => {
+  it("asks nobody who does not announce it, and reports it once", async () => {
     const { validator, seen, lists, lines } = await start({}, {}, generation);
     for (let i = 0; i < 3; i++) {
       expect(await validator.validateTool("files:write_file", GOOD)).toMatchObject({
@@ -64,7 +64,7 @@ describe.each(["v1", "v2"] as const)("ToolValidator over a %s client", (generati
     [{ valid: true, errors: ["x"] }, GOOD, false],
     [{ valid: false }, GOOD, false],
     [{ valid: true, errors: [], warnings: ["w"] }, GOOD, true],
-  ])("joins the answer %j with the schema's verdict on %j", async (verdict, args, valid) => {
+  ])("joins the answer %j with the schema's result on %j", async (verdict, args, valid) => {
     const script = { announced: ANNOUNCED, answer: () => inText(verdict) };
     const { validator } = await start(script, {}, generation);
     const result = await validator.validateTool("files:write_file", args);

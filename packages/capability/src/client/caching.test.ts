@@ -6,10 +6,10 @@ import { ANNOUNCED, GOOD, validating } from "../testing/validated.ts";
 const start = validating(closing());
 
 describe.each(["v1", "v2"] as const)(
-  "ToolValidator that keeps verdicts, over a %s client",
+  "ToolValidator that keeps results, over a %s client",
   (generation) => {
     const caching = { enabled: true, ttl: 10, invalidateOn: ["tool_update", "resource_change"] };
-    it("keeps verdicts until their time is over", async () => {
+    it("keeps results until their time is over", async () => {
       const clock = { ms: 0 };
       const now = () => clock.ms;
       const { validator, seen } = await start(
@@ -32,7 +32,7 @@ describe.each(["v1", "v2"] as const)(
       ["notifications/tools/list_changed", ["tool_update"], true],
       ["notifications/resources/updated", ["resource_change"], true],
       ["notifications/resources/updated", ["tool_update"], false],
-    ])("on %s with invalidateOn %j drops its verdicts: %s", async (method, invalidateOn, drops) => {
+    ])("on %s with invalidateOn %j drops its results: %s", async (method, invalidateOn, drops) => {
       const announced = { supported: true, caching: { ...caching, invalidateOn } };
       const { validator, seen, server, lists, client } = await start({ announced }, {}, generation);
       await validator.validateTool("files:write_file", GOOD);

@@ -19,7 +19,7 @@ describe("readAnswer", () => {
     });
   });
 
-  it("tells the errors of the issues where it tells no others, and never nothing", () => {
+  it("reports the errors of the issues if it reports no others, and never nothing", () => {
     const warning = { ...ISSUE, severity: "warning" };
     const errorsOf = (verdict: object) => {
       const answer = answered(verdict);
@@ -29,7 +29,7 @@ describe("readAnswer", () => {
     expect(errorsOf({ valid: false, errors: ["e"], issues: [ISSUE] })).toEqual([false, "e"]);
     expect(errorsOf({ valid: false, issues: [warning] })).toEqual([
       false,
-      "the server says that the arguments are not valid, but not why",
+      "the server reports invalid arguments, but not why",
     ]);
     expect(errorsOf({ valid: true, issues: [warning] })).toEqual([true]);
   });
@@ -68,7 +68,7 @@ describe("readAnswer", () => {
 });
 
 describe("readBatchAnswer", () => {
-  it("gives each call its own verdict, and all of them what holds for the whole", () => {
+  it("gives each call its own result, and all of them what holds for the whole", () => {
     const results = [{ valid: true }, { valid: false }, { valid: 1 }];
     expect(readBatchAnswer({ structuredContent: { results } }, 3)).toMatchObject([
       { status: "ok", verdict: { valid: true } },

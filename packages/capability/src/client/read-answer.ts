@@ -62,7 +62,7 @@ function readLevels(value: unknown): readonly LevelNotRun[] {
   });
 }
 
-const UNTOLD = "the server says that the arguments are not valid, but not why";
+const UNTOLD = "the server reports invalid arguments, but not why";
 
 /** Returns a server's verdict, cut to size. One that contradicts itself is not valid. */
 function readVerdict(value: unknown): NativeAnswer {

@@ -105,7 +105,7 @@ export class ServerSession {
       return "the server does not announce experimental.toolValidation";
     const [major] = announcement.version.split(".");
     if (major === CAPABILITY_VERSION.split(".")[0]) return announcement;
-    return `the server announces version ${announcement.version.slice(0, 20)}, and ${CAPABILITY_VERSION} is understood`;
+    return `the server announces version ${announcement.version.slice(0, 20)}, but only ${CAPABILITY_VERSION} is supported`;
   }
 
   /** Validates calls of this server, in order. Never rejects. */

@@ -88,7 +88,7 @@ describe("ToolValidator", () => {
     expect(seen[0]?.arguments).toMatchObject({ tool: "a:b" });
   });
 
-  it("says that nothing could be checked where nothing could", async () => {
+  it("reports that nothing could be checked if nothing could", async () => {
     const client = { callTool: () => Promise.reject(new Error("gone")) };
     const validator = new ToolValidator({ files: client });
     expect(await validator.validateTool("files:x", {})).toMatchObject({
@@ -114,7 +114,7 @@ describe("ToolValidator", () => {
     });
   });
 
-  it("tells every suggestion of the schema in full", async () => {
+  it("reports every suggestion of the schema in full", async () => {
     const properties = { a: { type: "string" }, b: { type: "integer" }, c: { enum: ["x", "y"] } };
     const tool = { name: "w", inputSchema: { type: "object", properties } };
     const { validator } = await start({ tools: [tool] });

@@ -14,7 +14,7 @@ function caching(maxEntries = 2) {
   return { clock, cache, keep, kept };
 }
 
-it("keeps a verdict up to its time, and not at it", () => {
+it("keeps a result up to its time, and not at it", () => {
   const { clock, keep, kept } = caching();
   keep("a", 100);
   clock.now = 1099;
@@ -34,7 +34,7 @@ it("forgets what was used least recently", () => {
   expect(kept("a", "c", "d")).toEqual(["a", "d"]);
 });
 
-it("puts a verdict instead of the one before", () => {
+it("puts a result instead of the one before", () => {
   const { clock, keep, kept } = caching();
   for (const key of ["a", "b", "a"]) keep(key);
   keep("a", 200);
@@ -43,7 +43,7 @@ it("puts a verdict instead of the one before", () => {
   expect(kept("a", "b")).toEqual(["a"]);
 });
 
-it("keeps the last where there is room for one", () => {
+it("keeps the last if there is room for one", () => {
   const { keep, kept } = caching(1);
   keep("a");
   expect(kept("a")).toEqual(["a"]);
@@ -55,7 +55,7 @@ it.each([
   ["no time", 2, 0],
   ["less than no time", 2, -1],
   ["no room", 0, 100],
-])("keeps nothing where there is %s", (_name, maxEntries, keepMs) => {
+])("keeps nothing if there is %s", (_name, maxEntries, keepMs) => {
   const { keep, kept } = caching(maxEntries);
   keep("a", keepMs);
   expect(kept("a")).toEqual([]);

@@ -121,14 +121,14 @@ describe("answerValidate", () => {
     ['{"tool":"free","arguments":[]}', false],
     ['{"tool":"none","arguments":{}}', false],
     ['{"tool":"validate","arguments":{}}', false],
-  ])("judges %s: %s", (args, valid) => {
+  ])("checks %s: %s", (args, valid) => {
     const { structuredContent, content, isError } = ask(args);
     expect(structuredContent.valid).toBe(valid);
     expect(JSON.parse(content[0].text)).toEqual(structuredContent);
     expect(isError).toBeUndefined();
   });
 
-  it("tells the output contract and the levels that it has not", () => {
+  it("reports the output contract and the levels that it has not", () => {
     expect(ask('{"tool":"add","arguments":{"n":1},"levels":["deep"]}').structuredContent).toEqual({
       valid: true,
       errors: [],
@@ -143,7 +143,7 @@ describe("answerValidate", () => {
     });
   });
 
-  it("judges batches by the texts of their calls", () => {
+  it("checks batches by the texts of their calls", () => {
     const calls =
       '{"calls":[{"tool":"add","arguments":{"n":1e400}}, {"tool":"add","arguments":{"n":9007199254740993.5}},7]}';
     const { structuredContent, resultType } = ask(calls, { maxBatchSize: 3, modern: true });

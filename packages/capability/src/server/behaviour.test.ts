@@ -12,7 +12,7 @@ const open = closing();
 const start = starter(open);
 
 describe("the announcement", () => {
-  it("tells only of invalidations that the server sends", async () => {
+  it("reports only invalidations that the server sends", async () => {
     const { client } = await start({ caching: { ttl: 60 }, batch: false });
     expect(announced(client)).toMatchObject({
       cacheable: true,
@@ -49,7 +49,7 @@ describe("the announcement", () => {
     await expect(call(client, "nothing", {})).rejects.toThrow(/not found/);
   });
 
-  it("comes even where the tools cannot be listed", async () => {
+  it("comes even if the tools cannot be listed", async () => {
     const server = new Server({ name: "a", version: "1" }, { capabilities: { tools: {} } });
     server.setRequestHandler("tools/list", () => {
       throw new Error("not yet");

@@ -54,7 +54,7 @@ describe("the author's checks", () => {
     expect(faults).toMatchObject([{ code, tool: "write_file" }]);
   });
 
-  it("tell a hundred findings of a kind, and how many more there were", async () => {
+  it("report a hundred findings of a kind, and how many more there were", async () => {
     const texts = Array.from({ length: 150 }, (_, i) => `${i}`);
     const semantic = () => ({ errors: texts, warnings: texts.slice(0, 120) });
     const { validate } = await start({ checks: { write_file: { semantic } } });
@@ -75,7 +75,7 @@ describe("the author's checks", () => {
     expect(contexts[0]).not.toHaveProperty("request");
   });
 
-  it("get the request's context where they are said to depend on it", async () => {
+  it("get the request's context if they are said to depend on it", async () => {
     const contexts: CheckContext[] = [];
     const semantic = (_args: unknown, context: CheckContext) => {
       contexts.push(context);
@@ -101,7 +101,7 @@ describe("the author's checks", () => {
     expect(listeners).toEqual([0, 0, 0]);
   });
 
-  it("are told of a cancellation, which is not a fault of theirs", async () => {
+  it("are reported a cancellation, which is not a fault of theirs", async () => {
     const cancel = new AbortController();
     const seen: AbortSignal[] = [];
     let aborted: () => void = () => {};
@@ -137,7 +137,7 @@ describe("the author's checks", () => {
     expect(seen).toEqual([GOOD, GOOD]);
   });
 
-  it("run for every tool where they stand in levels, before the tool's own", async () => {
+  it("run for every tool if they stand in levels, before the tool's own", async () => {
     const { validate } = await start({
       levels: { security: () => ({ errors: ["all"] }) },
       checks: { write_file: { security: () => ({ errors: ["own"] }) } },

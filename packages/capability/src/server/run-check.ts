@@ -79,7 +79,7 @@ export async function runCheck(
     }
     const findings = readFindings(found, level);
     if (findings !== undefined) return findings;
-    const message = `a ${level} check gave no findings: it must give nothing, or an object with arrays errors, warnings and suggestions`;
+    const message = `a ${level} check returned no findings: it must return nothing, or an object with arrays errors, warnings and suggestions`;
     onFault({ code: "check_failed", message, tool, cause: found });
   } catch (cause) {
     onFault({ code: "check_failed", message: `a ${level} check threw`, tool, cause });

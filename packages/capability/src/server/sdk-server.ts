@@ -48,19 +48,19 @@ export function openServer(server: object): SdkServer {
   const inner = isObject(server) && isLowLevel(server["server"]) ? server["server"] : server;
   if (!isLowLevel(inner)) {
     const message =
-      "the object is not a server of the MCP TypeScript SDK: hand in a Server or McpServer of @modelcontextprotocol/sdk 1.x or @modelcontextprotocol/server 2.x";
+      "the object is not a server of the MCP TypeScript SDK: pass a Server or McpServer of @modelcontextprotocol/sdk 1.x or @modelcontextprotocol/server 2.x";
     throw new CapabilityError("not_a_server", message);
   }
   const handlers = inner._requestHandlers;
   if (decorated.has(handlers)) {
     throw new CapabilityError(
       "already_added",
-      "the server serves validation already: wrap it once",
+      "the server already serves validation: wrap it once",
     );
   }
   if (inner.transport !== undefined) {
     const message =
-      "the server is connected: wrap it before connect(), since clients learn its capabilities then";
+      "the server is already connected: wrap it before connect(), because clients learn its capabilities then";
     throw new CapabilityError("already_connected", message);
   }
   const find = handlers.get.bind(handlers);

@@ -36,6 +36,6 @@ it.each([
   ["no list", () => ({})],
   ["a list that is none", () => ({ tools: "x", nextCursor: 5 })],
   ["tools that cannot be read", () => ({ tools: [null, 5, {}, { name: 5 }] })],
-])("gives no tools where there is %s", async (_name, handler) => {
+])("gives no tools if there is %s", async (_name, handler) => {
   expect((await listTools(handler, undefined)).size).toBe(0);
 });

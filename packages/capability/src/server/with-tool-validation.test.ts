@@ -147,7 +147,7 @@ describe.each(PAIRS)("withToolValidation on %s, asked by a %s client", (kind, ge
       { tool: "write_file", arguments: {}, levels: Array(11).fill("syntax") },
       '"levels" must be an array of at most 10',
     ],
-  ])("tells what is wrong with %j", async (args, expected) => {
+  ])("reports what is wrong with %j", async (args, expected) => {
     const { client } = await start(kind, generation);
     const answer = await call(client, "validate", args);
     expect(answer["isError"]).toBe(true);

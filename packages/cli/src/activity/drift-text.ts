@@ -15,24 +15,24 @@ export function headline({ server, tool, results, refused, findings }: DriftRepo
   if (findings.length > 0) return `${seen} differed in ${ways} from the schema${but}`;
   return refused === 0
     ? `${seen} had what the schema declares, and nothing else`
-    : `${seen} had what was compared with the schema${but} by what was not compared`;
+    : `${seen} matched the compared parts of the schema${but} for another reason`;
 }
 
 const UNSURE: Readonly<Record<Unsure, string>> = {
-  parts: "what came where it has branches, conditions or patterns",
-  values: "values where it limits or lists them",
-  items: "items of long arrays, of which 50 are looked at",
+  parts: "values under branches, conditions or patterns",
+  values: "values that it limits or lists",
+  items: "items of long arrays beyond the first 50",
   names: "members whose names were not kept",
-  depth: "what is deeper than 8 levels, or was too much to keep",
+  depth: "values below 8 levels, or too many to keep",
 };
 
 function proposal({ proposed_fits, proposed_unsure }: DriftReport): readonly string[] {
   if (proposed_fits) return ["A schema that fits:"];
   if (proposed_unsure.length === 0) {
-    return ["A schema that fits better, and still refuses some of these results:"];
+    return ["A schema that fits better, but still refuses some of these results:"];
   }
   const open = proposed_unsure.map((what) => `  ${UNSURE[what]}`);
-  return ["A schema that may fit. It is not known whether it takes all", ...open, "The schema:"];
+  return ["A schema that may fit. It is not known whether it accepts all", ...open, "The schema:"];
 }
 
 /** Returns the response for people. */
@@ -84,15 +84,15 @@ function line({
   closed,
 }: DriftFinding): string {
   const at = path === "" ? "(the result)" : safeText(path);
-  const refused = closed === true ? "; the schema takes no others" : "";
+  const refused = closed === true ? "; the schema allows no others" : "";
   const share = `${number(count)} of ${number(of)}`;
   switch (kind) {
     case "never_came":
-      return `${at} never came in ${number(of)}${required === true ? ", and is required" : ""}`;
+      return `${at} never came in ${number(of)}${required === true ? ", but is required" : ""}`;
     case "sometimes_missing":
-      return `${at} is required, and was missing in ${share}`;
+      return `${at} is required, but was missing in ${share}`;
     case "undeclared":
-      return `${at} is not declared, and came in ${share} (${types.join(", ")})${refused}`;
+      return `${at} is not declared, but occurred in ${share} (${types.join(", ")})${refused}`;
     case "unnamed":
       return `${at} had ${kept(count, of)}${refused}`;
     case "other_value":

@@ -9,8 +9,8 @@ Examples:
   $ touchstone activity rollout --since 7d --suggest
   $ touchstone activity verify
 
-Exit status: 0 done; 1 what --fail-on names, or records that are not in order; 2 wrong usage or a bad
-filter; 3 the records cannot be read, or there are none where there have to be.`,
+Exit status: 0 done; 1 --fail-on matched, or records do not verify; 2 wrong usage or a bad
+filter; 3 the records cannot be read, or required records are missing.`,
 
   list: `
 Examples:
@@ -18,7 +18,7 @@ Examples:
   $ touchstone activity list --server files --tool read_file -o jsonl
   $ touchstone activity list --fail-on blocked,error --since 1h
 
-Exit status: 0 done; 1 a record of any page is what --fail-on names; 2 wrong usage or a bad filter;
+Exit status: 0 done; 1 a record on any page matches --fail-on; 2 wrong usage or a bad filter;
 ${READS}, or there are none and --fail-on is given.`,
 
   last: `
@@ -34,7 +34,7 @@ Examples:
   $ touchstone activity show 01M8066KDN
   $ touchstone activity show 01M8066KDN -o json
 
-Exit status: 0 done; 2 wrong usage, or several records whose id begins so; ${READS},
+Exit status: 0 done; 2 wrong usage, or several records whose id starts like this; ${READS},
 or there is no such record.`,
 
   watch: `
@@ -42,8 +42,8 @@ Examples:
   $ touchstone activity watch --status blocked,rejected
   $ touchstone activity watch --server files -o jsonl --until 2026-12-31T12:00:00Z
 
-Exit status: 0 a signal ended it, nobody reads any more, or the time of --until has come; 2 wrong
-usage, a bad filter, or a time that is over; 3 the records cannot be read at the start.`,
+Exit status: 0 a signal, a closed output or the time of --until ended it; 2 wrong
+usage, a bad filter, or a time in the past; 3 the records cannot be read at the start.`,
 
   summary: `
 Examples:
@@ -56,7 +56,7 @@ Exit status: 0 done; 2 wrong usage or a bad filter; ${READS}.`,
 Examples:
   $ touchstone activity rollout --since 7d
   $ touchstone activity rollout --suggest
-  $ touchstone activity rollout --config touchstone.json   # less what the rules in the file excuse
+  $ touchstone activity rollout --config touchstone.json   # without what the file's rules excuse
   $ touchstone activity rollout --fail-on blocked
 
 Exit status: 0 done; 1 strict would have blocked something and --fail-on is given; 2 wrong usage or a
@@ -79,7 +79,7 @@ Examples:
 It needs "activity": {"drift": true} in the configuration of the gateway.
 
 Exit status: 0 done; 1 there is drift and --fail-on is given; 2 wrong usage; ${READS},
-or nothing is known of the tool and --fail-on is given.`,
+or no results of the tool are known and --fail-on is given.`,
 
   export: `
 Examples:
@@ -88,7 +88,7 @@ Examples:
   $ touchstone activity export -o ocsf --type policy_decision --out decisions.jsonl
 
 Exit status: 0 done; 2 wrong usage or a bad filter; ${READS}, there are
-none, or what was exported cannot be written; 130 and 143 a signal ended it, and no file was made.`,
+none, or the export cannot be written; 130 and 143 a signal ended it, and no file was written.`,
 
   verify: `
 Examples:
@@ -96,7 +96,7 @@ Examples:
   $ touchstone activity verify --checkpoint checkpoint.json --public-key key.pub.pem
 
 Exit status: 0 all in order; 1 something is wrong; 2 wrong usage; ${READS}
-or there are none, or the key or checkpoint is none.`,
+or there are none, or the key or checkpoint is invalid.`,
 
   checkpoint: `
 Examples:
@@ -104,7 +104,7 @@ Examples:
   $ touchstone activity checkpoint --key key.pem --out checkpoint.json
 
 Exit status: 0 signed; 1 the records do not verify, and nothing was signed; 2 wrong usage; 3 the key
-is none, a file cannot be read or written, or there are no records; 130 and 143 a signal ended it.`,
+is invalid, a file cannot be read or written, or no records exist; 130 and 143 a signal ended it.`,
 
   prune: `
 Examples:

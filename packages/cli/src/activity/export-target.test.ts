@@ -82,7 +82,7 @@ describe.runIf(existsSync(FULL))("standard output that cannot be written", () =>
     ]);
   });
 
-  it("is not a fault where it is a pipe that nobody reads any more", async () => {
+  it("is not a fault if it is a pipe that nobody reads any more", async () => {
     const { dataDir } = await recorded(ENTRIES);
     const script = `"${process.execPath}" "${TOUCHSTONE}" activity list --data-dir "${dataDir}" | true; echo "\${PIPESTATUS[0]}"`;
     const { stdout, stderr } = spawnSync("bash", ["-c", script], { encoding: "utf8" });

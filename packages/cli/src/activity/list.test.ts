@@ -81,7 +81,7 @@ describe("activity list", () => {
     expect(stdout).not.toContain("…");
   });
 
-  it("cuts the reason to the terminal and colours the verdict", async () => {
+  it("cuts the reason to the terminal and colours the result", async () => {
     const { dataDir } = await recorded(ENTRIES);
     const { stdout } = await run(["list", "--data-dir", dataDir], { columns: 100 });
     expect(stdout).toContain("\u001b[33mwarning");
@@ -209,7 +209,7 @@ describe("activity list", () => {
     expect(JSON.parse(stdout).activities).toEqual(expected.map((index) => records[index]));
   });
 
-  it("says how to reach the next page, and goes on there", async () => {
+  it("reports how to reach the next page, and continues there", async () => {
     const { dataDir, records } = await recorded(ENTRIES);
     const first = await run(["list", "--data-dir", dataDir, "-n", "2"]);
     const cursor = /^2 of 3 records; the next: --cursor (\S+)\n$/.exec(first.stderr)?.[1] ?? "";
@@ -233,7 +233,7 @@ describe("activity list", () => {
     expect(JSON.parse(ended.stdout).total).toBe(3);
   });
 
-  it("ends --fail-on rejected with 1 where a call was rejected", async () => {
+  it("ends --fail-on rejected with 1 if a call was rejected", async () => {
     const { dataDir } = await recorded([
       { type: "tool_call", source: "gateway", tool: "a", status: "rejected" },
       { type: "tool_call", source: "gateway", tool: "a", status: "success" },
@@ -288,7 +288,7 @@ describe("activity list", () => {
     },
   );
 
-  it("ends with 3 where the database is none", async () => {
+  it("ends with 3 if the database is none", async () => {
     const dataDir = tempDir();
     writeFileSync(join(dataDir, "activity.db"), "not a database\n".repeat(1000));
     const ended = await run(["list", "--data-dir", dataDir]);

@@ -56,7 +56,7 @@ async function cuttable(url: string): Promise<{
   return { url: url.replace(`:${port}/`, `:${own}/`), cut, mend };
 }
 
-it("activity watch goes on where it was once the database can be reached again", async ({
+it("activity watch continues if it was once the database can be reached again", async ({
   skip,
 }) => {
   const [store, url] = await stored(skip);

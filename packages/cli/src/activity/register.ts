@@ -23,8 +23,8 @@ type Run = (io: ActivityIo, options: Options) => Promise<void>;
 export function registerActivity(program: Command, io: ActivityIo): void {
   const activity = program
     .command("activity")
-    .summary("look into the records of tool calls and decisions")
-    .description("Look into the records of tool calls and decisions")
+    .summary("inspect the records of tool calls and decisions")
+    .description("Inspect the records of tool calls and decisions")
     .addHelpText("after", examplesOf("activity"));
   const runs =
     (load: () => Promise<Run>) =>
@@ -39,8 +39,8 @@ export function registerActivity(program: Command, io: ActivityIo): void {
 
   addOutput(addScopeOptions(add("list", "List records, newest first")), LIST_FORMATS)
     .option("-n, --limit <count>", "records on a page, 1 to 1000 (default: 50)")
-    .option("--offset <count>", "records to leave out, from the newest on")
-    .option("--cursor <cursor>", "go on after an earlier page, with its next_cursor")
+    .option("--offset <count>", "skip this many of the newest records")
+    .option("--cursor <cursor>", "continue after an earlier page: its next_cursor")
     .addOption(
       listOption(
         "--fail-on <words>",
@@ -54,7 +54,7 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     .action(runs(async () => (await import("./show.ts")).runLast));
 
   addOutput(
-    add("show", "Show one record with its issues, its call and what came after"),
+    add("show", "Show one record with its issues, its call and what followed"),
     ANSWER_FORMATS,
   )
     .argument("<id>", "id of the record, or the start of it")
@@ -72,7 +72,7 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     .option("--period <length>", "the last 15m, 24h, 7d (default: 24h)")
     .action(runs(async () => (await import("./summary.ts")).runSummary));
 
-  addOutput(addScopeOptions(add("rollout", "Tell what strict would have blocked")), ANSWER_FORMATS)
+  addOutput(addScopeOptions(add("rollout", "Show what strict would have blocked")), ANSWER_FORMATS)
     .option("--period <length>", "the last 15m, 24h, 7d (default: all)")
     .option("--suggest", "print rules under which the known offenders pass")
     .option("--fail-on <word>", "blocked: exit 1 if strict would have blocked anything")
@@ -86,7 +86,7 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     .action(runs(async () => (await import("./repairs.ts")).runRepairs));
 
   addOutput(
-    add("drift", "Tell in what a tool's results were not what its output schema says"),
+    add("drift", "Show how a tool's results differed from its output schema"),
     ANSWER_FORMATS,
   )
     .argument("<server>", "name of the server")
@@ -98,29 +98,29 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     });
 
   addOutput(
-    addScopeOptions(add("export", "Write all records that meet the filters, oldest first")),
+    addScopeOptions(add("export", "Write all records that match the filters, oldest first")),
     EXPORT_FORMATS,
   )
     .option("--period <length>", "the last 15m, 24h, 7d (default: all)")
-    .option("--out <file>", "file to write; - is stdout, as is none")
+    .option("--out <file>", "output file (default: stdout)")
     .action(runs(async () => (await import("./export.ts")).runExport));
 
   addOutput(
-    add("verify", "Find records that were edited, removed, inserted or put elsewhere"),
+    add("verify", "Find records that were edited, removed, inserted or moved"),
     ANSWER_FORMATS,
   )
-    .option("--checkpoint <file>", "what touchstone activity checkpoint signed")
-    .option("--public-key <file>", "Ed25519 public key in PEM that it was signed for")
+    .option("--checkpoint <file>", "a file of touchstone activity checkpoint")
+    .option("--public-key <file>", "Ed25519 public key in PEM of the signer")
     .action(runs(async () => (await import("./verify.ts")).runVerify));
 
-  add("checkpoint", "Sign the end of every chain, so that a cut end shows")
+  add("checkpoint", "Sign the end of every chain, so that removed records at the end are found")
     .option("--key <file>", "Ed25519 private key in PEM")
-    .option("--out <file>", "file to write; - is stdout, as is none")
+    .option("--out <file>", "output file (default: stdout)")
     .action(runs(async () => (await import("./checkpoint.ts")).runCheckpoint));
 
   add("prune", "Remove the oldest records")
     .option("--older-than <length>", "30m, 24h, 90d")
-    .option("--max-records <count>", "keep no more records than this")
-    .option("--max-bytes <bytes>", "keep no more bytes than this")
+    .option("--max-records <count>", "keep at most this many records")
+    .option("--max-bytes <bytes>", "keep at most this many bytes")
     .action(runs(async () => (await import("./prune.ts")).runPrune));
 }

@@ -99,7 +99,7 @@ describe("activity repairs", () => {
     expect(stdout).not.toContain("\u001b");
   });
 
-  it("gives the same as JSON, and an empty answer where there are no records", async () => {
+  it("gives the same as JSON, and an empty answer if there are no records", async () => {
     const { dataDir } = await recorded(entries);
     const { stdout } = await run(["repairs", "--data-dir", dataDir, "-o", "json"]);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -132,18 +132,21 @@ describe("activity rollout", () => {
   it.each([
     [[CALL], "nothing is recorded that strict would have blocked"],
     [[CALL, { ...WARNED, direction: "protocol" as const }], "no rule excuses"],
-  ])("says where there is nothing to suggest, and goes on giving JSON", async (entries, why) => {
-    const { dataDir } = await recorded(entries);
-    const args = ["rollout", "--data-dir", dataDir, "--suggest"];
-    const told = await run(args);
-    expect(told.code).toBe(0);
-    expect(told.stderr).toContain(`There are no rules to suggest: ${why}`);
-    expect(JSON.parse(told.stdout)).toEqual({ mcpServers: {} });
-    expect(told.stderr.includes("No rule excuses:\n  1 ×")).toBe(entries.length > 1);
-    const json = await run([...args, "-o", "json"]);
-    expect(JSON.parse(json.stdout)).toMatchObject({ suggestion: { mcpServers: {} } });
-    expect(told.stderr.endsWith(json.stderr)).toBe(true);
-  });
+  ])(
+    "reports where there is nothing to suggest, and continues giving JSON",
+    async (entries, why) => {
+      const { dataDir } = await recorded(entries);
+      const args = ["rollout", "--data-dir", dataDir, "--suggest"];
+      const told = await run(args);
+      expect(told.code).toBe(0);
+      expect(told.stderr).toContain(`There are no rules to suggest: ${why}`);
+      expect(JSON.parse(told.stdout)).toEqual({ mcpServers: {} });
+      expect(told.stderr.includes("No rule excuses:\n  1 ×")).toBe(entries.length > 1);
+      const json = await run([...args, "-o", "json"]);
+      expect(JSON.parse(json.stdout)).toMatchObject({ suggestion: { mcpServers: {} } });
+      expect(told.stderr.endsWith(json.stderr)).toBe(true);
+    },
+  );
 
   it("counts messages that are not calls by themselves", async () => {
     const { tool: _, ...aside } = WARNED;
@@ -169,7 +172,7 @@ describe("activity rollout", () => {
     });
   });
 
-  it("tells what the policy of a configuration would have blocked, and where it cannot know", async () => {
+  it("reports what the policy of a configuration would have blocked, and where it cannot know", async () => {
     const call = (tool: string, more: Partial<ActivityEntry> = {}): ActivityEntry => ({
       ...{ ...CALL, status: "success", tool, request_id: `${tool}${more.caller}` },
       ...more,
@@ -212,7 +215,7 @@ describe("activity rollout", () => {
     write({ read_only: true }, {}, { mode: "off" });
     const open = await run(args);
     expect(open.stdout).toContain(
-      "policy would have blocked 0 of 7 calls\nof 5 calls it cannot be known",
+      "policy would have blocked 0 of 7 calls\nof 5 calls it is unknown",
     );
     expect(open.stdout).toContain("  1 × read_only on gone/any: ");
     expect(open.stdout).not.toContain("files/");
@@ -227,7 +230,7 @@ describe("activity rollout", () => {
     expect((await run(args)).stdout).toBe(at(""));
   });
 
-  it("tells what narrow and keys of a configuration would have blocked, by caller, tool and rule", async () => {
+  it("reports what narrow and keys of a configuration would have blocked, by caller, tool and rule", async () => {
     const call = (path: string | undefined, more: Partial<ActivityEntry> = {}): ActivityEntry => ({
       ...{ ...CALL, status: "success", server: "files", tool: "read", caller: "ci" },
       ...{ request_id: `${path}${more.caller}${more.tool}` },
@@ -272,7 +275,7 @@ describe("activity rollout", () => {
         `  2 × within on files/read (caller ci): ${within}`,
         "  1 × narrow on files/read (caller ci): narrow of the tool at /required refuses it",
         `  1 × within on files/read (caller alice): ${within}`,
-        "of 4 calls it cannot be known:",
+        "of 4 calls it is unknown:",
         "  2 × narrow on files/read (caller ci): parts of its arguments are redacted",
         "  1 × narrow on files/read (caller ci): its arguments are recorded in part (activity.body_max_bytes)",
         "  1 × narrow on files/read (caller ci): its arguments are not recorded (activity.bodies)",
@@ -302,7 +305,7 @@ describe("activity rollout", () => {
         "  1 × allow_tools on files/other (caller ci): allow_tools of the caller does not have it",
         "  1 × auth.keys on files/read (caller alice): servers of the caller does not have it",
         "  1 × auth.keys on files/read (caller eve): no key of auth.keys has this name",
-        "of 1 call it cannot be known:",
+        "of 1 call it is unknown:",
         "  1 × read_only on files/read (caller bob): records do not have what a tool declares (readOnlyHint)",
         "",
       ].join("\n"),
@@ -311,7 +314,7 @@ describe("activity rollout", () => {
     expect(await told()).toBe("");
   });
 
-  it("says how much it leaves out where there are very many tools", async () => {
+  it("reports how much it leaves out if there are very many tools", async () => {
     const { dataDir } = await recorded(
       Array.from({ length: 1_002 }, (_, n) => ({ ...WARNED, tool: `t${n}`, request_id: `r${n}` })),
     );
@@ -322,7 +325,7 @@ describe("activity rollout", () => {
     expect(summary.stdout).toMatch(/\n\n902 more lines of rules\n$/);
   });
 
-  it("tells what strict would have blocked, and which rules excuse it", async () => {
+  it("reports what strict would have blocked, and which rules excuse it", async () => {
     const { dataDir } = await recorded(ENTRIES);
     const { stdout, stderr } = await run(["rollout", "--data-dir", dataDir, "--suggest"]);
     expect(stderr).toBe(
@@ -351,7 +354,7 @@ describe("activity rollout", () => {
 });
 
 describe("activity export", () => {
-  it("tells how far it is where stderr is a terminal, wherever the records go", async () => {
+  it("reports how far it is where stderr is a terminal, wherever the records go", async () => {
     const { dataDir } = await recorded(ENTRIES);
     const args = ["export", "--data-dir", dataDir];
     expect((await run(args, { slow: true })).stderr).toBe("\r\u001b[K3 records\r\u001b[K");
@@ -388,7 +391,7 @@ describe("activity export", () => {
     expect(await run(dash)).toMatchObject({ stdout: text, stderr: "" });
   });
 
-  it("leaves no file behind where it fails", async () => {
+  it("leaves no file behind if it fails", async () => {
     const { dataDir } = await recorded(ENTRIES);
     const file = join(tempDir(), "none", "out.jsonl");
     const ended = await run(["export", "--data-dir", dataDir, "--out", file]);
@@ -414,7 +417,7 @@ describe("activity verify and checkpoint", () => {
     db.close();
   }
 
-  it("ends with 0 where all is in order, with 1 where it is not", async () => {
+  it("ends with 0 if all is in order, with 1 if it is not", async () => {
     const { dataDir, records } = await recorded(ENTRIES);
     const fine = await run(["verify", "--data-dir", dataDir]);
     expect(fine).toMatchObject({ code: 0, stdout: "3 records in 1 chain: all in order\n" });
@@ -426,7 +429,7 @@ describe("activity verify and checkpoint", () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ ok: false, faults: [{ kind: "edited" }] });
   });
 
-  it("tells of counts that lists are made from, where the chains are in order", async () => {
+  it("reports counts that lists are made from, where the chains are in order", async () => {
     const { dataDir } = await recorded(ENTRIES);
     const db = new Database(join(dataDir, "activity.db"));
     db.exec("DELETE FROM tally");
@@ -457,7 +460,7 @@ describe("activity verify and checkpoint", () => {
     const gone = await run(["verify", "--data-dir", join(files, "none"), ...signed]);
     expect([gone.code, gone.message]).toEqual([
       1,
-      "the checkpoint lists records, and there are none",
+      "the checkpoint lists records, but there are none",
     ]);
     tamper(
       dataDir,
@@ -471,7 +474,7 @@ describe("activity verify and checkpoint", () => {
   });
 
   it.each([
-    [["verify", "--checkpoint", "x"], 2, "belong together"],
+    [["verify", "--checkpoint", "x"], 2, "must be given together"],
     [["verify", "--checkpoint", "none", "--public-key", "none"], 3, "none cannot be read"],
     [["checkpoint"], 2, "--key FILE is needed"],
     [["checkpoint", "--key", "package.json"], 3, "not an Ed25519 key"],
@@ -505,7 +508,7 @@ describe("reports where there are no records", () => {
   it.each([
     ["summary", ["--since", "2026-08-01T00:00:00Z"]],
     ["rollout", ["--since", "2026-08-01T00:00:00Z", "--suggest"]],
-  ])("%s gives a program what it gives where none met the scope", async (command, args) => {
+  ])("%s gives a program what it gives if none met the scope", async (command, args) => {
     const { dataDir } = await recorded([]);
     const none = ["--data-dir", join(tempDir(), "none")];
     const all = [command, ...args, "--until", "2026-08-02T00:00:00Z"];
@@ -529,7 +532,7 @@ describe("commands that have to have records", () => {
     [["list", "--fail-on", "blocked"], "nothing was looked at"],
     [["rollout", "--fail-on", "blocked"], "nothing was looked at"],
     [["drift", "crm", "find", "--fail-on", "drift"], "nothing was compared"],
-  ])("end with 3 where there are none: %j", async (args, message) => {
+  ])("end with 3 if there are none: %j", async (args, message) => {
     const dataDir = join(tempDir(), "mistyped");
     const ended = await run([...args, "--data-dir", dataDir]);
     expect(ended).toMatchObject({ code: 3, stdout: "" });
@@ -550,7 +553,7 @@ describe("--store", () => {
     },
   );
 
-  it("says that a server does not answer, without the password", async () => {
+  it("reports that a server does not answer, without the password", async () => {
     const ended = await run(["list", "--store", "postgresql://u:secret@127.0.0.1:1/d"]);
     expect(ended).toMatchObject({ code: 3 });
     expect(ended.message).toContain("postgresql://127.0.0.1:1/d does not answer");
@@ -572,7 +575,7 @@ describe("activity drift", () => {
   }
   const seen = (...results: readonly unknown[]) => seenUnder(SCHEMA, ...results);
 
-  it("tells what differs, and proposes a schema", async () => {
+  it("reports what differs, and proposes a schema", async () => {
     const dataDir = await seen({ id: 1, "na\u001bme": 1, name: "x" }, { name: "y" });
     const { stdout, code } = await run(["drift", "crm", "find", "--data-dir", dataDir]);
     expect(code).toBe(0);
@@ -583,8 +586,8 @@ describe("activity drift", () => {
       "  (the result) had 1 member in 2 whose name was not kept, as it may be",
     );
     expect(stdout).toContain("\nA schema that fits:\n");
-    expect(stdout).toContain("  /id is required, and was missing in 1 of 2\n");
-    expect(stdout).toContain("  /name is not declared, and came in 2 of 2 (string)\n");
+    expect(stdout).toContain("  /id is required, but was missing in 1 of 2\n");
+    expect(stdout).toContain("  /name is not declared, but occurred in 2 of 2 (string)\n");
     expect(stdout).not.toContain("\u001b");
     const json = await run(["drift", "crm", "find", "--data-dir", dataDir, "-o", "json"]);
     expect(JSON.parse(json.stdout)).toMatchObject({
@@ -597,7 +600,7 @@ describe("activity drift", () => {
     expect(await run(failed)).toMatchObject({ code: 1 });
   });
 
-  it("tells what broke a limit, and proposes a schema without it", async () => {
+  it("reports what broke a limit, and proposes a schema without it", async () => {
     const schema = { properties: { at: { type: "string", pattern: `^${"x".repeat(80)}` } } };
     const dataDir = await seenUnder(schema, { at: "y" }, {});
     const { stdout } = await run(["drift", "crm", "find", "--data-dir", dataDir]);
@@ -613,8 +616,8 @@ describe("activity drift", () => {
       "1 result of crm/find differed in 1 way from the schema, which refused it:",
     );
     expect(stdout).toContain(
-      "\nA schema that may fit. It is not known whether it takes all\n" +
-        "  items of long arrays, of which 50 are looked at\nThe schema:\n{",
+      "\nA schema that may fit. It is not known whether it accepts all\n" +
+        "  items of long arrays beyond the first 50\nThe schema:\n{",
     );
     const json = await run(["drift", "crm", "find", "--data-dir", dataDir, "-o", "json"]);
     expect(JSON.parse(json.stdout)).toMatchObject({
@@ -624,18 +627,18 @@ describe("activity drift", () => {
     });
   });
 
-  it("tells, and fails a gate, where the schema refused what is not compared", async () => {
+  it("reports, and fails a gate, where the schema refused what is not compared", async () => {
     const schema = {
       dependentSchemas: { a: { required: ["b"] } },
       properties: { a: true, b: true },
     };
     const dataDir = await seenUnder(schema, { a: 1 }, { a: 1 }, { a: 1, b: 2 });
     const told =
-      "3 results of crm/find had what was compared with the schema, which refused 2 of them";
+      "3 results of crm/find matched the compared parts of the schema, which refused 2 of them";
     const args = ["drift", "crm", "find", "--data-dir", dataDir, "--fail-on", "drift"];
     const ended = await run(args);
     expect(ended.code).toBe(1);
-    expect(ended.stdout).toContain(`${told} by what was not compared.\n`);
+    expect(ended.stdout).toContain(`${told} for another reason.\n`);
     expect(ended.stdout).toContain("list --type policy_decision --server crm --tool find\n");
     expect(ended.message).toContain(told);
     // Who copies the command runs nothing that a server has named.
@@ -643,14 +646,16 @@ describe("activity drift", () => {
     expect(hostile.stdout).toContain("--server crm --tool 'find; id'\n");
   });
 
-  it("says where nothing differs, and where nothing is known", async () => {
+  it("reports where nothing differs, and where nothing is known", async () => {
     const dataDir = await seen({ id: 1 });
     const good = await run(["drift", "crm", "find", "--data-dir", dataDir, "--fail-on", "drift"]);
     expect(good).toMatchObject({ code: 0 });
     expect(good.stdout).toContain("1 result of crm/find had what the schema declares");
     const none = await run(["drift", "crm", "other", "--data-dir", dataDir]);
     expect(none).toMatchObject({ code: 0, stdout: "" });
-    expect(none.stderr).toContain("is kept, 2 s after they came, of tools with an output schema");
+    expect(none.stderr).toContain(
+      "are stored 2 s after they arrive, for tools with an output schema",
+    );
     expect(none.stderr).toContain('"drift": true');
     for (const where of [dataDir, tempDir()]) {
       const json = await run(["drift", "crm", "other", "--data-dir", where, "-o", "json"]);

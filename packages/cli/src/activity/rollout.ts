@@ -144,8 +144,8 @@ function policyHeadline({ would_block, calls }: PolicyRollout): string {
 
 function policyText(policy: PolicyRollout): string {
   const { offences, unknown, unknowns, left_out } = policy;
-  const open = `of ${counted(unknown, "call")} it cannot be known:\n`;
-  const more = `${counted(left_out, "call")} of further tools and callers are not looked at; --server and --tool narrow it down\n`;
+  const open = `of ${counted(unknown, "call")} it is unknown:\n`;
+  const more = `${counted(left_out, "call")} of further tools and callers are left out; --server and --tool narrow it down\n`;
   return [
     `${policyHeadline(policy)}${offences.length === 0 ? "" : ":"}\n`,
     ...offences.slice(0, MAX_LINES).map(policyLine),

@@ -249,7 +249,7 @@ describe("activity show", () => {
     expect(JSON.parse((await run(args)).stdout)).toEqual(records.at(-1));
   });
 
-  it("last ends with 3 where nothing is recorded", async () => {
+  it("last ends with 3 if nothing is recorded", async () => {
     const ended = await run(["last", "--data-dir", join(tempDir(), "none")]);
     expect(ended).toMatchObject({ code: 3, stdout: "" });
   });
@@ -263,7 +263,7 @@ describe("activity show", () => {
     expect(parse(yaml.stdout)).toEqual(records[0]);
   });
 
-  it("colours the verdict on a terminal", async () => {
+  it("colours the result on a terminal", async () => {
     const { dataDir, records } = await recorded([DECISION]);
     const { stdout } = await run(["show", records[0]?.id ?? "", "--data-dir", dataDir], {
       columns: 80,
@@ -272,14 +272,14 @@ describe("activity show", () => {
     expect(stdout).not.toContain("\u001b[2J");
   });
 
-  it("takes the start of an id in any case, where it is the only one", async () => {
+  it("takes the start of an id in any case, if it is the only one", async () => {
     const { dataDir, records } = await recorded([DECISION]);
     const prefix = records[0]?.id.slice(0, 8).toLowerCase() ?? "";
     const { stdout } = await run(["show", prefix, "--data-dir", dataDir, "-o", "json"]);
     expect(JSON.parse(stdout)).toEqual(records[0]);
   });
 
-  it("lists the candidates where several ids start so", async () => {
+  it("lists the candidates if several ids start so", async () => {
     const { dataDir, records } = await recorded(Array.from({ length: 7 }, () => DECISION));
     const ended = await run(["show", "0", "--data-dir", dataDir]);
     const ids = records.slice(0, 5).map((record) => record.id);
@@ -300,7 +300,7 @@ describe("activity show", () => {
     },
   );
 
-  it("ends with 3 where there is no such record", async () => {
+  it("ends with 3 if there is no such record", async () => {
     const { dataDir } = await recorded([DECISION]);
     for (const dir of [dataDir, join(tempDir(), "none")]) {
       const ended = await run(["show", "7ZZZ", "--data-dir", dir]);

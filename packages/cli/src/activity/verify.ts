@@ -33,7 +33,7 @@ export async function runVerify(io: ActivityIo, options: Options): Promise<void>
   if (report === undefined) {
     if (checkpoint === undefined || checkpoint.chains.length === 0)
       throw withoutRecords("verified");
-    throw new CliExit(EXIT_FINDINGS, "the checkpoint lists records, and there are none");
+    throw new CliExit(EXIT_FINDINGS, "the checkpoint lists records, but there are none");
   }
   writeAnswer(io, format, report, () => reportText(report));
   if (!report.ok) {
@@ -50,7 +50,7 @@ async function signedStatement(options: Options) {
   const key = textOption(options, "publicKey");
   if (file === undefined && key === undefined) return undefined;
   if (file === undefined || key === undefined) {
-    throw new CliExit(EXIT_USAGE, "--checkpoint and --public-key belong together");
+    throw new CliExit(EXIT_USAGE, "--checkpoint and --public-key must be given together");
   }
   const [text, pem] = [readSigned(file), readSigned(key)];
   return reportingActivityErrors(() => openCheckpoint(text, pem));

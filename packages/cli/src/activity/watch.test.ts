@@ -28,7 +28,7 @@ it("prints records as they come, from before there were any, until a signal", as
   expect(await watch.ended).toBe(0);
 });
 
-it("tries again where the records cannot be read, and goes on once they can", async () => {
+it("tries again if the records cannot be read, and continues once they can", async () => {
   const dataDir = tempDir();
   const watch = touchstone(["activity", "watch", "-o", "jsonl"], { dataDir });
   await watch.seen("stderr", /Waiting/);
@@ -92,6 +92,6 @@ it("ends at the time of --until, and refuses one that is over", async () => {
   });
   expect(await watch("15m")).toMatchObject({
     code: 2,
-    message: expect.stringContaining("--until: watch prints what is written from now on"),
+    message: expect.stringContaining("--until: watch prints records from now on"),
   });
 });

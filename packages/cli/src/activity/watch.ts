@@ -133,8 +133,7 @@ function endAt(until: Date, io: ActivityIo, signal: AbortSignal, end: () => void
  */
 function endOf(io: ActivityIo, until: Date | undefined): AbortSignal {
   if (until !== undefined && until <= io.now()) {
-    const what =
-      "--until: watch prints what is written from now on; name a time that is still to come";
+    const what = "--until: watch prints records from now on; name a time in the future";
     throw new CliExit(EXIT_USAGE, what);
   }
   const controller = new AbortController();

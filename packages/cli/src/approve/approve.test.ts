@@ -130,7 +130,7 @@ describe("touchstone approve", () => {
     expect([ended.code, ended.out, ended.err]).toEqual([code, "", expect.stringContaining(said)]);
   });
 
-  it("says that there are no records", async () => {
+  it("reports that there are no records", async () => {
     const { code, err } = await outcomeOf(["approve", "crm"], { dataDir: tempDir() });
     expect([code, err]).toEqual([3, expect.stringContaining("nothing was approved")]);
   });

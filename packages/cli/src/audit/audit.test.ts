@@ -6,7 +6,7 @@ import { outcomeOf, tempDir } from "../testing/touchstone.ts";
 const outcome = (args: readonly string[]) => outcomeOf(["audit", ...args]);
 
 describe("touchstone audit", () => {
-  it("tells what a specification lacks", async () => {
+  it("reports what a specification lacks", async () => {
     const file = join(tempDir(), "spec.md");
     writeFileSync(file, '## Description\n\n```json\n{ "a": }\n```\n');
     const { code, out } = await outcome([file]);
@@ -21,7 +21,7 @@ describe("touchstone audit", () => {
     expect(out).toContain("(4:8)");
   });
 
-  it("ends with 0 where nothing is lacking", async () => {
+  it("ends with 0 if nothing is lacking", async () => {
     const file = join(tempDir(), "spec.md");
     const sections = ["Description", "Invocation name", "Security considerations"];
     const schemas = ["Input schema", "Output schema"].map(
@@ -32,7 +32,7 @@ describe("touchstone audit", () => {
     expect([code, out]).toEqual([0, `${file}: 1 looked at, 0 errors, 0 warnings, 0 notes\n`]);
   });
 
-  it("tells what it can read also where other files are not there", async () => {
+  it("reports what it can read also where other files are not there", async () => {
     const file = join(tempDir(), "spec.md");
     writeFileSync(file, "## Description\n");
     const { code, out, err } = await outcome([file, "none.md", "nor.md"]);

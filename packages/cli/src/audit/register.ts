@@ -19,7 +19,7 @@ export function registerAudit(
 ): void {
   const command = program
     .command("audit")
-    .summary("look through specification files of tools")
+    .summary("check specification files of tools")
     .description(
       "Reads Markdown files that specify tools and reports what they lack: sections, headings of " +
         "tools, JSON examples that do not parse, schemas that do not compile, a part on security.",

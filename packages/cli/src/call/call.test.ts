@@ -120,18 +120,18 @@ describe("touchstone call", () => {
     expect(out).toContain("4");
   });
 
-  it("says what to change in arguments that are refused", async () => {
+  it("reports what to change in arguments that are refused", async () => {
     const { err } = await outcome(["get_weather", '{"city":"Oslo","units":"K"}', ...FAULTY]);
     expect(err).toContain('Change /units: must be one of "celsius", "fahrenheit"; it is a string');
   });
 
-  it("tells that a result breaks the output schema", async () => {
+  it("reports that a result breaks the output schema", async () => {
     const { code, out, err } = await outcome(["get_weather", '{"city":"Berlin"}', ...FAULTY]);
     expect([code, err]).toEqual([1, expect.stringContaining("/temperature must be a number")]);
     expect(JSON.parse(out)).toHaveProperty("structuredContent");
   });
 
-  it("prints verdicts as JSON", async () => {
+  it("prints results as JSON", async () => {
     const { code, out } = await outcome(["-f", "json", "get-sum", '{"a":2}', ...EVERYTHING]);
     expect(code).toBe(1);
     const { input, result } = JSON.parse(out);
@@ -177,7 +177,7 @@ describe("touchstone call", () => {
     };
     expect(await said("in")).toEqual([
       1,
-      "touchstone: in was not called: its input schema cannot be used; --unchecked sends the arguments all the same",
+      "touchstone: in was not called: its input schema cannot be used; --unchecked sends the arguments anyway",
     ]);
     expect(await said("--unchecked", "in")).toEqual([
       1,
@@ -190,7 +190,7 @@ describe("touchstone call", () => {
   });
 
   it.each([
-    ["arguments and no tool", ["-a", "a=1", "http://127.0.0.1:1/mcp"], 2, /-a goes with a tool/],
+    ["arguments and no tool", ["-a", "a=1", "http://127.0.0.1:1/mcp"], 2, /-a needs a tool/],
     ["no server", ["--"], 2, /missing required argument|name a server/],
     ["no JSON", ["echo", "{", ...EVERYTHING], 2, /not JSON: .* at byte 1\n/],
     [

@@ -76,9 +76,9 @@ export function finish(called: Called): void {
   }
   if (result === undefined) {
     const why = isBroken(input)
-      ? "its input schema cannot be used; --unchecked sends the arguments all the same"
+      ? "its input schema cannot be used; --unchecked sends the arguments anyway"
       : isUnchecked(input)
-        ? "the arguments could not be checked; --unchecked sends them all the same"
+        ? "the arguments could not be checked; --unchecked sends them anyway"
         : "the arguments do not match its input schema";
     const text = `${name} was not called: ${why}${toFix(input)}`;
     const code = isUnchecked(input) && server === "" ? EXIT_FAILED : EXIT_FINDINGS;
@@ -86,7 +86,7 @@ export function finish(called: Called): void {
   }
   const findings: string[] = [];
   if (protocol?.valid === false) {
-    const what = isUnchecked(protocol) ? "could not be checked whole" : "breaks the protocol";
+    const what = isUnchecked(protocol) ? "could not be checked completely" : "breaks the protocol";
     findings.push(`the result of ${name} ${what}${said(protocol, "the result")}`);
   }
   if (isToolError(result.value)) {

@@ -72,7 +72,7 @@ it.each([
   ["HTTP", "pretty", async () => ({ words: [await behindUrl(false), "t"], server: [] })],
   ["HTTP, as events", "json", async () => ({ words: [await behindUrl(true), "t"], server: [] })],
 ])(
-  "call over %s sends, judges and prints (%s) numbers as written",
+  "call over %s sends, checks and prints (%s) numbers as written",
   async (_over, format, target) => {
     const { words, server } = await target();
     const args = '{ "n": 9007199254740993,\n "f": 1.0 }';

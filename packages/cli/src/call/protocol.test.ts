@@ -25,7 +25,7 @@ const SERVER = `
 const call = (...args: readonly string[]) =>
   outcomeOf(["call", ...args, "--", process.execPath, "-e", SERVER]);
 
-it("tells that a result is none of the protocol, and prints it as it came", async () => {
+it("reports that a result is none of the protocol, and prints it unchanged", async () => {
   const { code, out, err } = await call("bare");
   expect([code, JSON.parse(out)]).toEqual([1, { structuredContent: { n: 1 } }]);
   expect(err).toMatch(
@@ -33,7 +33,7 @@ it("tells that a result is none of the protocol, and prints it as it came", asyn
   );
 });
 
-it("tells what breaks the output schema besides", async () => {
+it("reports what breaks the output schema besides", async () => {
   const { code, err } = await call("wrong");
   expect(code).toBe(1);
   expect(err).toMatch(
@@ -42,7 +42,7 @@ it("tells what breaks the output schema besides", async () => {
   expect((await call("failed")).err).toMatch(/breaks the protocol\n.*\nfailed reports an error\n$/);
 });
 
-it("prints the verdict as JSON", async () => {
+it("prints the result as JSON", async () => {
   const bare = JSON.parse((await call("-f", "json", "bare")).out);
   expect(Object.keys(bare)).toEqual(["tool", "input", "result", "protocol", "output"]);
   expect(bare.protocol).toMatchObject({

@@ -21,9 +21,9 @@ makes an array, a.b=1 is a member of the object a, and any value may be JSON.
 
 --repair reports on stderr what it fixed. Arguments that cannot be fixed as a whole stay as they are.
 
-Exit status: 0 the tool answered and what it declares holds; 1 the arguments or the result break the
+Exit status: 0 the tool responded, and its schemas hold; 1 the arguments or the result break the
 tool's schemas, the result breaks the protocol, or the tool or its server reports an error; 2 wrong
-usage; 3 the server could not be asked, or gave no answer.`;
+usage; 3 the server could not be reached, or did not respond.`;
 
 /** Adds `touchstone call`. Its modules are loaded only when it runs. */
 export function registerCall(
@@ -52,7 +52,7 @@ export function registerCall(
     .option("--servers <file>", "take the servers of a client's file")
     .option("--timeout <seconds>", "for each response of the server", seconds, 60)
     .addOption(repairOption("fix arguments that do not match the schema"))
-    .option("--unchecked", "send the arguments whatever the schema says")
+    .option("--unchecked", "send the arguments even if they fail the check")
     .addHelpText("after", EXAMPLES);
   addOutput(command, ["pretty", "json"]);
   addCommonOptions(addHeaderOptions(command)).action(

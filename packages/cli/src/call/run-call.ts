@@ -68,7 +68,7 @@ export async function runCall(
     throw new CliExit(EXIT_USAGE, text);
   }
   if (name === undefined) {
-    if (argument !== undefined) throw new CliExit(EXIT_USAGE, "-a goes with a tool: name it");
+    if (argument !== undefined) throw new CliExit(EXIT_USAGE, "-a needs a tool: name one");
     await listTools(words, options, io);
     return;
   }
@@ -185,7 +185,7 @@ async function callTool(
 function byProtocol(result: string, revision: string): Check {
   const { items: _items, unchecked, ...check } = judgeToolResult(result, revision);
   if (unchecked === undefined || !check.valid) return check;
-  const message = "the result has more to check than is checked of one message";
+  const message = "the result is larger than what is checked of one message";
   const errors = [{ path: "", message, rule: "budget" as const, keyword: unchecked }];
   return { ...check, valid: false, outcome: "budget", errors, counts: { budget: 1 } };
 }

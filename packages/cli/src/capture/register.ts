@@ -18,10 +18,10 @@ file cannot be read.`;
 export function registerReplay(program: Command, io: CliIo & { readonly version: string }): void {
   const command = program
     .command("replay")
-    .summary("check captured traffic again, under other settings")
+    .summary("check captured traffic again, with other settings")
     .description(
-      "Judges the frames of a file that wrap or serve --capture wrote, by the same pipeline and " +
-        "with the settings that are given here, and reports what would be blocked. No server is started.",
+      "Checks the frames of a file that wrap or serve --capture wrote, with the same pipeline and " +
+        "the settings given here, and reports what would be blocked. No server is started.",
     )
     .argument("<file>", "the capture")
     .addHelpText("after", EXAMPLES);

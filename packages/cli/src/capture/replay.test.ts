@@ -49,7 +49,7 @@ async function captured(
 const replayed = (args: readonly string[]) => outcomeOf(["replay", ...args]);
 
 describe("touchstone wrap --capture and replay", () => {
-  it("tells what strict would have blocked, frame by frame, and no more", async () => {
+  it("reports what strict would have blocked, frame by frame, and no more", async () => {
     const file = await captured(EVERYTHING_SERVER, [
       call(2, "get-sum", { a: 1, b: "2" }),
       call(3, "get-sum", { a: 1, b: 2 }),
@@ -87,7 +87,7 @@ describe("touchstone wrap --capture and replay", () => {
     expect(subjects).toEqual(["server-everything/get-sum"]);
   });
 
-  it("judges results, by the settings of a configuration", async () => {
+  it("checks results, by the settings of a configuration", async () => {
     const calls = [
       call(2, "get_weather", { city: "Berlin" }),
       call(3, "lookup_order", { number: "1" }),
@@ -116,7 +116,7 @@ describe("touchstone wrap --capture and replay", () => {
     ]);
   });
 
-  it("keeps frames as they came, and no secrets", async () => {
+  it("keeps frames unchanged, and no secrets", async () => {
     const secret = { message: "x", password: "hunter2" };
     const exact = '{"jsonrpc":"2.0", "id":3,"method":"ping" , "params":{"_meta":{"n":1.0}}}';
     const file = await captured(EVERYTHING_SERVER, [call(2, "echo", secret)]);
@@ -135,7 +135,7 @@ describe("touchstone wrap --capture and replay", () => {
     expect(new Set(lines.flatMap(({ connection }) => connection ?? [])).size).toBe(2);
   });
 
-  it("cannot tell where the value is redacted, and says so", async () => {
+  it("cannot tell if the value is redacted, and says so", async () => {
     const file = join(tempDir(), "c.jsonl");
     const list = {
       ...{ jsonrpc: "2.0", id: 1 },
@@ -287,7 +287,7 @@ describe("touchstone wrap --capture and replay", () => {
       "none/x.jsonl",
       /cannot write the capture .*: its directory does not exist; create/,
     ],
-  ])("does not start where the capture's place is %s", async (_, file, text) => {
+  ])("does not start if the capture's place is %s", async (_, file, text) => {
     const place = join(tempDir(), file);
     const args = ["wrap", "--capture", place, "--", process.execPath, EVERYTHING_SERVER];
     const { code, err } = await outcomeOf(args);

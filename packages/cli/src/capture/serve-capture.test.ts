@@ -31,33 +31,42 @@ describe("touchstone serve --capture", () => {
   it.each([
     ["legacy", true],
     ["auto", false],
-  ] as const)("keeps the frames of both sides (%s), to be judged again", async (mode, sessions) => {
-    const file = await captured(mode);
-    const lines = readFileSync(file, "utf8")
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    const frames = lines.filter(({ from }) => from !== undefined);
-    expect(new Set(frames.map(({ from, to }) => `${from} ${to}`))).toContain("client server");
-    const calls = frames.filter(
-      ({ from, text }) => from === "client" && JSON.parse(text).method === "tools/call",
-    );
-    expect(calls).toHaveLength(2);
-    // The gateway itself has asked the server for its tools, in either era.
-    for (const { session } of calls) {
-      expect(session).toEqual(sessions ? expect.stringMatching(/^sha256:/) : undefined);
-    }
+  ] as const)(
+    "keeps the frames of both sides (%s), to be checked again",
+    async (mode, sessions) => {
+      const file = await captured(mode);
+      const lines = readFileSync(file, "utf8")
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      const frames = lines.filter(({ from }) => from !== undefined);
+      expect(new Set(frames.map(({ from, to }) => `${from} ${to}`))).toContain("client server");
+      const calls = frames.filter(
+        ({ from, text }) => from === "client" && JSON.parse(text).method === "tools/call",
+      );
+      expect(calls).toHaveLength(2);
+      // The gateway itself has asked the server for its tools, in either era.
+      for (const { session } of calls) {
+        expect(session).toEqual(sessions ? expect.stringMatching(/^sha256:/) : undefined);
+      }
 
-    const replay = touchstone(["replay", file, "--mode", "strict", "-f", "json"]);
-    expect(await replay.ended).toBe(1);
-    const { findings, summary } = JSON.parse(replay.stdout());
-    expect(findings).toEqual([
-      expect.objectContaining({
-        rule: "output",
-        subject: "faulty/get_weather",
-        path: "/temperature",
-      }),
-    ]);
-    expect(summary).toMatchObject({ calls: 2, unjudged: 0, blocked: 1, missing: 0, malformed: 0 });
-  });
+      const replay = touchstone(["replay", file, "--mode", "strict", "-f", "json"]);
+      expect(await replay.ended).toBe(1);
+      const { findings, summary } = JSON.parse(replay.stdout());
+      expect(findings).toEqual([
+        expect.objectContaining({
+          rule: "output",
+          subject: "faulty/get_weather",
+          path: "/temperature",
+        }),
+      ]);
+      expect(summary).toMatchObject({
+        calls: 2,
+        unjudged: 0,
+        blocked: 1,
+        missing: 0,
+        malformed: 0,
+      });
+    },
+  );
 });

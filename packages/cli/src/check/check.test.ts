@@ -135,7 +135,7 @@ describe("touchstone check", () => {
     ["check", "file", ["no-such-file.json"], "no-such-file.json"],
     ["lint", "server", ["--for", "openai", "--", "no-such-command-x"], "no-such-command-x"],
     ["replay", "file", ["no-such-file.jsonl"], "no-such-file.jsonl"],
-  ])("%s writes a report that says why there is none: %s", async (command, rule, args, name) => {
+  ])("%s writes a report that reports why there is none: %s", async (command, rule, args, name) => {
     const [json, sarif, junit] = await Promise.all(
       ["json", "sarif", "junit"].map(async (format) => {
         const { code, out, err } = await outcomeOf([command, "-f", format, ...args]);

@@ -35,11 +35,11 @@ export function registerCheck(
     .option("--servers <file>", "take the servers of a client's file")
     .option(
       "--adapt <clients>",
-      "also show what adapt changes for these clients and providers, with commas between",
+      "also show what adapt changes for these clients and providers, comma-separated",
     )
     .option("--timeout <seconds>", "for each response of the server", seconds, 30)
     .addOption(
-      new Option("--fail-on <level>", "least level of a finding that ends with status 1")
+      new Option("--fail-on <level>", "exit 1 for findings of this level or above")
         .choices(["error", "warning", "note"])
         .default("warning"),
     )

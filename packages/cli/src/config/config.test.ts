@@ -62,7 +62,7 @@ describe("a configuration that is named without --config", () => {
 });
 
 describe("config check", () => {
-  it("says that nothing is wrong, and which keys are not read", async () => {
+  it("reports that nothing is wrong, and which keys are not read", async () => {
     const { code, out } = await outcome(["check", "--config", file(CONFIG)], { PASS: "hunter2" });
     expect([code, out]).toEqual([
       0,
@@ -117,7 +117,7 @@ describe("config check", () => {
     }
   });
 
-  it("tells what of a client's file is left out, which our own file must not hold", async () => {
+  it("reports what of a client's file is left out, which our own file must not hold", async () => {
     const old = { type: "sse", url: "https://x/sse" };
     const path = file({ mcpServers: { good: { command: "c" }, old } });
     const why = /left out: old: \S+json:1:\d+: \/mcpServers\/old\/type: the old HTTP\+SSE/;
@@ -130,7 +130,7 @@ describe("config check", () => {
     expect((await outcome(["check", "--config", path])).code).toBe(2);
   });
 
-  it("says which of the keys that are not read may be mistyped", async () => {
+  it("reports which of the keys that are not read may be mistyped", async () => {
     const server = { command: "node", arg: ["server.js"], headers: {}, envFile: ".env" };
     const path = file({ mcpServers: { "a.b": server } });
     expect((await outcome(["check", "--config", path])).out).toMatch(
@@ -138,7 +138,7 @@ describe("config check", () => {
     );
   });
 
-  it("tells all faults with their places", async () => {
+  it("reports all faults with their places", async () => {
     const path = file('{\n  "input_validation": { "mode": "Strict" },\n  "modes": 1\n}');
     const { code, err } = await outcome(["check", "--config", path]);
     expect(code).toBe(2);

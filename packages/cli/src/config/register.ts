@@ -66,8 +66,8 @@ interface ShowOptions extends ServeOptions {
 export function registerConfig(program: Command, io: CliIo): void {
   const config = program
     .command("config")
-    .summary("look into configuration files")
-    .description("Look into configuration files")
+    .summary("check, show or import configuration files")
+    .description("Check, show or import configuration files")
     .addHelpText("after", EXAMPLES);
   addCommonOptions(
     config
@@ -84,7 +84,7 @@ export function registerConfig(program: Command, io: CliIo): void {
     addOutput(
       config
         .command("show")
-        .description("Show what holds for each server, with defaults filled in and no secrets")
+        .description("Show the settings of each server, with defaults filled in and no secrets")
         .addHelpText("after", SHOW_EXAMPLES)
         .argument(...FILE)
         .option(...SERVERS),
@@ -99,7 +99,7 @@ export function registerConfig(program: Command, io: CliIo): void {
       .command("schema")
       .description("Print the JSON Schema of touchstone.json, or of touchstone.lock, for editors")
       .addArgument(
-        new Argument("[format]", "the format of which file")
+        new Argument("[format]", "which file's format")
           .choices(["touchstone.json", "touchstone.lock"])
           .default("touchstone.json"),
       )
@@ -122,10 +122,7 @@ export function registerConfig(program: Command, io: CliIo): void {
           "report what has no counterpart",
       )
       .argument("<file>", "mcpproxy's configuration, such as ~/.mcpproxy/mcp_config.json")
-      .option(
-        "--out <file>",
-        "write to this file, which must not be there yet; - is stdout, as is none",
-      )
+      .option("--out <file>", "output file, which must not exist yet (default: stdout)")
       .addHelpText("after", IMPORT_EXAMPLES),
   ).action(async (file: string, options: ImportOptions) => {
     const { runConfigImport } = await import("./import/run-import.ts");

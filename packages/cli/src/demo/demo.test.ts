@@ -81,7 +81,7 @@ it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   },
 );
 
-it("ends where nobody reads on", async () => {
+it("ends if nobody reads on", async () => {
   const { child, seen, ended, left } = demo();
   await seen("stdout", /An agent makes/);
   child.stdout.destroy();
@@ -101,7 +101,7 @@ it("has a server that is as it should be", async () => {
   expect((await outcomeOf(["check", "--", process.execPath, server])).code).toBe(0);
 });
 
-it("opens a link with the program that BROWSER names, and says whether that works", async () => {
+it("opens a link with the program that BROWSER names, and reports whether that works", async () => {
   const folder = tempDir();
   mkdirSync(join(folder, "bin"));
   const program = join(folder, "bin", "browser");

@@ -29,9 +29,10 @@ export function registerDemo(program: Command, io: ProcessIo & { readonly versio
     .option("--once", "end after the calls")
     .addOption(new Option("--servers <file>", "more servers of a client's file").hideHelp())
     .addOption(
-      new Option("--log-level <level>", "least severe lines on stderr (default error)").choices(
-        LOG_LEVELS,
-      ),
+      new Option(
+        "--log-level <level>",
+        "lowest level of log lines on stderr (default error)",
+      ).choices(LOG_LEVELS),
     )
     .addHelpText("after", EXAMPLES)
     .action(async (options: DemoOptions) => {

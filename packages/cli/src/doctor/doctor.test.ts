@@ -33,7 +33,7 @@ it("finds nothing wrong with a sound server", async () => {
   expect(out).not.toContain("off");
 });
 
-it("asks a server that is disabled where it is named", async () => {
+it("asks a server that is disabled if it is named", async () => {
   const config = file({
     off: { ...node(FAULTY_SERVER), disabled: true },
     unset: { command: "x", env: { KEY: `\${NO_SUCH_VARIABLE}` }, disabled: true },
@@ -48,7 +48,7 @@ it("asks a server that is disabled where it is named", async () => {
 
 const DIES = `console.error("no good \u001b[2J"); console.error("bad key: " + process.env.KEY); process.exit(7)`;
 
-it("tells what cannot be reached, and goes on", async () => {
+it("reports what cannot be reached, and continues", async () => {
   const config = file({
     gone: { command: "no-such-command-anywhere" },
     dies: { command: process.execPath, args: ["-e", DIES], env: { KEY: "secret-of-mine" } },
@@ -70,7 +70,7 @@ it("tells what cannot be reached, and goes on", async () => {
   expect(pretty.out).toContain("    | no good \\u{1b}[2J\n    | bad key: (set, not shown)\n");
 });
 
-it("tells which contracts cannot be used and what then happens", async () => {
+it("reports which schemas cannot be used and what then happens", async () => {
   const config = file({ faulty: node(FAULTY_SERVER) });
   const { code, out } = await outcome(["--config", config, "faulty"]);
   expect(code).toBe(1);
@@ -79,7 +79,7 @@ it("tells which contracts cannot be used and what then happens", async () => {
   );
 });
 
-it("tells of tools that a server lists more than once, and takes the last", async () => {
+it("reports tools that a server lists more than once, and takes the last", async () => {
   const config = file({ twice: TWICE_SERVER });
   const { code, out } = await outcome(["--config", config]);
   expect([code, out]).toEqual([0, expect.stringMatching(/3 tools/)]);
@@ -88,7 +88,7 @@ it("tells of tools that a server lists more than once, and takes the last", asyn
   expect(JSON.parse(json.out).servers).toMatchObject([{ repeated: ["same"], broken: [] }]);
 });
 
-it("tells which servers of a client's file are left out", async () => {
+it("reports which servers of a client's file are left out", async () => {
   const servers = file({ faulty: node(FAULTY_SERVER), surf: { endpoint: "https://x/mcp" } });
   const reason = /touchstone\.json:1:\d+: \/mcpServers\/surf: .* did you mean "url"\?/;
   const pretty = await outcome(["--servers", servers]);
@@ -138,7 +138,7 @@ it.each([
     { tools: {} },
     `({ cursor }) => cursor === "2" ? undefined : ({ result: { tools: [${ONE}], nextCursor: "2" } })`,
     1,
-    "list of tools is not whole",
+    "list of tools is incomplete",
     {},
   ],
   [
@@ -149,7 +149,7 @@ it.each([
     "lists 2 tools, and limits.tools is 1",
     { limits: { tools: 1 } },
   ],
-])("tells which calls cannot be checked where a server %s", async (...row) => {
+])("reports which calls cannot be checked where a server %s", async (...row) => {
   const [, capabilities, list, status, reason, more] = row;
   const config = file({ it: scripted(capabilities, list) }, more);
   const strict = await outcome(["--config", config, "--mode", "strict"]);
@@ -180,7 +180,7 @@ it.each([
   expect([off.code, off.out]).toEqual([status, expect.not.stringContaining("on_unknown_schema")]);
 });
 
-it("tells which tools have settings and are not listed", async () => {
+it("reports which tools have settings and are not listed", async () => {
   const list = `() => ({ result: { tools: [${ONE}] } })`;
   const strict = { output_validation: { mode: "strict" } };
   const server = {
@@ -304,7 +304,7 @@ describe("doctor --require", () => {
   });
 });
 
-it("tells which tools policy does not allow, and which patterns match none", async () => {
+it("reports which tools policy does not allow, and which patterns match none", async () => {
   const everything = {
     ...node(EVERYTHING_SERVER),
     touchstone: { policy: { allow_tools: ["echo", "gett*"] } },

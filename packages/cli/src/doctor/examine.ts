@@ -244,7 +244,7 @@ function unlisted(
     ...(unread > 0
       ? [`it lists ${tools.size} tools, and limits.tools is ${maxTools}: raise it`]
       : []),
-    ...(isCut ? ["its list of tools is not whole"] : []),
+    ...(isCut ? ["its list of tools is incomplete"] : []),
     ...(tools.size === 0 && !offersTools ? ["it does not declare the capability tools"] : []),
     ...(tools.size === 0 && offersTools ? ["it lists no tools"] : []),
   ];

@@ -19,7 +19,7 @@ function file(store: string, more: object = {}): string {
 const doctor = (config: string, format = "pretty") =>
   outcomeOf(["doctor", "--config", config, "--format", format]);
 
-it("tells which gateways share the store, and which have another configuration", async ({
+it("reports which gateways share the store, and which have another configuration", async ({
   skip,
 }) => {
   const store = await database(skip);
@@ -48,10 +48,10 @@ it("tells which gateways share the store, and which have another configuration",
   const { fleet } = JSON.parse(reverse.out);
   expect(fleet.majority).not.toBe(fleet.configuration);
   expect(fleet.gateways.filter(({ differs }: { differs: boolean }) => differs)).toHaveLength(2);
-  expect((await doctor(other)).out).toContain("it may be this file that is the other one");
+  expect((await doctor(other)).out).toContain("the file here may be the wrong one");
 }, 120_000);
 
-it("tells that the store does not answer, and no password", async () => {
+it("reports that the store does not answer, and no password", async () => {
   const config = file("postgresql://someone:s3cret@127.0.0.1:1/none");
   const { code, out, err } = await doctor(config);
   expect(code).toBe(1);

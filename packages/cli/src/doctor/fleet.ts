@@ -33,7 +33,7 @@ export function fleetTrouble(fleet: FleetFindings): string | undefined {
 /** For people: a line for all gateways, and one for each. */
 export function fleetText(fleet: FleetFindings): string {
   // The reason is reported at the end, with the other faults.
-  if ("unreachable" in fleet) return "gateways: not known, since the activity store fails\n";
+  if ("unreachable" in fleet) return "gateways: unknown, because the activity store fails\n";
   const { configuration, majority, gateways } = fleet;
   const running = gateways.filter(({ state }) => state === "running").length;
   const lines = [
@@ -41,9 +41,7 @@ export function fleetText(fleet: FleetFindings): string {
     ...gateways.map((gateway) => gatewayLine(gateway, configuration)),
   ];
   if (majority !== null && majority !== configuration) {
-    lines.push(
-      `  ! most of them have ${short(majority)}: it may be this file that is the other one`,
-    );
+    lines.push(`  ! most of them have ${short(majority)}: the file here may be the wrong one`);
   }
   return `${lines.join("\n")}\n`;
 }

@@ -15,10 +15,10 @@ Where activity.store is a PostgreSQL database, it also lists the gateways that s
 of them run with another configuration. If telemetry is on and packages for it are missing, it says
 what to install.
 
-With --require only what it names counts: a job starts if its tools are there and, with the hash that
+With --require only what it names counts: a job starts if its tools are available and, with the hash that
 touchstone.lock has, are what they were. Of several reasons the lowest status is returned.
 
-Exit status: 0 every server answers, every schema can be used and every gateway has this
+Exit status: 0 every server responds, every schema can be used and every gateway has this
 configuration; 1 something is wrong; 2 wrong usage or configuration. With --require: 0 all of it is there;
 4 a server is disabled or does not answer; 5 a tool is missing; 6 a tool has another definition.`;
 
@@ -32,13 +32,13 @@ export function registerDoctor(
     .summary("start or reach every configured server and report what the gateway would do")
     .description(
       "Starts or reaches every server of the configuration, lists its tools, compiles their " +
-        "schemas and reports which checks apply, and which contracts cannot be used.",
+        "schemas and reports which checks apply, and which schemas cannot be used.",
     )
-    .argument("[server]", "only the server of this name, be it disabled")
+    .argument("[server]", "only the server of this name, even if it is disabled")
     .addOption(
       new RepeatableOption(
         "--require <server[:tool[@hash]]>",
-        "what has to be there (repeatable)",
+        "what must be available (repeatable)",
       ).argParser((value: string, before: readonly string[] = []) => [...before, value]),
     )
     .option("--servers <file>", "take the servers of a client's file")

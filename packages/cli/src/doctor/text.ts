@@ -67,7 +67,7 @@ function reached(found: Examination): string {
   const { identity = "", revision, tools = 0, outputSchemas = 0, listFails, undeclared } = found;
   if (listFails) {
     const why = safeText(found.reason ?? "");
-    return `answers: ${safeText(identity)}, MCP ${revision}, and gives no list of tools: ${why}`;
+    return `answers: ${safeText(identity)}, MCP ${revision}, but returns no list of tools: ${why}`;
   }
   const counted = `${tools} ${tools === 1 ? "tool" : "tools"}, ${outputSchemas} with an output schema`;
   const open = undeclared === undefined ? "" : openToolsText(undeclared);

@@ -36,7 +36,7 @@ describe("artifactUri", () => {
     expect(artifactUri(name)).toBe(uri);
   });
 
-  it("writes what is outside of the working directory as a file's URI", () => {
+  it("writes what is outside the working directory as a file's URI", () => {
     const outside = join(process.cwd(), "..", "a b", "#.json");
     const uri = pathToFileURL(outside).href;
     expect(artifactUri(outside)).toBe(uri);

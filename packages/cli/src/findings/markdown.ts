@@ -73,6 +73,6 @@ export function renderMarkdown({ name, subjects, findings }: Report): string {
       parts.push(`${text}\n`);
     }
   }
-  if (left > 0) parts.push(`\nand ${left} more, which have no room here\n`);
+  if (left > 0) parts.push(`\nand ${left} more, which do not fit here\n`);
   return parts.join("");
 }

@@ -21,7 +21,7 @@ function rendered(findings: readonly ReportFinding[]): string {
 }
 
 describe("a report for people", () => {
-  it("says once per subject what is found at several places of it", () => {
+  it("reports once per subject what is found at several places of it", () => {
     const findings = [
       finding("a", "/x"),
       finding("a", "/w", { rule: "other", level: "error", message: "bad" }),
@@ -46,7 +46,7 @@ describe("a report for people", () => {
     );
   });
 
-  it("says once what is found twice and has no place", () => {
+  it("reports once what is found twice and has no place", () => {
     const text = rendered([
       finding("a", ""),
       finding("a", ""),
@@ -65,7 +65,7 @@ describe("a report for people", () => {
     expect(text).toMatch(/ \/x: .*\n.*\n.* \/y: /);
   });
 
-  it("gives the name alone where nothing was found", () => {
+  it("gives the name alone if nothing was found", () => {
     expect(rendered([])).toBe("server: 2 looked at, 0 errors, 0 warnings, 0 notes\n");
   });
 });

@@ -52,7 +52,7 @@ it.each([
   ]);
 });
 
-it("tells what to do where that is known", () => {
+it("reports what to do if that is known", () => {
   const { results } = run(found(), found({ fix: "Fix it." }));
   expect(results.map(({ message }: { message: object }) => message)).toEqual([
     { text: "is odd" },

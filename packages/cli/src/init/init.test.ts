@@ -73,7 +73,7 @@ it("never overwrites a file, and asks nothing in a pipe", async () => {
   expect(readFileSync(file, "utf8")).toBe("{}");
 });
 
-it("writes what was chosen, into the user's file as well, and nothing where it is broken off", async () => {
+it("writes what was chosen, into the user's file as well, and nothing if it is broken off", async () => {
   const { home, cwd, env } = place();
   const offers: Offer[] = [];
   const told: string[] = [];

@@ -11,7 +11,7 @@ Examples:
   $ touchstone init --yes --mode strict
   $ touchstone init --user
 
-Exit status: 0 written, or broken off; 2 wrong usage, or the file is there already; 3 it cannot be
+Exit status: 0 written, or canceled; 2 wrong usage, or the file is there already; 3 it cannot be
 written.`;
 
 /** Adds `touchstone init`. Its modules are loaded only when it runs. */
@@ -20,7 +20,7 @@ export function registerInit(program: Command, io: ProcessIo): void {
     .command("init")
     .summary("write a configuration with the servers that your clients have")
     .description(
-      "Finds the servers in the JSON files of your clients, asks which ones to take and what is checked, and " +
+      "Finds the servers in the JSON files of your clients, asks which ones to include and what to check, and " +
         "writes touchstone.json with a JSON Schema for your editor. The clients' files stay as they are.",
     )
     .option("--yes", "ask nothing: all servers, mode warn, ./touchstone.json")

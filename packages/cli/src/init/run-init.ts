@@ -47,7 +47,7 @@ export async function runInit(
   const [first] = free;
   if (first === undefined || (yes && first !== files[0])) {
     const [taken] = files;
-    throw new CliExit(EXIT_USAGE, `${taken?.path} is there already; edit it, or remove it first`);
+    throw new CliExit(EXIT_USAGE, `${taken?.path} already exists; edit it, or remove it first`);
   }
   const { clients, servers, leftOut } = findServers(place);
   const modes = mode === undefined ? MODES : [mode];
@@ -55,7 +55,7 @@ export async function runInit(
   const isTerminal =
     (stdin as { readonly isTTY?: boolean }).isTTY === true && stdout.isTTY === true;
   if (!yes && ask === askOnTerminal && !isTerminal) {
-    throw new CliExit(EXIT_USAGE, "init asks on a terminal; with --yes it asks nothing");
+    throw new CliExit(EXIT_USAGE, "init asks its questions on a terminal; use --yes to skip them");
   }
   const choices: Choices | undefined = yes
     ? { servers, mode: modes[0] ?? "warn", file: first.path }

@@ -99,7 +99,7 @@ describe("install --client", () => {
     expect(part.out.match(/s: wrapped/g)).toHaveLength(2);
   });
 
-  it("all says where it has looked if nothing is there", async () => {
+  it("all reports where it has looked if nothing is there", async () => {
     const { code, err } = await outcome(["install", "--client", "all"], newHome().env);
     expect([code, err]).toEqual([
       3,

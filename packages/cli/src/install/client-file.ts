@@ -73,7 +73,9 @@ export function replaceClientFile(read: ClientText, text: string, stamp: string)
   if (same === undefined) writeNew(backup, bytes, mode);
   replaceFile(path, bom + text, () => {
     if (readFileSync(path).equals(bytes)) return;
-    throw new ClientFileError("it has been changed meanwhile; nothing was written, run this again");
+    throw new ClientFileError(
+      "it was changed in the meantime; nothing was written; run this again",
+    );
   });
   const older = backupsOf(path).filter((each) => each !== backup);
   for (const each of older.slice(MAX_BACKUPS - 1)) rmSync(each, { force: true });

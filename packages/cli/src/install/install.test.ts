@@ -70,7 +70,7 @@ it.each(["install", "uninstall"])("%s waits for no pipe and no device", async (c
   }
 });
 
-it("leaves no half of a backup where the disk takes no more", () => {
+it("leaves no half of a backup if the disk takes no more", () => {
   const path = file();
   // The limit on a file's size is the kernel's: a write beyond it fails as on a full disk.
   const script = 'trap "" XFSZ; ulimit -f 0; exec "$0" "$@"';
@@ -85,7 +85,7 @@ it("leaves no half of a backup where the disk takes no more", () => {
   expect(readFileSync(path, "utf8")).toBe(FILE);
 });
 
-it("shows no password that stands behind a letter", async () => {
+it("shows no password that follows a letter", async () => {
   const path = file(
     '{"mcpServers":{"a":{"command":"mysql","args":["-phunter2","-u","me:hunter2"]}}}',
   );
@@ -95,7 +95,7 @@ it("shows no password that stands behind a letter", async () => {
 });
 
 describe("touchstone install", () => {
-  it("wraps what can be wrapped, says why the rest is left, and keeps the old file", async () => {
+  it("wraps what can be wrapped, reports why the rest is left, and keeps the old file", async () => {
     const path = file();
     const { code, out } = await outcome(["install", "--file", path, "--command", "touchstone"]);
     expect([code, out]).toEqual([0, expect.stringContaining("every: wrapped")]);
@@ -185,7 +185,7 @@ describe("touchstone install", () => {
     const path = file(JSON.stringify({ mcpServers: servers }));
     const { code, out } = await outcome(["install", "--file", path]);
     expect(code).toBe(0);
-    expect(out.match(/left: wrap takes no such name; give it another/g)).toHaveLength(3);
+    expect(out.match(/left: wrap does not accept this name; rename it/g)).toHaveLength(3);
     expect(entry(path, " ")).toEqual({ command: "node" });
     expect(entry(path, "io.github.acme/weather").args).toContain("io.github.acme/weather");
   });
@@ -265,7 +265,7 @@ describe("touchstone install", () => {
     expect([code, err]).toEqual([wanted, expect.stringMatching(text)]);
   });
 
-  it("tells of a header's variable that is not set", async () => {
+  it("reports a header's variable that is not set", async () => {
     const { code, err } = await outcome([
       "wrap",
       "--url",

@@ -53,7 +53,7 @@ export function registerInstall(program: Command, io: CliIo): void {
   const uninstall = addFileOptions(
     program
       .command("uninstall")
-      .summary("give the servers of a client back what they were")
+      .summary("undo what touchstone install did to a client's servers")
       .description(
         "Takes touchstone wrap out of the servers in a client's file: what touchstone install " +
           "wrote becomes what was there before, byte for byte.",
@@ -68,9 +68,9 @@ export function registerInstall(program: Command, io: CliIo): void {
 
 function addFileOptions(command: Command, all: string): Command {
   return command
-    .argument("[servers...]", `the servers that are meant (default: all that are ${all})`)
-    .addOption(new Option("--client <name>", "whose files are meant").choices([...CLIENTS, "all"]))
-    .option("--file <file>", "a client's file, instead of those that are known")
+    .argument("[servers...]", `which servers (default: all that are ${all})`)
+    .addOption(new Option("--client <name>", "which client's files").choices([...CLIENTS, "all"]))
+    .option("--file <file>", "a client's file, instead of the known ones")
     .option("--project", "the files of this directory, not the user's")
     .option("--dry-run", "show what would change, and change nothing")
     .addHelpText("after", `${EXAMPLES[command.name() as keyof typeof EXAMPLES]}\n${STATUS}`);

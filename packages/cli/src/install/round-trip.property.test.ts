@@ -146,7 +146,7 @@ describe("install and uninstall", () => {
     );
   });
 
-  it("give back the same servers where a client has written the file anew", () => {
+  it("give back the same servers if a client has written the file again", () => {
     fc.assert(
       fc.property(servers, fc.constantFrom(0, 2, 4), how, (entries, indent, started) => {
         const before = JSON.stringify({ mcpServers: entries });

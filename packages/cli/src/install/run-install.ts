@@ -246,7 +246,8 @@ function filesOf(
   throw new CliExit(EXIT_FAILED, `no file of ${what} is there: ${looked}${hint}`);
 }
 
-const NO_FILE = "keeps its file where it is started; name it with --file, or use --project there";
+const NO_FILE =
+  "keeps its file in the folder where it starts; name it with --file, or use --project there";
 
 /** Prints the programs that have no file. */
 function tellMissing(

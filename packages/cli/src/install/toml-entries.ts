@@ -242,7 +242,7 @@ class Reader {
       const code =
         /^[0-9A-Fa-f]+$/.test(hex) && hex.length === digits ? Number.parseInt(hex, 16) : -1;
       if (code < 0 || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
-        this.#fail("an escape is not one of TOML's");
+        this.#fail("an escape is not valid in TOML");
       }
       this.#at += 2 + digits;
       return String.fromCodePoint(code);
@@ -250,7 +250,7 @@ class Reader {
     // A backslash at the end of a line continues the text at the next character that is not white space.
     const blank = isLong ? /\\[ \t]*\r?\n\s*/y : undefined;
     if (blank !== undefined && this.#match(blank) !== "") return "";
-    return this.#fail("an escape is not one of TOML's");
+    return this.#fail("an escape is not valid in TOML");
   }
 
   #match(pattern: RegExp): string {

@@ -3,8 +3,8 @@ import { readEntries } from "./entries.ts";
 import { unwrapEntry } from "./unwrap-entry.ts";
 
 const URL_OPTIONS = ["wrap", "--url", "https://x.example/mcp"];
-const IN_THE_OPEN = 'has headers on its command line; put "url" and "headers" in its place by hand';
-const OTHER_ENV = "its env has to hold its headers, and nothing else; change that first";
+const IN_THE_OPEN = 'has headers on its command line; replace it with "url" and "headers" by hand';
+const OTHER_ENV = "its env must hold only its headers; change that first";
 
 it.each([
   [["--header", "A=b"], {}, IN_THE_OPEN],

@@ -100,13 +100,13 @@ function unwrapUrl(
   if (url === undefined) return { left: "names no url and no command to wrap" };
   if (wrapped.options.has("--header")) {
     return {
-      left: 'has headers on its command line; put "url" and "headers" in its place by hand',
+      left: 'has headers on its command line; replace it with "url" and "headers" by hand',
     };
   }
   const env = members.get("env") ?? members.get("environment");
   const renamed = headerEdits(text, items, wrapped, env);
   if (renamed === undefined) {
-    return { left: "its env has to hold its headers, and nothing else; change that first" };
+    return { left: "its env must hold only its headers; change that first" };
   }
   const held = args ?? command;
   const between = text.slice(endOf(held.key), held.value.offset);

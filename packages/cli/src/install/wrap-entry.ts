@@ -48,7 +48,7 @@ export function wrapEntry(text: string, entry: Entry, how: WrapHow, named: boole
   if (duplicate !== undefined) return { left: `the key "${duplicate}" occurs twice in it` };
   if (wrappedBy(entry) !== undefined) return { left: "is wrapped already" };
   if (isOff(entry) && !named) return { left: "is disabled; name it to wrap it" };
-  if (!isWrapName(name)) return { left: "wrap takes no such name; give it another" };
+  if (!isWrapName(name)) return { left: "wrap does not accept this name; rename it" };
   const urls = URL_KEYS.filter((key) => members.has(key));
   if (members.has("command") && urls.length > 0) return { left: "has a command and a url" };
   if (members.get("command")?.value.type === "array") return wrapList(text, entry, how);
@@ -173,7 +173,7 @@ function urlFault(value: Node): string | undefined {
   const { search, hash, username, password } = new URL(url);
   return `${search}${hash}${username}${password}` === ""
     ? undefined
-    : "its url holds more than a place, which may be a secret: use a header";
+    : "its url holds more than an address, which may be a secret: use a header";
 }
 
 function wrapUrl(
@@ -209,7 +209,7 @@ function wrapUrl(
   const fields = headers === undefined ? [] : [...membersOf(headers.value)];
   if (fields.length === 0 && !named) {
     const why = "a wrapped server cannot use the client's own login (OAuth)";
-    return { left: `has no headers, and ${why}; name it to wrap it all the same` };
+    return { left: `has no headers, and ${why}; name it to wrap it anyway` };
   }
   if (headers !== undefined && headers.value.type !== "object")
     return { left: "its headers are not an object" };

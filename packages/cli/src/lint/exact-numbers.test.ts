@@ -19,7 +19,7 @@ describe("markNumbers and writeMarked", () => {
     expect(written(text)).toBe(text);
   });
 
-  it("tells numbers that are one double apart where they stay", () => {
+  it("tells numbers that are one double apart if they stay", () => {
     const text = '{"a":9007199254740993,"b":9007199254740992,"c":1e400,"d":2e400}';
     expect(written(text)).toBe(text);
   });

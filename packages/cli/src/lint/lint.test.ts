@@ -20,7 +20,7 @@ const TOOLS = [
 ];
 
 describe("touchstone lint", () => {
-  it("tells what each provider refuses, with its place in the file", async () => {
+  it("reports what each provider refuses, with its place in the file", async () => {
     const path = file(TOOLS);
     const { code, out } = await outcome(["--for", "vscode,anthropic,gemini", path, "-f", "json"]);
     expect(code).toBe(1);
@@ -73,7 +73,7 @@ describe("touchstone lint", () => {
     expect([code, err]).toEqual([2, expect.stringContaining("Name a file: something else goes")]);
   });
 
-  it("writes the tools anew, and says what cannot be", async () => {
+  it("writes the tools again, and reports what cannot be", async () => {
     const path = file(TOOLS);
     const out = join(tempDir(), "rewritten.json");
     const first = await outcome(["--for", "vscode,anthropic", path, "--rewrite", out]);

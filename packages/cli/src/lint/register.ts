@@ -60,7 +60,7 @@ export function registerLint(
     .addOption(
       new RepeatableOption(
         "--for <providers>",
-        `which, with commas between: ${PROVIDERS.join(", ")}`,
+        `which ones, comma-separated: ${PROVIDERS.join(", ")}`,
       )
         .argParser(providers)
         .makeOptionMandatory(),
@@ -74,7 +74,7 @@ export function registerLint(
     .option("--servers <file>", "take the servers of a client's file")
     .option("--timeout <seconds>", "for each response of the server", seconds, 30)
     .addOption(
-      new Option("--fail-on <level>", "least level of a finding that ends with status 1")
+      new Option("--fail-on <level>", "exit 1 for findings of this level or above")
         .choices(["error", "warning", "note"])
         .default("error"),
     )

@@ -62,7 +62,7 @@ export function rewriteTools(
     const marked = markedOr(changed, source);
     if (typeof marked === "string") {
       said.push(
-        `  ${name}: nothing was done: to JavaScript these of its numbers are one: ${marked}`,
+        `  ${name}: nothing was done: JavaScript cannot tell these of its numbers apart: ${marked}`,
       );
       return { tool, marked: markNumbers(tool, source) };
     }

@@ -60,7 +60,7 @@ function askedServer(
       const prompts = await connection.listTexts("prompts");
       const templates = await connection.listTexts("resourceTemplates");
       const { about, isCut, revision } = connection;
-      if (isCut) throw new Error("one of its lists is not whole; touchstone check says why");
+      if (isCut) throw new Error("one of its lists is incomplete; touchstone check shows why");
       return {
         identity: about.identity,
         protocolVersion: revision,
@@ -88,7 +88,7 @@ function byKey(
     const name = parsed.ok && isObject(parsed.value) ? parsed.value[key] : undefined;
     const definition = lockedDefinition(text);
     if (typeof name !== "string" || definition === undefined) {
-      const what = `entry ${at} of a list has no "${key}"; touchstone check says more`;
+      const what = `entry ${at} of a list has no "${key}"; touchstone check shows more`;
       throw new CliExit(EXIT_FAILED, `${safeText(server)} cannot be locked: ${what}`);
     }
     definitions.set(name, definition);

@@ -59,7 +59,7 @@ class Folder {
 const folder = new Folder();
 const before = folder.tools("before.json", BEFORE);
 const after = folder.tools("after.json", AFTER);
-/** Commands run inside of tests only, so that the first one that needs the lock writes it. */
+/** Commands run inside tests only, so that the first one that needs the lock writes it. */
 async function check(...args: readonly string[]): Promise<Outcome> {
   if (!existsSync(folder.lock)) await folder.run(before);
   return folder.run("--check", ...args);
@@ -70,7 +70,7 @@ describe("touchstone lock", () => {
     for (const path of folders) rmSync(path, { recursive: true, force: true });
   });
 
-  it("writes a file, and says what it holds", async () => {
+  it("writes a file, and reports what it holds", async () => {
     const { code, err } = await folder.run(before);
     expect([code, err]).toEqual([
       0,
@@ -88,7 +88,7 @@ describe("touchstone lock", () => {
     expect(readFileSync(other.lock, "utf8")).toBe(readFileSync(folder.lock, "utf8"));
   });
 
-  it("finds nothing where nothing has changed", async () => {
+  it("finds nothing if nothing has changed", async () => {
     const { code, out } = await check("--fail-on", "any", before);
     expect([code, out]).toEqual([
       0,
@@ -96,7 +96,7 @@ describe("touchstone lock", () => {
     ]);
   });
 
-  it("says what each change means, and shows arguments that are refused now", async () => {
+  it("reports what each change means, and shows arguments that are refused now", async () => {
     const { code, out } = await check(after);
     expect(code).toBe(1);
     expect(out).toMatch(/^search$/m);
@@ -198,7 +198,7 @@ describe("touchstone lock", () => {
     );
   });
 
-  it("says once for people, and for each tool to programs, that schemas are closed now", async () => {
+  it("reports once for people, and for each tool to programs, that schemas are closed now", async () => {
     const own = new Folder();
     const many = (more: object) =>
       Array.from({ length: 12 }, (_, n) => ({
@@ -275,7 +275,7 @@ describe("touchstone lock", () => {
     expect([written.code, readFileSync(own.lock, "utf8")]).toEqual([2, text]);
   });
 
-  it("locks nothing of a server that does not answer, and says so in the report", async () => {
+  it("locks nothing of a server that does not answer, and reports it in the report", async () => {
     const own = new Folder();
     await own.run("--name", "s", own.tools("tools.json", BEFORE));
     const { code, out } = await own.run(

@@ -34,7 +34,7 @@ export function registerLock(
     .summary("pin what a server declares, and check later what has changed")
     .description(
       "Writes the tools, prompts, resource templates and instructions of a server to a lock file. " +
-        "With --check it compares them with the file and says what each difference means: breaking " +
+        "With --check it compares them with the file and reports what each difference means: breaking " +
         "(with arguments that were accepted and are refused now), text only, compatible, or new.",
     )
     .usage("[options] <server or file>\n       touchstone lock [options] -- <command> [args...]")
@@ -45,7 +45,7 @@ export function registerLock(
     .option("--servers <file>", "take the servers of a client's file")
     .option("--timeout <seconds>", "for each response of the server", seconds, 30)
     .addOption(
-      new Option("--fail-on <class>", "with --check, the changes that end with status 1")
+      new Option("--fail-on <class>", "with --check, exit 1 for these changes")
         .choices(["breaking", "text", "any"])
         .default("breaking"),
     )

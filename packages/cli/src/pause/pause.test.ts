@@ -157,7 +157,7 @@ describe("touchstone pause", () => {
     expect(existsSync(join(dataDir, "pause.json"))).toBe(false);
   });
 
-  it("warns of a name that no record has, and pauses it all the same", async () => {
+  it("warns of a name that no record has, and pauses it anyway", async () => {
     const { dataDir } = await recorded([
       { type: "tool_call", source: "gateway", server: "files", tool: "read", status: "success" },
     ]);
@@ -186,7 +186,7 @@ describe("touchstone pause", () => {
     expect(existsSync(join(dataDir, "pause.json"))).toBe(false);
   });
 
-  it("says that no gateway would take it", async () => {
+  it("reports that no gateway would take it", async () => {
     const dataDir = tempDir();
     chmodSync(dataDir, 0o777);
     const { code, out, err } = await outcome(["pause"], dataDir);

@@ -11,10 +11,10 @@ Examples:
   $ touchstone pause --status
   $ touchstone pause --off
 
-Gateways on the same data directory take it within a second, without a restart: what is strict only
+Gateways on the same data directory notice it within a second, without a restart: what is strict only
 warns, and what is off stays off. Each records a config_change when a pause begins and when it ends.
 
-Exit status: 0 done; 2 wrong usage; 3 the pause cannot be written, or no gateway would take it.`;
+Exit status: 0 done; 2 wrong usage; 3 the pause cannot be written, or no gateway would notice it.`;
 
 const RESUME_EXAMPLES = `
 Examples:
@@ -38,7 +38,7 @@ function length(text: string): number {
 export function registerPause(program: Command, io: ProcessIo): void {
   const pause = program
     .command("pause")
-    .summary("let nothing be blocked for a while")
+    .summary("block nothing for a while")
     .description("Pauses the checks of every server, or of one, for a while: nothing is blocked.")
     .argument("[server]", "only the server that has this name in its records", named)
     .option("--for <time>", "how long (90s, 30m, 2h; 24h at most; default 30m)", length)

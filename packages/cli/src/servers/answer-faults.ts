@@ -24,7 +24,7 @@ const RULES: ReadonlyMap<string, ServerRule> = new Map([
 const LENIENT = /^\/result\/(?:resultType|ttlMs|cacheScope|_meta\/.*)$/;
 
 const REFUSED = "SDK clients refuse the whole response";
-const DEMANDED = "the specification demands it, although SDK clients go on without it";
+const DEMANDED = "the specification requires it, although SDK clients work without it";
 
 function remedy({ keyword, params }: Issue): string {
   if (keyword === "required") return "Add it.";

@@ -20,7 +20,7 @@ setTimeout(() => process.stderr.write(Buffer.from([0xa9])), 30);
 `;
 
 it.each([["check"], ["call", "a_tool"]])(
-  "%s tells on a line of its own what a server answers",
+  "%s reports on a line of its own what a server answers",
   async (...args) => {
     const { code, err } = await outcomeOf([...args, "--", process.execPath, "-e", UNWILLING]);
     expect(code).toBe(3);
@@ -34,7 +34,7 @@ it.each([["check"], ["call", "a_tool"]])(
 it.each([
   [true, "\r\u001b[Kasking it …\r\u001b[K[it] starting\n\r\u001b[Klooking\r\u001b[K"],
   [false, "[it] starting\n"],
-])("tells on a terminal (%j) that it waits, and takes that away", async (isTTY, wanted) => {
+])("reports on a terminal (%j) that it waits, and takes that away", async (isTTY, wanted) => {
   let said = "";
   const write = (text: string): void => {
     said += text;

@@ -47,7 +47,7 @@ it.each([
     `(params) => ({ tools: [{ name: params?.cursor === undefined ? "a" : "b" }], nextCursor: "" })`,
     ["a", "b"],
   ],
-])("ends a list at the page that names itself, where it %s", async (_, list, names) => {
+])("ends a list at the page that names itself, if it %s", async (_, list, names) => {
   const args = ["-e", SERVER.replace(/"tools\/list": .*$/m, () => `"tools/list": ${list},`)];
   const upstream = { type: "stdio", command: process.execPath, args, env: {} } as const;
   const stop = new AbortController().signal;

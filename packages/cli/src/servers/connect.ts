@@ -181,7 +181,7 @@ class ServerConnection implements Connection {
         rule: "list-result",
         subject: "tools/list",
         path: "/result/nextCursor",
-        message: `the list does not end: ${MAX_PAGES} pages were read, and each names another; SDK clients that follow it never have the tools`,
+        message: `the list does not end: ${MAX_PAGES} pages were read, and each names another; SDK clients that follow it never get the tools`,
         fix: "Leave nextCursor out of the last page.",
       }),
     );

@@ -49,7 +49,7 @@ const startsAfter = (milliseconds: number, isOnlyLatest: boolean): string => `
     });
   }, ${milliseconds});`;
 
-it("slow servers are spoken to under the latest revision where they have it", async () => {
+it("slow servers are spoken to under the latest revision if they have it", async () => {
   const check = async (isOnlyLatest: boolean): Promise<void> => {
     const connection = await connect(server(startsAfter(3_500, isOnlyLatest)), within(60_000));
     expect(connection).toMatchObject({ revision: "2026-07-28" });
@@ -84,7 +84,7 @@ it("a server that ends at the first question is started once more, and heard onc
   expect(said).toEqual(["starting\n"]);
 });
 
-it("asks which era a server speaks on the process that it goes on with", async () => {
+it("asks which era a server speaks on the process that it continues with", async () => {
   const pids: string[] = [];
   const code = `console.error(process.pid);${initializesAfter(0).replace(
     'if (method !== "initialize") return;',

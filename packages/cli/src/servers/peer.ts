@@ -123,7 +123,7 @@ export class Peer {
       return await new Promise<Frame>((resolve, reject) => {
         this.#waiting.set(key, { id, key, method, resolve, reject });
         timer = setTimeout(() => reject(this.#late()), timeout);
-        abort = () => reject(new Error("nobody waits for the response any more"));
+        abort = () => reject(new Error("no request waits for the response any more"));
         signal?.addEventListener("abort", abort, { once: true });
         this.#link.send(requestFrame(String(id), method, params)).catch(reject);
       });

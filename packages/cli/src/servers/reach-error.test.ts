@@ -25,7 +25,7 @@ it("a command that is not there", async () => {
 });
 
 it.each([
-  ["ends", "process.exitCode = 3", 30_000, /^it ended before it had answered; run it/],
+  ["ends", "process.exitCode = 3", 30_000, /^it exited before it responded; run it/],
   ["says nothing", "setInterval(() => {}, 1e9)", 50, /^it did not respond in time; --timeout/],
 ])("a server that %s", async (_, code, timeout, reason) => {
   const upstream = {

@@ -3,12 +3,12 @@ import { AnsweredError } from "./answered-error.ts";
 
 /** Reasons by error code: POSIX codes as Node reports them, and those of a peer. */
 const REASONS: ReadonlyMap<string, string> = new Map([
-  ["CONNECTION_CLOSED", "it ended before it had answered; run it by itself to see why"],
+  ["CONNECTION_CLOSED", "it exited before it responded; run it by itself to see why"],
   ["EACCES", "running it is not permitted; is it a program?"],
   ["ECONNREFUSED", "nothing listens there; check the host and the port, and that the server runs"],
   ["ENOENT", "command not found; check the spelling and the PATH"],
   ["ENOTFOUND", "no host has this name; check the spelling and the network"],
-  ["REQUEST_TIMEOUT", "it did not respond in time; --timeout gives it longer"],
+  ["REQUEST_TIMEOUT", "it did not respond in time; --timeout allows more time"],
 ]);
 
 /** How many levels of causes to follow. */

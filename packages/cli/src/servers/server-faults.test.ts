@@ -112,7 +112,7 @@ const OF_INITIALIZE: readonly (readonly [string, unknown, ...string[]])[] = [
 ];
 
 it.each(OF_INITIALIZE)(
-  "goes on after initialize with %s",
+  "continues after initialize with %s",
   async (_, result, ...paths) => {
     const connection = await connecting(stdio({ ...LEGACY, initialize: result }));
     expect(await connection.listTools()).toEqual(TOOLS);
@@ -131,7 +131,7 @@ const OF_LIST: readonly (readonly [string, unknown, readonly unknown[], ...strin
 ];
 
 it.each(OF_LIST)(
-  "goes on after a list with %s, of both eras and transports",
+  "continues after a list with %s, of both eras and transports",
   async (_, list, tools, ...paths) => {
     const wanted = paths.map((path) => ["error", "list-result", "tools/list", path]);
     for (const answers of [LEGACY, MODERN]) {
@@ -153,7 +153,7 @@ it.each([
   ["resultType", "warning", "/result/resultType"],
   ["capabilities", "error", "/result/capabilities"],
 ])(
-  "tells that server/discover lacks %s, and goes on with it",
+  "reports that server/discover lacks %s, and continues with it",
   async (member, level, path) => {
     const { [member]: _, ...rest } = MODERN["server/discover"] as Record<string, unknown>;
     const answers = { ...MODERN, "server/discover": rest };
@@ -202,7 +202,7 @@ const IDS = [
 ] as const;
 
 it.each(IDS)(
-  "takes an answer with the id %s at once, and says so",
+  "takes an answer with the id %s at once, and reports it",
   async (_, made) => {
     const write = `(response) => JSON.stringify({ ...response, id: (${made})(response.id) })`;
     const connection = await connecting(stdio(LEGACY, write));
@@ -273,7 +273,7 @@ it.each([
     /over stdio MCP has one message a line/,
   ],
 ])(
-  "says at once that %s came",
+  "reports at once that %s came",
   async (_, write, message) => {
     const asked = connecting(stdio(LEGACY, write)).then((connection) => connection.listTools());
     await expect(asked).rejects.toThrow(message);
@@ -281,7 +281,7 @@ it.each([
   60_000,
 );
 
-it("says what a server wrote to stdout if it never answers", async () => {
+it("reports what a server wrote to stdout if it never answers", async () => {
   const upstream = stdio({}, '() => "Listening on 8080"');
   const stop = new AbortController().signal;
   const options = { timeout: 1_000, stderr: () => {}, env: process.env, version: "1", stop };

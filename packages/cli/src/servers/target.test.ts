@@ -35,8 +35,8 @@ describe("the server that words mean", () => {
     const twice = { header: ["a=1", "A=2"] };
     expect(() => serverTarget(["https://h/mcp"], twice, {})).toThrow("a is given twice");
     for (const [words, why] of [
-      [["--", "node"], "a command has none"],
-      [["files"], "are in its entry"],
+      [["--", "node"], "a command has no headers"],
+      [["files"], "has them in its entry"],
     ] as const) {
       const typed = { ...configured(), header: ["a=1"] };
       expect(() => serverTarget(words, typed, {})).toThrow(`--header goes with a URL`);
@@ -56,7 +56,7 @@ describe("the server that words mean", () => {
 
   it("is never a program that merely has this name", () => {
     expect(() => serverTarget(["files"], {}, {})).toThrow(
-      '"files" names a server of a configuration, and none is given: name its file with --config or --servers, or put -- before a command',
+      '"files" names a server of a configuration, but none is given: name its file with --config or --servers, or put -- before a command',
     );
   });
 

@@ -44,8 +44,8 @@ export function serverTarget(
   }
   if (header.length + headerEnv.length > 0) {
     const where = isCommand
-      ? "a command has none"
-      : "those of a configured server are in its entry";
+      ? "a command has no headers"
+      : "a configured server has them in its entry";
     throw new CliExit(EXIT_USAGE, `--header goes with a URL: ${where}`);
   }
   if (isCommand) {
@@ -61,7 +61,7 @@ export function serverTarget(
   }
   if (configurationFiles(options).length === 0) {
     const todo = "name its file with --config or --servers, or put -- before a command";
-    const what = `"${first}" names a server of a configuration, and none is given`;
+    const what = `"${first}" names a server of a configuration, but none is given`;
     throw new CliExit(EXIT_USAGE, `${what}: ${todo}`);
   }
   return reachable(namedServer(configuredGateway(options, env), first));

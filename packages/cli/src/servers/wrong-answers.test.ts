@@ -30,7 +30,7 @@ const PLACES = [
 const outcome = (...args: readonly string[]) => outcomeOf(args);
 
 it.each([["check"], ["lint", "--for", "openai"]])(
-  "%s reports them and goes on",
+  "%s reports them and continues",
   async (...args) => {
     const { code, out, err } = await outcome(...args, "-f", "json", ...COMMAND);
     const { findings, subjects } = JSON.parse(out);

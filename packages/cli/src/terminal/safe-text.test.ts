@@ -79,7 +79,7 @@ describe("toJson", () => {
 });
 
 describe("toYaml", () => {
-  it("stays plain where nothing is unsafe", () => {
+  it("stays plain if nothing is unsafe", () => {
     expect(toYaml({ a: "x", b: [1] })).toBe("a: x\nb:\n  - 1\n");
   });
 });

@@ -118,7 +118,7 @@ Returns
     expect([ended.code, ended.out, ended.err]).toEqual([code, "", expect.stringContaining(said)]);
   });
 
-  it("says in json why a server cannot be asked", async () => {
+  it("reports in json why a server cannot be asked", async () => {
     const { code, out } = await outcomeOf(["tools", "-o", "json", "http://127.0.0.1:1/mcp"]);
     expect(code).toBe(3);
     expect(JSON.parse(out)).toEqual({
@@ -167,7 +167,7 @@ describe("touchstone call", () => {
   });
 
   it.each([
-    [["-a", "a=1"], "-a goes with a tool"],
+    [["-a", "a=1"], "-a needs a tool"],
     [["echo", "{}", "-a", "message=x"], "give the arguments as JSON or with -a, not both"],
     [["echo", "-a", "message"], "-a message: write it as key=value"],
     [["echo", "message=x", "more"], "or each with -a key=value"],

@@ -10,7 +10,7 @@ Examples:
   $ touchstone ui --data-dir ./demo-records
 
 If a gateway runs on the same records, its console is opened. Otherwise one is started on a free port of
-127.0.0.1, without servers, until a signal comes.
+127.0.0.1, without servers, until a signal stops it.
 
 Exit status: 0 opened, or stopped by a signal; 2 wrong usage or configuration; 3 it could not start.`;
 

@@ -121,7 +121,7 @@ function noFile(env: ProcessIo["env"]): string {
   const missing =
     file === undefined ? "There is no configuration" : `There is no ${safeText(file)}`;
   const command = typedCommand(env);
-  return `${missing}, so the console shows records and changes no settings. To write one with the servers of your clients, run ${command} init --user, then ${command} ui again.`;
+  return `${missing}, so the console shows records but cannot change settings. To write one with the servers of your clients, run ${command} init --user, then ${command} ui again.`;
 }
 
 /** Lets the console change the modes in the user's file. */

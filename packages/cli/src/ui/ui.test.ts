@@ -79,7 +79,7 @@ it("opens the console of a gateway that runs on the same records, and ends", asy
   expect((await fetch(`${url}api/v1/servers`, { headers })).status).toBe(200);
 });
 
-it("reads no file of the directory that it runs in, and says how to write the user's", async () => {
+it("reads no file of the directory that it runs in, and reports how to write the user's", async () => {
   const cwd = tempDir();
   writeFileSync(join(cwd, "touchstone.json"), "{ not json");
   const config = tempDir();

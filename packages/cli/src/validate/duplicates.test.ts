@@ -4,7 +4,7 @@ import { validate } from "./testing/run.ts";
 const TWICE = '{\n  "city": 5,\n  "city": "Oslo"\n}';
 
 describe("touchstone validate, of keys that stand twice", () => {
-  it("warns with line and column, and judges the last", async () => {
+  it("warns with line and column, and checks the last", async () => {
     const { code, stdout } = await validate({ "a.json": TWICE }, ["-s", "@s.json", "@a.json"]);
     expect(stdout.split("\n")).toEqual([
       "valid    a.json",
@@ -21,7 +21,7 @@ describe("touchstone validate, of keys that stand twice", () => {
     ["json", /"valid": true[\s\S]*"rule": "duplicate",\s+"line": 3,\s+"column": 3/],
     ["sarif", /"ruleId": "duplicate"[\s\S]*"level": "warning"[\s\S]*"startLine": 3,/],
     ["junit", /failures="0"[\s\S]*3:3 warning: \/city occurs twice/],
-  ])("tells it in %s", async (format, text) => {
+  ])("reports it in %s", async (format, text) => {
     const args = ["-s", "@s.json", "-f", format, "@a.json"];
     const { code, stdout } = await validate({ "a.json": TWICE }, args);
     expect(stdout).toMatch(text);

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { expect, it } from "vitest";
 import { tempDir, touchstone } from "../testing/touchstone.ts";
 
-it("ends where its input does not, and nobody reads what it finds any more", async () => {
+it("ends if its input does not, and nobody reads what it finds any more", async () => {
   const schema = join(tempDir(), "s.json");
   writeFileSync(schema, '{"type":"string"}');
   const { child, ended, stderr } = touchstone(["validate", "--jsonl", "-s", schema, "-"]);

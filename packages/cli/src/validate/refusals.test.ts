@@ -43,7 +43,7 @@ describe("touchstone validate, where something is in its way", () => {
     expect(code).toBe(1);
   });
 
-  it("tells where a schema cannot be used", async () => {
+  it("reports where a schema cannot be used", async () => {
     const files = {
       "bad.json": '{\n  "properties": {"a": {"type": "strin"}}\n}',
       "cut.json": '{"type":',
@@ -68,17 +68,17 @@ describe("touchstone validate, where something is in its way", () => {
     const one = await validate(files, ["-s", "@tool.json", "@good.json"]);
     expect([one.code, one.stderr]).toEqual([
       3,
-      "touchstone: tool.json is a tool of tools/list, and no schema; give its inputSchema\n",
+      "touchstone: tool.json is a tool of tools/list, not a schema; pass its inputSchema\n",
     ]);
     const list = await validate(files, ["-s", "@list.json", "@good.json"]);
     expect([list.code, list.stderr]).toEqual([
       3,
-      "touchstone: list.json is a list of tools, and no schema; give the inputSchema of one (touchstone check is for lists)\n",
+      "touchstone: list.json is a list of tools, not a schema; pass the inputSchema of one (touchstone check is for lists)\n",
     ]);
     expect((await validate(files, ["-s", "@named.json", "@good.json"])).code).toBe(0);
   });
 
-  it("goes on behind a file that cannot be read, and ends with 3", async () => {
+  it("continues behind a file that cannot be read, and ends with 3", async () => {
     const { code, stdout, stderr } = await validate({ "good.json": GOOD }, [
       "-s",
       "@s.json",
@@ -129,7 +129,7 @@ describe("touchstone validate, where something is in its way", () => {
     [["-s", "@s.json"], "missing required argument 'file'"],
     [["-s", "@s.json", "-f", "xml", "-"], "Allowed choices are pretty, json, sarif, junit"],
     [["-s", "@s.json", "--dialect", "draft-03", "-"], "Allowed choices are draft-04,"],
-    [["-s", "@s.json", "--max-issues", "0", "-"], "whole number from 1 on"],
+    [["-s", "@s.json", "--max-issues", "0", "-"], "whole number, 1 or more"],
     [["-s", "@s.json", "--document", "nofile", "-"], "URI=FILE"],
     [["-s", "@s.json", "--document", "u=a", "--document", "u=b", "-"], "URI is given twice"],
     [["-s", "-", "-"], "can be given only once"],
@@ -139,7 +139,7 @@ describe("touchstone validate, where something is in its way", () => {
     expect(code).toBe(2);
   });
 
-  it("tells how it is used", async () => {
+  it("reports how it is used", async () => {
     const { code, stdout } = await validate({}, ["--help"]);
     expect(stdout).toMatch(/Examples:\n {2}\$ touchstone validate --schema/);
     expect(stdout).toMatch(/Exit status: 0 all documents are valid/);

@@ -74,10 +74,11 @@ export function registerValidate(program: Command, io: ProcessIo): void {
       ).argParser((text: string, before: readonly string[] = []) => [...before, text]),
     )
     .addOption(
-      new Option(
-        "--undeclared <how>",
-        "how members count that no part of the schema declares (default allow)",
-      ).choices(["allow", "warning", "violation"]),
+      new Option("--undeclared <how>", "how undeclared members count (default allow)").choices([
+        "allow",
+        "warning",
+        "violation",
+      ]),
     )
     .addOption(
       new Option(
@@ -85,9 +86,9 @@ export function registerValidate(program: Command, io: ProcessIo): void {
         "look for them at the root, or deep inside too (default root)",
       ).choices(["root", "deep"]),
     )
-    .option("--max-issues <n>", "issues listed for a document (default 1000)", positive)
+    .option("--max-issues <n>", "most issues to list for a document (default 1000)", positive)
     .option("--max-bytes <n>", "largest document", positive, DEFAULT_MAX_BYTES)
-    .option("--max-depth <n>", "deepest nesting of a document (default 64)", positive)
+    .option("--max-depth <n>", "deepest allowed nesting of a document (default 64)", positive)
     .addOption(
       new RepeatableOption(
         "--document <uri=file>",
@@ -97,7 +98,7 @@ export function registerValidate(program: Command, io: ProcessIo): void {
         .default(new Map<string, string>(), "none"),
     )
     .addOption(repairOption("fix documents that are not valid"))
-    .option("--out <file>", "with --repair: file for the document as it is then", fileBesideStdout)
+    .option("--out <file>", "with --repair: file for the repaired document", fileBesideStdout)
     .addHelpText("after", EXAMPLES);
   addOutput(command, FORMATS);
   addCommonOptions(command).action(async (files: string[], options: ValidateOptions) => {

@@ -269,7 +269,7 @@ async function checkAndWrite(
 /** @throws CliExit 2 if options conflict */
 function refuseOut(files: readonly string[], { repair, out }: RunOptions): void {
   if (out === undefined) return;
-  if (repair === undefined) throw new CliExit(EXIT_USAGE, "--out goes with --repair: add it");
+  if (repair === undefined) throw new CliExit(EXIT_USAGE, "--out needs --repair: add it");
   if (files.length > 1) {
     throw new CliExit(EXIT_USAGE, "--out takes one document: name one file, or use --jsonl");
   }

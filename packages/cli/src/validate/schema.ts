@@ -58,11 +58,11 @@ function refuseTools(name: string, text: Buffer): void {
   const value: unknown = JSON.parse(text.toString());
   const tools = isObject(value) ? value["tools"] : undefined;
   if (isTool(value)) {
-    const what = `${safeText(name)} is a tool of tools/list, and no schema; give its inputSchema`;
+    const what = `${safeText(name)} is a tool of tools/list, not a schema; pass its inputSchema`;
     throw new CliExit(EXIT_FAILED, what);
   }
   if (Array.isArray(tools) && tools.some(isTool)) {
-    const what = `${safeText(name)} is a list of tools, and no schema; give the inputSchema of one`;
+    const what = `${safeText(name)} is a list of tools, not a schema; pass the inputSchema of one`;
     throw new CliExit(EXIT_FAILED, `${what} (touchstone check is for lists)`);
   }
 }

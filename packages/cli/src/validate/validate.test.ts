@@ -33,7 +33,7 @@ describe("touchstone validate", () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
   });
 
-  it("ends with 0 where all is valid, and reads the standard input", async () => {
+  it("ends with 0 if all is valid, and reads the standard input", async () => {
     const { code, stdout, stderr } = await validate({}, ["--schema", "@s.json", "-"], GOOD);
     expect(stdout).toBe("valid    <stdin>\n1 document, 0 invalid\n");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -161,7 +161,7 @@ describe("touchstone validate --repair", () => {
   const told = "rename-properties at /citty; coerce-scalars at /n";
   const read = (folder: string) => readFileSync(join(folder, "out.json"), "utf8");
 
-  it("tells what could be fixed, and writes it where --out says", async () => {
+  it("reports what could be fixed, and writes it where --out says", async () => {
     const files = { "a.json": FIXABLE };
     const proposed = await validate(files, ["-s", "@s.json", "@a.json", "--repair=all"]);
     expect(proposed.code).toBe(1);
@@ -207,7 +207,7 @@ describe("touchstone validate --repair", () => {
   });
 
   it.each([
-    [["@a.json", "--out", "@b.json"], "--out goes with --repair"],
+    [["@a.json", "--out", "@b.json"], "--out needs --repair"],
     [["@a.json", "@a.json", "--repair", "--out", "@b.json"], "--out takes one document"],
     [["@a.json", "--repair", "--out", "-"], "Name a file"],
     [["--repair", "@a.json"], "It takes parse-json-strings, .*safe, all"],

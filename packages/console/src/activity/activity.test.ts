@@ -65,7 +65,7 @@ describeGatewayPages("activity", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("says that nothing matches, and what is wrong with a filter", async () => {
+  it("reports that nothing matches, and what is wrong with a filter", async () => {
     const { page } = await console.open(`${gateway.page}#/activity?server=nobody`);
     await page.getByText("Remove a filter, or choose a longer time.").waitFor();
     await page.goto(`${gateway.page}#/activity?since=yesterday`);
@@ -146,11 +146,11 @@ describeGatewayPages("activity", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("shows a blocked call as a conversation, and goes on to what was sent next", async () => {
+  it("shows a blocked call as a conversation, and continues to what was sent next", async () => {
     const { page, found } = await console.open(`${strict.page}#/activity?status=blocked`);
     await rows(page).first().getByRole("link").click();
     const call = page.getByRole("dialog");
-    const said = call.getByRole("region", { name: "The agent was told", exact: true });
+    const said = call.getByRole("region", { name: "The agent read", exact: true });
     await said
       .getByText(/colour.*not declared/s)
       .first()
@@ -239,7 +239,7 @@ describeGatewayPages("activity", (console) => {
     await page.getByRole("heading", { name: "Settings" }).waitFor();
   });
 
-  it("says that a schema is another one now", async () => {
+  it("reports that a schema is another one now", async () => {
     const plain = await console.start(JSON.stringify({ mcpServers: { faulty: FAULTY } }));
     await recordPast(plain.dataDir, [
       { daysAgo: 1, server: "faulty", tool: "get_weather", rule: "type", calls: 1 },
@@ -253,7 +253,7 @@ describeGatewayPages("activity", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("is followed live, and leaves whoever reads in peace", async () => {
+  it("is followed live, and leaves anyone who reads in peace", async () => {
     const { page, found } = await console.open(`${gateway.page}#/activity?server=other`);
     await rows(page).first().waitFor();
     const before = await rows(page).count();

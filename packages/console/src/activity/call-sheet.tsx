@@ -159,7 +159,7 @@ function NextAttempt({ call, query }: { readonly call: Call; readonly query: str
     >
       {call.status !== null && <StateBadge state={call.status} />}
       <span className="font-medium">
-        {isFixed ? "It fixed the call" : "It tried again, and it was not right"}
+        {isFixed ? "It fixed the call" : "It tried again, and failed again"}
       </span>
       <span className="text-soft">
         <RowTime time={call.time} />
@@ -211,8 +211,8 @@ function Conversation({
         </Step>
       )}
       {received !== null && (
-        <Step icon={<CornerDownRight />} title="The agent was told">
-          <Code label="What the agent was told" text={received} copy="text" />
+        <Step icon={<CornerDownRight />} title="The agent read">
+          <Code label="What the agent read" text={received} copy="text" />
         </Step>
       )}
       {nextAttempt !== null && (

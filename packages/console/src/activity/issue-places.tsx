@@ -34,9 +34,10 @@ export function PayloadSide(props: {
       </>
     );
   }
-  if (place.kind === "cut") return <p className="text-soft">What was kept of it was cut short.</p>;
+  if (place.kind === "cut") return <p className="text-soft">Only a part of it was kept.</p>;
   if (place.kind === "message") return <p className="text-soft">Messages are never kept whole.</p>;
-  if (place.kind === "absent") return <p className="text-soft">Nothing structured was answered.</p>;
+  if (place.kind === "absent")
+    return <p className="text-soft">The result had no structured content.</p>;
   return (
     <p className="text-soft">
       Bodies are not kept. To see the place in the payload, set{" "}

@@ -16,7 +16,7 @@ const begun = (next?: string): ListState<ActivityRecord> =>
   });
 
 describe("the list of records", () => {
-  it("goes on with the next page, and ends with the last", () => {
+  it("continues with the next page, and ends with the last", () => {
     const part = { rows: records(7, 6, 5), total: 5 };
     const state = listReducer(begun("cursor"), { do: "append", part });
     expect(ids(state.rows)).toEqual([9, 8, 7, 6, 5]);
@@ -53,7 +53,7 @@ describe("the list of records", () => {
     expect(ids(more.rows)).toEqual([12, 11, 10, 9, 8, 7]);
   });
 
-  it("lets its end go where it has become too long, and says so", () => {
+  it("lets its end go if it has become too long, and says so", () => {
     const many = records(...Array.from({ length: MAX_KEPT }, (_, i) => 100 + i));
     const state = listReducer(begun("cursor"), { do: "arrive", rows: many, hold: false });
     expect(state.rows).toHaveLength(MAX_KEPT);

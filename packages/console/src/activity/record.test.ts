@@ -57,7 +57,7 @@ describe("a record", () => {
 });
 
 describe("a page of records", () => {
-  it("has its records, and how to go on", () => {
+  it("has its records, and how to continue", () => {
     const answer = { activities: [RECORD, 1], total: 9, next_cursor: "c" };
     expect(readPart(answer)).toMatchObject({ total: 9, next: "c", records: [{ id: "01AB" }] });
     expect(readPart({ ...answer, next_cursor: null })).not.toHaveProperty("next");

@@ -32,7 +32,7 @@ describe("the client of the API", () => {
     expect(JSON.parse(await api().describe("a/b %"))).toEqual(TOOLS[0]);
   });
 
-  it("validates and calls, and tells how long it took", async () => {
+  it("validates and calls, and reports how long it took", async () => {
     const invalid = await api().validate("a/b %", "{}");
     expect(invalid).toMatchObject({ status: 200, milliseconds: 7 });
     expect(JSON.parse(invalid.text)).toMatchObject({
@@ -46,7 +46,7 @@ describe("the client of the API", () => {
     expect(api().callUrl("a/b %")).toBe("http://localhost/explorer/tools/a%2Fb%20%25/call");
   });
 
-  it("tells what the server refuses", async () => {
+  it("reports what the server refuses", async () => {
     const refused = api().describe("nobody");
     await expect(refused).rejects.toMatchObject({
       code: "refused",
@@ -56,7 +56,7 @@ describe("the client of the API", () => {
     await expect(api().describe("\ud800")).rejects.toBeInstanceOf(ApiError);
   });
 
-  it("says where to put the token that is wanted", async () => {
+  it("reports where to put the token that is wanted", async () => {
     const told =
       "No. Enter a token that the server accepts at the top of the page, then try again.";
     await expect(answering(401, '{"error":"No"}').list()).rejects.toThrow(told);
@@ -81,7 +81,7 @@ describe("the client of the API", () => {
     ]);
   });
 
-  it("says when nobody answers, and passes an abort on", async () => {
+  it("reports when nobody answers, and passes an abort on", async () => {
     const down = api(() => Promise.reject(new TypeError("fetch failed")));
     await expect(down.list()).rejects.toMatchObject({ code: "unreachable", status: undefined });
     const aborted = api((_url, { signal }) => Promise.reject(signal?.reason));

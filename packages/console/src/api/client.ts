@@ -105,7 +105,7 @@ const EVENTS = "text/event-stream";
 
 /** Shown for a call whose stream ended without a result. */
 const BROKEN_OFF =
-  "The response ended before the result came. What the tool has done by then stays. Check that the server runs.";
+  "The response ended before the result arrived. What the tool did until then is not undone. Check that the server runs.";
 
 function isAborted(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.name === "AbortError";
@@ -147,7 +147,7 @@ export function createApi(base: string, fetch: Fetch, now: () => number): Api {
   const unexpected = (status: number): ApiError =>
     new ApiError(
       "unexpected",
-      `The server answered ${status} with something that is not of the tool API. Check the address.`,
+      `The server answered ${status} with something that is not part of the tool API. Check the address.`,
       status,
     );
   const post = (path: string, body: string, sending: Sending): Promise<Answer> =>

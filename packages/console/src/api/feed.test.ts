@@ -45,7 +45,7 @@ async function following(answer: Answer, count: number) {
 }
 
 describe("a feed", () => {
-  it("goes on behind the last event when its connection breaks", async () => {
+  it("continues behind the last event when its connection breaks", async () => {
     const { done, seen, asked, pauses } = await following((request, response, time) => {
       expect(request.headers.authorization).toBe("Bearer t");
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -61,7 +61,7 @@ describe("a feed", () => {
     expect(pauses).toEqual([50]);
   });
 
-  it("tries again where the server cannot answer now, and tells that it begins anew", async () => {
+  it("tries again if the server cannot answer now, and reports that it starts again", async () => {
     const { done, seen, asked } = await following((_request, response, time) => {
       if (time < 2) {
         response.writeHead(503).end('{"error":"busy","code":"BUSY"}');
@@ -74,7 +74,7 @@ describe("a feed", () => {
     expect(asked).toEqual([undefined, undefined, undefined]);
   });
 
-  it("ends where the server refuses, and says why", async () => {
+  it("ends if the server refuses, and reports why", async () => {
     const { done } = await following((_request, response) => {
       response.writeHead(400).end('{"error":"status: is none of …","code":"BAD_FILTER"}');
     }, 1);

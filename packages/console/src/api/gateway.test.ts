@@ -25,7 +25,7 @@ describe("the client of the gateway's API", () => {
     expect(header("authorization")).toBeNull();
   });
 
-  it("tells where something is below the root", () => {
+  it("reports where something is below the root", () => {
     expect(answering(200, "{}").address("mcp/a%20b")).toBe("http://localhost/mcp/a%20b");
   });
 
@@ -53,11 +53,11 @@ describe("the client of the gateway's API", () => {
     [401, '{"error":{"message":"a key is required"}}', "a key is required. Enter a token"],
     [502, "<html>", "The server answered 502 with something"],
     [200, "<html>", "The server answered 200 with something"],
-  ])("tells what %i %s is", async (status, body, message) => {
+  ])("reports what %i %s is", async (status, body, message) => {
     await expect(answering(status, body).get("x")).rejects.toThrow(message);
   });
 
-  it("says when nobody answers, and passes an abort on", async () => {
+  it("reports when nobody answers, and passes an abort on", async () => {
     const places = { base: "http://localhost/", root: "http://localhost/" };
     const down = createGatewayApi(
       places,
@@ -89,6 +89,6 @@ describe("helpers", () => {
       null,
       null,
     ]);
-    expect(messageOf(new Error("internal"))).toBe("The answer cannot be read.");
+    expect(messageOf(new Error("internal"))).toBe("The response cannot be read.");
   });
 });

@@ -39,7 +39,7 @@ export function queryOf(parameters: Readonly<Record<string, string | undefined>>
 function refusal(status: number, text: string): ApiError {
   const error = errorOf(text);
   if (error === undefined) {
-    const what = `The server answered ${status} with something that is not of the gateway's API. Check the address.`;
+    const what = `The server answered ${status} with something that is not part of the gateway's API. Check the address.`;
     return new ApiError("unexpected", what, status);
   }
   return new ApiError("refused", refusalText(error, status), status);
@@ -112,7 +112,7 @@ export function createGatewayApi(
 
 /** Returns the text to show for a rejected request. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof ApiError ? thrown.message : "The answer cannot be read.";
+  return thrown instanceof ApiError ? thrown.message : "The response cannot be read.";
 }
 
 /** Reads the items of a list that the reader accepts. */
@@ -132,7 +132,7 @@ export function textsOf(value: unknown): readonly string[] | undefined {
 /** The response is JSON, but not what the page requested. */
 export function unexpectedAnswer(): ApiError {
   const what =
-    "The gateway's answer is none that this page knows. Check that both are one version.";
+    "This page does not understand the gateway's response. Check that both have the same version.";
   return new ApiError("unexpected", what, 200);
 }
 

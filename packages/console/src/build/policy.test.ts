@@ -9,7 +9,7 @@ const entry = fileURLToPath(new URL("../testing/core-page.ts", import.meta.url))
 
 describe("core in a page with the strict policy", () => {
   it.skipIf(chromium === undefined)(
-    "judges exactly, and breaks no rule of the policy",
+    "checks exactly, and breaks no rule of the policy",
     async () => {
       const served = await serve([], () => [[], false], { console: await buildPage(entry) });
       try {

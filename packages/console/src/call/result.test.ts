@@ -20,7 +20,7 @@ describe("readResult", () => {
     expect(readResult(`{"content":[],"structuredContent":${value}}`)?.structured).toBe(value);
   });
 
-  it("tells the trace", () => {
+  it("reports the trace", () => {
     expect(readResult('{"content":[],"_meta":{"_trace_id":"t1"}}')?.traceId).toBe("t1");
     expect(readResult('{"content":[],"_meta":{"_trace_id":1}}')).not.toHaveProperty("traceId");
   });

@@ -57,7 +57,7 @@ describe("Runs", () => {
     ]);
   });
 
-  it("says why there is no answer", async () => {
+  it("reports why there is no answer", async () => {
     const runs = new Runs();
     await runs.start("a", "call", "", () => Promise.reject(new ApiError("unreachable", "down")));
     expect(runs.of("a")[0]?.error).toBe("down");

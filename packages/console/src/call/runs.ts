@@ -107,7 +107,8 @@ export class Runs {
     if (controller === undefined) return;
     controller.abort();
     this.#running.delete(tool);
-    const error = "Canceled. The server was asked to stop. What the tool has done by then stays.";
+    const error =
+      "Canceled. The server was asked to stop. What the tool did until then is not undone.";
     this.#set(
       tool,
       this.of(tool).map((run) => (run.isRunning ? { ...run, isRunning: false, error } : run)),

@@ -47,7 +47,7 @@ describe("stoppedBy", () => {
     expect(stoppedBy(status, result)).toBeUndefined();
   });
 
-  it("gives the reason as it came", () => {
+  it("gives the reason unchanged", () => {
     expect(stoppedBy(500, error(REASON))).toEqual({ by: "blocked", reason: REASON });
   });
 });

@@ -82,7 +82,7 @@ function ChangeList({ api, names }: { readonly api: GatewayApi; readonly names: 
     <section aria-label="Schema changes">
       <PageHeader
         title="Schema changes"
-        hint="Tools whose definition is not what it was, the latest first."
+        hint="Tools whose definition has changed, latest first."
         actions={
           <ReloadButton
             onClick={() => {

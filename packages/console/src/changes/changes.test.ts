@@ -177,7 +177,7 @@ describeGatewayPages("the pages of changes and pins", (console) => {
     60_000,
   );
 
-  it("approve and revoke with the keyboard, for whoever may write", async () => {
+  it("approve and revoke with the keyboard, for anyone who may write", async () => {
     const { page, found } = await console.open(`${gateway.page}#/pins`);
     expect(await held()).toMatchObject([{ server: "pinned", name: "read" }]);
     await page.getByRole("button", { name: "Approve read of pinned" }).press("Enter");

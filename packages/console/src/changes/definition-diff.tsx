@@ -22,7 +22,7 @@ export function DefinitionDiff({
   return (
     <Card
       title={title}
-      hint={isShown ? "Canonical JSON. Characters that nobody sees are escaped." : undefined}
+      hint={isShown ? "Canonical JSON. Invisible characters are escaped." : undefined}
       actions={isShown && <CopyButton text={diff} what="difference" />}
     >
       {isShown && <Diff label={`${title}, line by line`} text={diff} tall />}

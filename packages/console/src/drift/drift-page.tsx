@@ -105,7 +105,7 @@ function DriftList({ api }: { readonly api: GatewayApi }): ReactElement {
         >
           <p className="text-soft">
             {value.isOn
-              ? "Tools with an output schema show here 2 seconds after their first result."
+              ? "Tools with an output schema appear here 2 seconds after their first result."
               : "Turn on “Watch results for drift” to learn how results differ from their schemas."}
           </p>
           {!value.isOn && (
@@ -201,9 +201,9 @@ function Proposal({ found }: { readonly found: Found }): ReactElement | null {
   if (proposed === null || findings.length === 0) return null;
   const diff = declared === null ? "" : lineDiff(declared, proposed);
   const hint = fits
-    ? "It takes all results that came."
+    ? "It accepts all results so far."
     : unsure.length === 0
-      ? "It fits better, and still refuses some of these results."
+      ? "It fits better, but still refuses some of these results."
       : `It is not known whether it takes ${unsure.join("; ")}.`;
   return (
     <Card

@@ -5,11 +5,11 @@ const report = (finding: object) => ({ server: "s", tool: "t", findings: [findin
 
 describe("drift", () => {
   it.each<readonly [object, string]>([
-    [{ kind: "never_came", of: 1200, required: true }, "never came in 1,200, and is required"],
-    [{ kind: "sometimes_missing", count: 2, of: 5 }, "is required, and was missing in 2 of 5"],
+    [{ kind: "never_came", of: 1200, required: true }, "never came in 1,200, but is required"],
+    [{ kind: "sometimes_missing", count: 2, of: 5 }, "is required, but was missing in 2 of 5"],
     [
       { kind: "undeclared", count: 1, of: 2, types: ["string"], closed: true },
-      "is not declared, and came in 1 of 2 (string); the schema takes no others",
+      "is not declared, but occurred in 1 of 2 (string); the schema allows no others",
     ],
     [
       { kind: "unnamed", count: 7, of: 2 },
@@ -34,7 +34,7 @@ describe("drift", () => {
     expect(readDrift({ ...report({}), ...proposed })).toMatchObject({
       proposed: '{\n  "type": "object"\n}',
       fits: false,
-      unsure: ["items of long arrays, of which 50 are looked at", "new"],
+      unsure: ["items of long arrays beyond the first 50", "new"],
     });
     expect(readDrift({ ...report({}), proposed: false, proposed_fits: true })).toMatchObject({
       proposed: "false",

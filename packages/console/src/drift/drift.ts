@@ -30,11 +30,11 @@ export interface Drift {
 }
 
 const UNSURE: Readonly<Record<string, string>> = {
-  parts: "what came where it has branches, conditions or patterns",
-  values: "values where it limits or lists them",
-  items: "items of long arrays, of which 50 are looked at",
+  parts: "values under branches, conditions or patterns",
+  values: "values that it limits or lists",
+  items: "items of long arrays beyond the first 50",
   names: "members whose names were not kept",
-  depth: "what is deeper than 8 levels, or was too much to keep",
+  depth: "values below 8 levels, or too many to keep",
 };
 /** Maximum length of a schema limit that is shown. */
 const MAX_SAYS = 60;
@@ -57,14 +57,14 @@ function sentence(item: Readonly<Record<string, unknown>>): string {
   const [count, of] = ["count", "of"].map((name) =>
     (numberOf(item, name) ?? 0).toLocaleString("en"),
   );
-  const closed = item["closed"] === true ? "; the schema takes no others" : "";
+  const closed = item["closed"] === true ? "; the schema allows no others" : "";
   switch (textOf(item, "kind")) {
     case "never_came":
-      return `never came in ${of}${item["required"] === true ? ", and is required" : ""}`;
+      return `never came in ${of}${item["required"] === true ? ", but is required" : ""}`;
     case "sometimes_missing":
-      return `is required, and was missing in ${count} of ${of}`;
+      return `is required, but was missing in ${count} of ${of}`;
     case "undeclared":
-      return `is not declared, and came in ${count} of ${of} (${textsOf(item, "types")})${closed}`;
+      return `is not declared, but occurred in ${count} of ${of} (${textsOf(item, "types")})${closed}`;
     case "unnamed":
       return `had ${count} members in ${of} whose names were not kept, as they may be data${closed}`;
     case "other_value":

@@ -275,7 +275,7 @@ function Group({
       <div className="flex flex-col items-start gap-2">
         <JsonControl {...control} label={name} />
         <Button size="sm" onClick={add}>
-          Replace it by a form
+          Replace it with a form
         </Button>
       </div>
     );

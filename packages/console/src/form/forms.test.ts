@@ -250,7 +250,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   deep: deep(25),
 };
 
-/** The field of a value, and not of what is inside of it. */
+/** The field of a value, and not of what is inside it. */
 function fieldOf(page: Page, pointer: string): Locator {
   return page.locator(`[data-pointer="${pointer}"]`);
 }
@@ -524,7 +524,7 @@ describePages("a form", (console) => {
       .toEqual(["must be an object (got a string of 4 characters)"]);
     await expect.poll(() => issues(page, "/town")).toEqual(["is not declared"]);
     await page.getByRole("button", { name: "Remove property town" }).click();
-    await page.getByRole("button", { name: "Replace it by a form" }).click();
+    await page.getByRole("button", { name: "Replace it with a form" }).click();
     await control(page, "/center/lat").fill("1.0");
     await page.locator('.verdict[data-state="valid"]').waitFor();
     expect(await sent(page)).toBe('{"center":{"lat":1.0}}');

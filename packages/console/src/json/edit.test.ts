@@ -86,7 +86,7 @@ describe("an edit at a path", () => {
 });
 
 describe("reconcile", () => {
-  it("gives back the very tree where nothing changed", () => {
+  it("gives back the very tree if nothing changed", () => {
     fc.assert(
       fc.property(jsonNode, (node) => {
         const tree = read(jsonNodeText(node));

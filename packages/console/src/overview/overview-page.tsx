@@ -59,7 +59,7 @@ function Figures({
       <Stat
         label="Would be blocked"
         value={number(wouldBlock)}
-        note="if all was strict"
+        note="if everything were strict"
         tone={wouldBlock > 0 ? "warn" : "plain"}
         href={hashOf("rollout", "", `period=${period}`)}
       />

@@ -11,7 +11,7 @@ describeGatewayPages("the overview", (console) => {
     gateway = await console.start(JSON.stringify({ mcpServers: { faulty: FAULTY, down } }));
   }, 60_000);
 
-  it("says how to send the first call, and shows it once it was sent", async () => {
+  it("reports how to send the first call, and shows it once it was sent", async () => {
     const permissions = ["clipboard-read", "clipboard-write"];
     const { page, found } = await console.open(gateway.page, { permissions });
     await page.getByText("No calls in the last 24 hours.").waitFor();

@@ -117,7 +117,7 @@ describePages("the page for everybody", (console) => {
     expect(outline).toBe("none");
   });
 
-  it("has a theme of its own where one is chosen", async () => {
+  it("has a theme of its own if one is chosen", async () => {
     const { page, found } = await console.open(url, { colorScheme: "light" });
     const background = () =>
       page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);

@@ -111,7 +111,7 @@ export function EditDialog({ api, title, action, onClose, onWritten }: Props): R
         {(failure?.status === 401 || (error !== undefined && value === undefined)) && (
           <TokenField />
         )}
-        {isUnchanged && <p>The configuration says this already. Nothing has to be written.</p>}
+        {isUnchanged && <p>The configuration already has this. Nothing needs to be written.</p>}
         {value?.isWritable === true && value.diff !== "" && (
           <>
             <p className="text-soft">

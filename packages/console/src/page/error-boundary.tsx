@@ -14,7 +14,7 @@ interface State {
 }
 
 const NOT_LOADED =
-  "This part of the page could not be loaded. Check that the server runs, then try again; where it was updated meanwhile, reload the page.";
+  "This part of the page could not be loaded. Check that the server runs, then try again; if it was updated in the meantime, reload the page.";
 
 /**
  * Keeps a part of the page that throws from taking down the rest. If the part's code failed to load, the user can

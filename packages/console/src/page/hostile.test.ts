@@ -70,7 +70,7 @@ describePages("a hostile server", (console) => {
     await page.getByRole("button", { name: "Validate" }).click();
     await page.getByText("The server finds these arguments invalid").waitFor();
     await field.fill(`a${HOSTILE}`);
-    await page.getByText("With what cannot be seen:").getByText("[U+202E]").waitFor();
+    await page.getByText("With invisible characters:").getByText("[U+202E]").waitFor();
     await page.getByRole("button", { name: "Execute", exact: true }).click();
     await page.getByText("The tool ran").waitFor();
     for (const tab of ["Structured", "Raw", "Result"]) {

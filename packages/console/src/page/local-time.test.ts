@@ -7,7 +7,7 @@ describe("a moment", () => {
     expect(localTime(moment.toISOString())).toBe("2026-01-02 03:04:05");
   });
 
-  it("that is none is shown as it came", () => {
+  it("that is none is shown unchanged", () => {
     expect(localTime("soon")).toBe("soon");
   });
 });

@@ -7,7 +7,7 @@ export function Unseen({ text }: { readonly text: string }): ReactElement | null
   if (!visiblePieces(text).some(({ hidden }) => hidden)) return null;
   return (
     <p className="description">
-      With what cannot be seen: <Shown text={text} />
+      With invisible characters: <Shown text={text} />
     </p>
   );
 }

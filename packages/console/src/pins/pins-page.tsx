@@ -142,7 +142,7 @@ function PinList({ api, server }: { readonly api: GatewayApi; readonly server: s
     <section aria-label="Pins">
       <PageHeader
         title="Pins"
-        hint="What servers declare, and what of it somebody has approved."
+        hint="What servers declare, and which of it is approved."
         actions={<ReloadButton onClick={reload} />}
       />
       {server !== "" && (

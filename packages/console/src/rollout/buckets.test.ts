@@ -33,7 +33,7 @@ describe("buckets", () => {
     );
   });
 
-  it("are of a week where nothing else is named", () => {
+  it("are of a week if nothing else is named", () => {
     expect([periodOf(null), periodOf("1y"), periodOf("24h")]).toEqual(["7d", "7d", "24h"]);
   });
 });

@@ -139,7 +139,7 @@ async function switchModes(
     await api.patch(path, patch(modes));
     onChanged();
     say({
-      title: modes.input === "strict" ? `${name} is strict` : `${name} is not strict any more`,
+      title: modes.input === "strict" ? `${name} is strict` : `${name} is no longer strict`,
       text: "Saved to the configuration.",
       action: {
         label: "Undo",

@@ -13,7 +13,7 @@ describeGatewayPages("rollout", (console) => {
     await callTools(gateway, "b", [["update_contact", { id: "1", email: "a@b.example" }], fine]);
   }, 60_000);
 
-  it("tells what strict would block, by what, and when", async () => {
+  it("reports what strict would block, by what, and when", async () => {
     const { page, found } = await console.open(gateway.page);
     await page.getByRole("link", { name: "Rollout" }).click();
     await page.getByText("Strict would have blocked 3 of 6 calls.").waitFor();
@@ -47,7 +47,7 @@ describeGatewayPages("rollout", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("tells of each day, and of the groups that are asked for", async () => {
+  it("reports each day, and of the groups that are asked for", async () => {
     const earlier = await console.start(JSON.stringify({ mcpServers: { a: FAULTY } }));
     await recordPast(earlier.dataDir, [
       { daysAgo: 9, server: "a", tool: "t", rule: "type", calls: 5 },
@@ -80,7 +80,7 @@ describeGatewayPages("rollout", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("calls nothing good where nothing was recorded", async () => {
+  it("calls nothing good if nothing was recorded", async () => {
     const empty = await console.start(JSON.stringify({ mcpServers: { a: FAULTY } }));
     const { page, found } = await console.open(`${empty.page}#/rollout`);
     await page.getByText("Nothing was recorded in this period").waitFor();
@@ -122,7 +122,7 @@ describeGatewayPages("rollout", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("says which tools are safe to turn strict, and turns one so, and back", async () => {
+  it("reports which tools are safe to turn strict, and turns one so, and back", async () => {
     const { page, found } = await console.open(`${gateway.page}#/rollout`);
     const table = page.getByRole("table", { name: "Readiness of each tool" });
     await table.getByText("safe to turn strict").first().waitFor();

@@ -95,7 +95,7 @@ export default function RolloutPage({ api, query }: Props): ReactElement {
     <section aria-label="Rollout">
       <PageHeader
         title="Rollout"
-        hint="Which tools can be turned strict, by what was recorded."
+        hint="Tools that can be turned strict, judging by the records."
         actions={<Button onClick={reload}>Reload</Button>}
       />
       <RolloutScopeBar scope={scope} by={by} />

@@ -38,7 +38,7 @@ const SECTIONS: Readonly<Record<string, string>> = { allow: "policy", advertise:
 const VERBS: Readonly<Record<string, string>> = {
   left_out: "leaves it out",
   changed: "changes it",
-  noted: "would act, and only notes it",
+  noted: "would change it, but only records that",
 };
 
 /** Chooses who looks. */

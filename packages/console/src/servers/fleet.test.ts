@@ -21,7 +21,7 @@ describe("the gateways that share a store", () => {
     ]);
   });
 
-  it("are none where no store is shared", () => {
+  it("are none if no store is shared", () => {
     expect(readFleet({ shared: false, gateways: [] })).toBeUndefined();
     fc.assert(fc.property(fc.jsonValue(), (value) => void readFleet(value)));
     fc.assert(
@@ -42,6 +42,6 @@ describe("the gateways that share a store", () => {
     expect(text("sha256:a", same, same, other, silent)).toBe(
       "3 gateways run with this activity store, 1 of them with another configuration than this one.",
     );
-    expect(text("sha256:b", same, other, other)).toMatch(/it may be this one that needs a fix/);
+    expect(text("sha256:b", same, other, other)).toMatch(/this one may need a fix/);
   });
 });

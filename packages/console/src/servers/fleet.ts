@@ -57,5 +57,5 @@ export function fleetText({ configuration, majority, gateways }: Fleet): string 
   if (others === 0) return `${head}, with one configuration.`;
   const odd = `${others} of them with another configuration than this one`;
   const isOdd = majority !== null && majority !== configuration;
-  return `${head}, ${odd}.${isOdd ? " Most have another: it may be this one that needs a fix." : ""}`;
+  return `${head}, ${odd}.${isOdd ? " Most have a different one: this one may need a fix." : ""}`;
 }

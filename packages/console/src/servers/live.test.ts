@@ -25,7 +25,7 @@ describeGatewayPages("the servers' list", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("does not go on asking where it is refused", async () => {
+  it("does not continue asking if it is refused", async () => {
     const guarded = await console.start(
       JSON.stringify({ ...CONFIG, auth: { api_key: "the-key" } }),
     );

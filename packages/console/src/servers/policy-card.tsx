@@ -145,7 +145,7 @@ export function PolicyCard({ api, policy, server, isEditable, onChanged }: Props
       {hasMode(policy) && mode !== "strict" && (
         <Notice kind="warning">
           {mode === "off"
-            ? "Policy is off: what it forbids is called, and not recorded as forbidden."
+            ? "Policy is off: forbidden calls are forwarded, and not recorded as forbidden."
             : "Calls that policy forbids are only recorded."}
         </Notice>
       )}

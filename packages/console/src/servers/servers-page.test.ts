@@ -39,7 +39,7 @@ describeGatewayPages("servers and settings", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("says that there is no server, and how to add one, where the servers and the tools would be", async () => {
+  it("reports that there is no server, and how to add one, where the servers and the tools would be", async () => {
     const empty = await console.start('{ "mcpServers": {} }');
     const { page, found } = await console.open(`${empty.page}#/tools`);
     await page.getByText("No server is served here").waitFor();
@@ -66,13 +66,13 @@ describeGatewayPages("servers and settings", (console) => {
     await out.getByText("old[U+202E]").first().waitFor();
     await out.getByText(/the old HTTP\+SSE transport is not supported/).waitFor();
     const off = page.locator(".card", { hasText: "off" });
-    await off.getByText("The configuration says that it is disabled").waitFor();
-    await off.getByText(/Nor could it be: mcp\.json:1:\d+: .*must be/).waitFor();
+    await off.getByText("It is disabled in the configuration").waitFor();
+    await off.getByText(/Enabled, it would fail: mcp\.json:1:\d+: .*must be/).waitFor();
     await screenshot(page, "servers-left-out");
     expect(found).toEqual([]);
   });
 
-  it("says what is wrong with a server that cannot be started", async () => {
+  it("reports what is wrong with a server that cannot be started", async () => {
     const { page } = await console.open(`${gateway.page}#/servers/gone`);
     await page.getByRole("button", { name: "Load tools" }).click();
     await page
@@ -367,7 +367,7 @@ describeGatewayPages("servers and settings", (console) => {
     expect(found.filter((line) => !line.includes("401"))).toEqual([]);
   });
 
-  it("asks for the key where one is needed", async () => {
+  it("asks for the key if one is needed", async () => {
     const config = { mcpServers: { faulty: FAULTY }, auth: { api_key: "the-key-of-this-test" } };
     const guarded = await console.start(JSON.stringify(config));
     const live = await console.open(`${guarded.page}#/activity?live=true`);

@@ -78,7 +78,7 @@ function Card({
       {pausedUntil !== null && <Paused until={pausedUntil} />}
       {state === "disabled" && (
         <p className="text-[0.8125rem] text-soft">
-          The configuration says that it is disabled, so it is not served.
+          It is disabled in the configuration, so it is not served.
         </p>
       )}
       {state === "wrapped" && (
@@ -89,7 +89,7 @@ function Card({
       )}
       {error !== null && (
         <p className="line-clamp-4 text-bad">
-          {state === "disabled" && "Nor could it be: "}
+          {state === "disabled" && "Enabled, it would fail: "}
           <Shown text={error} />
         </p>
       )}

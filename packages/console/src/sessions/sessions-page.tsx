@@ -111,14 +111,14 @@ function SessionList({ api }: { readonly api: GatewayApi }): ReactElement {
     <section aria-label="Sessions">
       <PageHeader
         title="Sessions"
-        hint="Each is the calls of one client, from when it connected."
+        hint="Each holds the calls of one client since it connected."
         actions={<ReloadButton onClick={reload} />}
       />
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {rows === undefined && error === undefined && <Loading what="sessions" />}
       {rows?.length === 0 && (
         <EmptyState icon={MessagesSquare} title="No sessions yet.">
-          <p className="text-soft">A session shows here after its first call.</p>
+          <p className="text-soft">A session appears here after its first call.</p>
         </EmptyState>
       )}
       <ul className="flex flex-col gap-2">

@@ -63,7 +63,7 @@ describe("settings", () => {
     ]);
   });
 
-  it("tell the modes that hold, what the configuration says, and what a change needs", () => {
+  it("report the modes that hold, what the configuration says, and what a change needs", () => {
     expect(readSettings(ANSWER)).toMatchObject({
       modes: { input: "strict", protocol: "off" },
       own: { input: "strict" },
@@ -72,7 +72,7 @@ describe("settings", () => {
     });
   });
 
-  it("are for reading where the configuration does not say that it can be edited", () => {
+  it("are for reading if the configuration does not say that it can be edited", () => {
     for (const configuration of [{ editable: false, reason: "by flags" }, {}, null]) {
       const settings = readSettings({ version: "1", configuration });
       expect(settings?.isEditable).toBe(false);

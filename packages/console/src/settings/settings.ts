@@ -73,7 +73,7 @@ export const CHANGEABLE: readonly Changeable[] = [
     setting: "activity.retention_days",
     at: ["activity", "retentionDays"],
     label: "Keep records for",
-    help: "Older records are removed. A shorter time takes effect soon, and cannot bring removed records back.",
+    help: "Older records are removed. A shorter time takes effect soon. Removed records cannot be restored.",
     unit: "days",
   },
   {

@@ -43,7 +43,7 @@ async function openTab(context: BrowserContext, url: string): Promise<OpenPage> 
   return { page, found };
 }
 
-/** Opens a page in a tab of its own, for the running test: one that stays open goes on asking and drawing. */
+/** Opens a page in a tab of its own, for the running test: one that stays open continues asking and drawing. */
 export async function openPage(context: BrowserContext, url: string): Promise<OpenPage> {
   const opened = await openTab(context, url);
   const { page } = opened;

@@ -109,7 +109,7 @@ export function CallAnswer({ answer, sent, output }: Props): ReactElement {
     panel: () => <Code label="Raw answer" text={text} />,
   };
   if (result === undefined) {
-    const error = inLines(errorOf(text) ?? "The answer is not a result of a tool.", sent);
+    const error = inLines(errorOf(text) ?? "The response is not a tool result.", sent);
     const message = refusalText(error, status);
     return (
       <>

@@ -139,7 +139,7 @@ export function Outcome({
   return (
     <>
       {text !== sent && (
-        <p className="text-[0.8125rem] text-soft">The arguments were changed since.</p>
+        <p className="text-[0.8125rem] text-soft">The arguments have changed since.</p>
       )}
       {kind === "call" ? (
         <CallAnswer answer={answer} sent={sent} output={detail.output} />

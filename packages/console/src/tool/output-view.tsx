@@ -23,7 +23,7 @@ export function OutputView({ said }: { readonly said: OutputVerdict }): ReactEle
     );
   }
   const { state, findings, more, unmeant, warnings } = said.verdict;
-  // Hints are for the author of the value; whoever calls a tool cannot change its result.
+  // Hints are for the author of the value; anyone who calls a tool cannot change its result.
   const plain = findings.map(({ hint: _, ...finding }) => finding);
   const head = {
     valid: "Valid structured output",

@@ -57,7 +57,7 @@ export function readServerVerdict({ status, text }: Answer, sent: string): Serve
     const truncated = "truncated" in value ? Number(value.truncated) || 0 : 0;
     return { kind: "invalid", errors, more: listed.length - errors.length + truncated };
   }
-  const error = errorOf(text) ?? "this is not an answer of the tool API";
+  const error = errorOf(text) ?? "this is not a response of the tool API";
   const message = refusalText(error, status);
   return { kind: "none", message: `${status}: ${message}` };
 }

@@ -95,7 +95,7 @@ describePages("trying a tool", (console) => {
     expect(kept).toContain("Kiel");
   });
 
-  it("says that there is no page at an address that names none", async () => {
+  it("reports that there is no page at an address that names none", async () => {
     const { page, found } = await open("#/nothing/here");
     await page.getByRole("heading", { name: "Page not found" }).waitFor();
     await page.getByRole("link", { name: "All tools" }).click();
@@ -133,7 +133,7 @@ describePages("trying a tool", (console) => {
     expect(await page.getByText("The tool ran").count()).toBe(0);
     await page.getByRole("link", { name: /get_weather/ }).click();
     await page.getByText(/called get_weather with .*"city":"Ulm"/).waitFor();
-    const changed = page.getByText("The arguments were changed since.");
+    const changed = page.getByText("The arguments have changed since.");
     expect(await changed.count()).toBe(0);
     await page.getByLabel("city").fill("Bonn");
     await changed.waitFor();
@@ -161,7 +161,7 @@ describePages("trying a tool", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("tells line and column of what is not JSON, whoever finds it", async () => {
+  it("reports line and column of what is not JSON, whoever finds it", async () => {
     const { page } = await open("#/tools/get_weather");
     await page.getByRole("tab", { name: "JSON" }).click();
     await page.getByRole("textbox", { name: "Arguments as JSON" }).fill('{\n"city": }');
@@ -203,7 +203,7 @@ describePages("trying a tool", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("says that a call was not run, and what Touchstone held back", async () => {
+  it("reports that a call was not run, and what Touchstone held back", async () => {
     const { page } = await open("#/tools/get_weather");
     await page.getByRole("button", { name: "Execute anyway" }).click();
     await page.getByText("Not run: the arguments do not match").waitFor();
@@ -230,7 +230,7 @@ describePages("trying a tool", (console) => {
     await page.getByText("The result is an error").waitFor();
   });
 
-  it("validates where execution is off, and says how to turn it on", async () => {
+  it("validates where execution is off, and reports how to turn it on", async () => {
     const { page } = await open("#/tools/get_weather", closed);
     await page.getByText("Running tools from the console is off.").waitFor();
     await page.keyboard.press("Control+Enter");
@@ -248,7 +248,7 @@ describePages("trying a tool", (console) => {
     await page.getByText("createNodeHandler(tools, handleCall, { allowExecute: true").waitFor();
   });
 
-  it("sends a token, tells it to nobody and stores it nowhere", async () => {
+  it("sends a token, reports it to nobody and stores it nowhere", async () => {
     const secret = "s3cret-token";
     const guarded = await console.serve(TOOLS, runTool, {
       allowExecute: true,

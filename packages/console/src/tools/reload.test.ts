@@ -15,7 +15,7 @@ describePages("the list of tools that is loaded again", (console) => {
     ({ url } = await console.serve(tools, runTool));
   }, 60_000);
 
-  it("stays with what was searched where that fails, until it comes", async () => {
+  it("stays with what was searched if that fails, until it comes", async () => {
     const { page } = await console.open(url);
     const search = page.getByRole("searchbox", { name: "Search tools" });
     await search.fill("fir");

@@ -13,28 +13,29 @@ const HINTS: readonly (Badge & { readonly hint: string; readonly value: boolean 
     hint: "readOnlyHint",
     value: true,
     label: "read-only",
-    meaning: "The tool says that it changes nothing.",
+    meaning: "The tool declares that it changes nothing.",
     warning: false,
   },
   {
     hint: "destructiveHint",
     value: true,
     label: "destructive",
-    meaning: "The tool says that it may delete or overwrite.",
+    meaning: "The tool declares that it may delete or overwrite.",
     warning: true,
   },
   {
     hint: "idempotentHint",
     value: true,
     label: "idempotent",
-    meaning: "The tool says that calling it again with the same arguments changes nothing more.",
+    meaning:
+      "The tool declares that calling it again with the same arguments changes nothing more.",
     warning: false,
   },
   {
     hint: "openWorldHint",
     value: false,
     label: "closed world",
-    meaning: "The tool says that it reaches nothing outside of its server.",
+    meaning: "The tool declares that it reaches nothing outside of its server.",
     warning: false,
   },
 ];

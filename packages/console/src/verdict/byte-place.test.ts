@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { inLines, splitByte } from "./byte-place.ts";
 
 describe("inLines", () => {
-  it("tells line and column of what core tells a byte of", () => {
+  it("reports line and column of what core reports a byte of", () => {
     const text = '{\n  "é😀": 1,}';
     const parsed = parseJson(text);
     const message = parsed.ok ? "" : parsed.message;

@@ -15,7 +15,7 @@ it.each([
   ["another one than the one missing", { required: ["c"] }, '{"b":null}', "/b", false],
   ["what nobody wants", {}, '{"b":null}', "/b", false],
   ["a text that is not JSON", { required: ["b"] }, '{"b":', "/b", false],
-])("tells whether a property would be missed: %s", (_what, value, text, path, expected) => {
+])("reports whether a property would be missed: %s", (_what, value, text, path, expected) => {
   expect(requiredIn(compileSchema({ value }), text)(path)).toBe(expected);
 });
 

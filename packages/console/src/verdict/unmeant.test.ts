@@ -2,7 +2,7 @@ import { compileSchema } from "@touchstone/core";
 import { expect, it } from "vitest";
 import { unmeantIn } from "./unmeant.ts";
 
-it("tells the errors of branches that were not meant, and none that is not found here", () => {
+it("reports the errors of branches that were not meant, and none that is not found here", () => {
   const [card, cash] = [{ required: ["card"] }, { properties: { cents: { type: "integer" } } }];
   const schema = compileSchema({ value: { oneOf: [card, cash] } });
   const text = '{"cents":"1"}';
@@ -19,7 +19,7 @@ it("tells the errors of branches that were not meant, and none that is not found
   expect(errors.filter(unmeantIn(compileSchema({ text: "{" }), text))).toEqual([]);
 });
 
-it("tells them by their place, where another error has the same words", () => {
+it("informs them by their place, where another error has the same words", () => {
   const branches = [{ type: "integer" }, { type: "object", required: ["z"] }];
   const properties = { a: { type: "integer" }, u: { oneOf: branches } };
   const schema = compileSchema({ value: { properties } });

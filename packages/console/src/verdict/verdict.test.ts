@@ -31,7 +31,7 @@ describe("judgeText", () => {
     ["what is required", '{"city":null}', []],
     ["what is not", '{"city":"Ulm","n":null}', ["/n"]],
     ["either", '{"city":"","n":""}', ["/n"]],
-  ])("tells to leave out no more than it may: %s", (_, text, left) => {
+  ])("reports to leave out no more than it may: %s", (_, text, left) => {
     const properties = { city: { type: "string", minLength: 1 }, n: { type: "integer" } };
     const schema = compileSchema({ value: { allOf: [{ required: ["city"] }], properties } });
     const { findings, state } = judgeText(schema, text);
@@ -40,7 +40,7 @@ describe("judgeText", () => {
     expect(told.map(({ path }) => path)).toEqual(left);
   });
 
-  it("judges numbers by their source, and warns of those that a double changes", () => {
+  it("checks numbers by their source, and warns of those that a double changes", () => {
     const exact = judgeText(SCHEMA, '{"city":"Ulm","n":9007199254740993}');
     expect(exact.state).toBe("valid");
     expect(exact.warnings).toMatchObject([{ path: "/n", rule: "number" }]);
@@ -56,7 +56,7 @@ describe("judgeText", () => {
     expect(marked("[1]")).toEqual([["", "[1]"]]);
   });
 
-  it("says what to do", () => {
+  it("reports what to do", () => {
     const values = { unit: { enum: ["metric", "imperial"] }, only: { const: 1 } };
     const schema = compileSchema({ value: { properties: values } });
     const hints = (text: string, by = SCHEMA) =>
@@ -73,13 +73,13 @@ describe("judgeText", () => {
     ]);
   });
 
-  it("tells a type and an enum that one value fails once", () => {
+  it("reports a type and an enum that one value fails once", () => {
     const schema = compileSchema({ value: { type: "string", enum: ["a"] } });
     const { findings } = judgeText(schema, "null");
     expect(findings.map(({ predicate }) => predicate)).toEqual(['must be "a" (got null)']);
   });
 
-  it("marks where a text ends to be JSON", () => {
+  it("marks if a text ends to be JSON", () => {
     const text = '{"é": 1,}';
     const { state, findings } = judgeText(SCHEMA, text);
     expect(state).toBe("unreadable");
@@ -100,7 +100,7 @@ describe("judgeText", () => {
     expect(findings.length + more).toBe(1500);
   });
 
-  it("tells no more warnings than findings", () => {
+  it("reports no more warnings than findings", () => {
     const numbers = `[${Array(150).fill("9007199254740993").join()}]`;
     expect(judgeText(compileSchema({ text: "true" }), numbers).warnings.length).toBe(MAX_FINDINGS);
     const open = compileSchema({ value: { properties: { city: { type: "string" } } } });
@@ -118,7 +118,7 @@ describe("judgeText", () => {
     expect(told(0)).toEqual([["/pay/card"], 0, 1]);
   });
 
-  it("says once what several branches of a union say", () => {
+  it("reports once what several branches of a union say", () => {
     const branch = { type: "object" };
     const schema = compileSchema({ value: { anyOf: [branch, branch, branch] } });
     const { findings, more, unmeant } = judgeText(schema, "1");
@@ -126,12 +126,12 @@ describe("judgeText", () => {
     expect([told, more, unmeant]).toEqual([["must be an object (got an integer)"], 0, 0]);
   });
 
-  it("says of a broken schema that it judges nothing", () => {
+  it("says of a broken schema that it checks nothing", () => {
     const schema = compileSchema({ text: '{"type":"strng"}' });
     expect(judgeText(schema, "{}").state).toBe("unusable");
   });
 
-  it("says of a check that came to no verdict that nothing was checked", () => {
+  it("says of a check that came to no result that nothing was checked", () => {
     const schema = compileSchema({ text: '{"$ref":"#"}' });
     expect(judgeText(schema, "{}").state).toBe("unchecked");
   });
@@ -144,7 +144,7 @@ describe("judgeText", () => {
     }
   });
 
-  it("marks places inside of the text, whatever it is", () => {
+  it("marks places inside the text, whatever it is", () => {
     fc.assert(
       fc.property(fc.oneof(jsonNode.map(jsonNodeText), fc.string({ unit: "binary" })), (text) => {
         const { findings, state } = judgeText(SCHEMA, text);

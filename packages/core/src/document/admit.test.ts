@@ -165,7 +165,7 @@ describe("faults", () => {
       "/minimum",
       'is required if "exclusiveMinimum" is present',
     ],
-  ])("says once, in words for people, how %j breaks the metaschema", (schema, path, message) => {
+  ])("reports once, in words for people, how %j breaks the metaschema", (schema, path, message) => {
     const { fault } = compileSchema(value(schema));
     expect(fault?.details).toEqual([{ code: "metaschema", path, message }]);
     expect(fault?.message).toMatch(new RegExp(`: ${path} `));

@@ -47,7 +47,7 @@ describe("buildGraph: places", () => {
 });
 
 describe("buildGraph: older forms", () => {
-  it("tells how the author wrote a keyword", () => {
+  it("reports how the author wrote a keyword", () => {
     const bounds = graph({ $schema: D4, maximum: 5, exclusiveMaximum: true, minimum: 1 }).root;
     expect(bounds).toMatchObject({ exclusiveMaximum: { value: 5 }, minimum: { value: 1 } });
     expect(bounds.maximum).toBeUndefined();
@@ -94,7 +94,7 @@ describe("buildGraph: older forms", () => {
     expect(graph(schema).root[keyword]).toBeUndefined();
   });
 
-  it("asserts formats that are known, and tells which are not", () => {
+  it("asserts formats that are known, and reports which are not", () => {
     const { root, unknownFormats } = graph({ format: "date", items: { format: "x-y" } });
     expect(root.format).toBe("date");
     expect(root.items?.format).toBeUndefined();

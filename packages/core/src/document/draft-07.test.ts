@@ -84,7 +84,7 @@ describe("a schema as draft-07", () => {
       { dependentRequired: { a: ["b"] }, dependentSchemas: { a: false } },
       /"a" at/,
     ],
-  ])("is refused where it uses what draft-07 has not: %s", (_, schema, message) => {
+  ])("is refused if it uses what draft-07 has not: %s", (_, schema, message) => {
     expect(compileSchema({ value: schema }).fault).toBeUndefined();
     expect(() => converted(schema)).toThrow(message);
     expect(() => converted(schema)).toThrow(TypeError);
@@ -99,7 +99,7 @@ describe("a schema as draft-07", () => {
       additionalItems: false,
     });
     const old = { $schema: "http://json-schema.org/draft-04/schema#" };
-    expect(() => converted(old)).toThrow(/draft-04 cannot be given as draft-07/);
+    expect(() => converted(old)).toThrow(/draft-04 cannot be written as draft-07/);
   });
 
   it("accepts the same values, whatever the schema", () => {

@@ -150,7 +150,7 @@ class Converter {
 
 function refusal(from: string, keyword: string, why: string): TypeError {
   return new TypeError(
-    `the schema cannot be given as draft-07: ${JSON.stringify(keyword)} at ${from || "the root"} ${why} there; ask for draft-2020-12`,
+    `the schema cannot be written in draft-07: ${JSON.stringify(keyword)} at ${from || "the root"} ${why} there; ask for draft-2020-12`,
   );
 }
 
@@ -164,7 +164,7 @@ function refusal(from: string, keyword: string, why: string): TypeError {
 export function toDraft07({ schema, vocabulary }: AdmittedDocument): Json {
   if (vocabulary.names !== undefined) {
     throw new TypeError(
-      "a schema with a metaschema of its own cannot be given as draft-07; ask for draft-2020-12",
+      "a schema with its own metaschema cannot be written in draft-07; ask for draft-2020-12",
     );
   }
   return new Converter(vocabulary).run(JSON.parse(JSON.stringify(schema)));

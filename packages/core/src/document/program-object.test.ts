@@ -31,17 +31,17 @@ class Builder {
 
 describe("a value that is not JSON", () => {
   it.each<[string, unknown, string]>([
-    ["a Zod schema", zod, "a Zod schema is not a JSON Schema; give what z.toJSONSchema(schema) r"],
+    ["a Zod schema", zod, "a Zod schema is not a JSON Schema; pass what z.toJSONSchema(schema) r"],
     ["a schema of Zod 3", new ZodString(), "zodToJsonSchema(schema)"],
     [
       "a schema that is converted",
       { kind: "schema", type: "string", "~standard": standard("x\n", { input: validate }) },
-      'library "x\\n" is not a JSON Schema; give what its ["~standard"].jsonSchema.input(',
+      'library "x\\n" is not a JSON Schema; pass what its ["~standard"].jsonSchema.input(',
     ],
     [
       "a schema that is not",
       { type: "string", "~standard": standard("valibot"), run: validate },
-      'library "valibot" is not a JSON Schema; give what the library converts it to',
+      'library "valibot" is not a JSON Schema; pass what the library converts it to',
     ],
     [
       "a function that is a schema",
@@ -72,7 +72,7 @@ describe("a value that is not JSON", () => {
     [
       "an object that holds a schema",
       { jsonSchema: { type: "string" }, validate },
-      'an object with the function "validate" is not a JSON Schema; give the JSON Schema that it',
+      'an object with the function "validate" is not a JSON Schema; pass the JSON Schema that it',
     ],
   ])("is not a schema that accepts everything: %s", (_, value, message) => {
     const cache = new SchemaCache();

@@ -22,15 +22,15 @@ function describeStandard(value: object, { vendor, jsonSchema }: Standard): stri
   const isConverted = typeof jsonSchema?.input === "function";
   if (vendor === "zod") {
     const by = "_zod" in value ? "z.toJSONSchema(schema)" : "zodToJsonSchema(schema)";
-    return `a Zod schema is not a JSON Schema; give what ${by} returns`;
+    return `a Zod schema is not a JSON Schema; pass what ${by} returns`;
   }
   const what =
     vendor === "touchstone"
       ? "a compiled schema"
       : `a schema of the library ${quote(typeof vendor === "string" ? vendor : "unknown")}`;
   return isConverted
-    ? `${what} is not a JSON Schema; give what its ${CONVERT} returns`
-    : `${what} is not a JSON Schema; give what the library converts it to`;
+    ? `${what} is not a JSON Schema; pass what its ${CONVERT} returns`
+    : `${what} is not a JSON Schema; pass what the library converts it to`;
 }
 
 /** Returns whether an object's class has methods, other than those of every object. */
@@ -52,14 +52,14 @@ function hasMethods(value: object): boolean {
 function describeClass(value: object): string {
   const name: unknown = Reflect.get(value, "constructor")?.name;
   const called = typeof name === "string" && name !== "" ? ` of class ${quote(name)}` : "";
-  return `an object${called} is not a JSON Schema; give an object or a boolean as JSON has them`;
+  return `an object${called} is not a JSON Schema; pass an object or a boolean as JSON has them`;
 }
 
 function describeFunction(value: object): string {
   const { schema } = value as { readonly schema?: unknown };
   const next =
     typeof schema === "object" && schema !== null
-      ? "give the schema that it was made of, which is in its `schema`"
+      ? "pass the schema that it was made of, which is in its `schema`"
       : "a schema is an object or a boolean";
   return `a function is not a schema; ${next}`;
 }
@@ -86,7 +86,7 @@ function describeObject(value: object, own: string | undefined): string {
   if (standard !== undefined) return describeStandard(value, standard);
   return own === undefined
     ? describeClass(value)
-    : `an object with the function ${quote(own)} is not a JSON Schema; give the JSON Schema that it holds or was made of`;
+    : `an object with the function ${quote(own)} is not a JSON Schema; pass the JSON Schema that it holds or was made of`;
 }
 
 /**

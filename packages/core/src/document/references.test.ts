@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { D4, D7, D2019, D2020, faultOf, graph, property } from "./testing/graph.ts";
 
 describe("buildGraph: references", () => {
-  it("finds documents that are handed in, by where they are kept and by what they call themselves", () => {
+  it("finds documents that are handed in, by if they are kept and by what they call themselves", () => {
     const documents = {
       "http://x/a.json": { $id: "http://y/b.json", type: "null", $defs: { c: { type: "array" } } },
     };
@@ -213,7 +213,7 @@ describe("a name that no document is kept under", () => {
     expect(root.$ref?.type).toEqual(["string"]);
   });
 
-  it("is found beside documents that are not schemas, which are told of where it is not", () => {
+  it("is found beside documents that are not schemas, which are reported if it is not", () => {
     const broken = { $schema: "http://x/named.json#" };
     const documents = { "http://x/broken": broken, "http://x/a": NAMED };
     expect(graph({ $ref: "http://x/named.json" }, documents).root.$ref?.type).toEqual(["string"]);

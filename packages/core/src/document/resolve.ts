@@ -32,7 +32,7 @@ function fault({ reference, from, keyword }: Asked, text: string): FaultError {
 
 const NOTHING =
   "leads to nothing inside the schema. References are never fetched: put the target under " +
-  '"$defs" and refer to it there, or hand its document in';
+  '"$defs" and refer to it there, or pass its document';
 
 /** Resolves references inside the documents of an index, and adds documents that they lead to. */
 export class Resolver {

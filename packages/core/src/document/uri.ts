@@ -3,7 +3,7 @@ import { escapePointer } from "../json/pointer.ts";
 import { FaultError } from "./fault.ts";
 import { shown } from "./json.ts";
 
-/** A URI and its fragment, as it is behind the `#`. */
+/** A URI and its fragment, as it is after the `#`. */
 export interface SplitUri {
   readonly uri: string;
   readonly fragment: string;

@@ -96,7 +96,7 @@ describe("beside Ajv, on random schemas and values", () => {
     expect(seen.endless).toBeLessThan((seen.valid + seen.invalid) / 4);
   });
 
-  it("names the same place in the schema where no reference is on the way", () => {
+  it("names the same place in the schema if no reference is on the way", () => {
     const without = schemas.filter((schema) => !JSON.stringify(schema).includes('"$ref"'));
     fc.assert(
       fc.property(without, jsonValue, (schema, value) => {

@@ -81,7 +81,7 @@ function left(context: Context): number {
 }
 
 describe("what a run may cost", () => {
-  it.each(HOSTILE)("%s ends without a verdict", (_name, schema, value) => {
+  it.each(HOSTILE)("%s ends without a result", (_name, schema, value) => {
     const graph = plainGraph(schema);
     const first = testContext(STEPS);
     const second = testContext(STEPS);
@@ -114,7 +114,7 @@ describe("what a run may cost", () => {
     expect(cost(100_000)).toBe(cost(1));
   });
 
-  it("is counted in one budget for verdict and explanation", () => {
+  it("is counted in one budget for result and explanation", () => {
     const graph = plainGraph({ type: "string" });
     const context = testContext(2);
     expect(isValid(graph, 1, context)).toBe(false);

@@ -17,7 +17,7 @@ function nested(levels: number): unknown {
 const TREE = { properties: { a: { $ref: "#" }, b: { $ref: "#" } } };
 const LENGTH = 1_000_000;
 
-describe("a verdict on a value that is not measured", () => {
+describe("a result on a value that is not measured", () => {
   it.each<[string, unknown, unknown]>([
     ["shared parts under a recursive schema", TREE, doubled(60)],
     ["a cycle under a recursive schema", TREE, cycle()],

@@ -42,7 +42,7 @@ export interface Fault {
 }
 
 /**
- * The errors of one branch of a composite, or those outside of any: how many of each class (a composite counts as
+ * The errors of one branch of a composite, or those outside any: how many of each class (a composite counts as
  * one), and the value's distance.
  */
 export class Faults implements FailedBranch {

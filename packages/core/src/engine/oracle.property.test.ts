@@ -27,7 +27,7 @@ const cases = fc.tuple(
 );
 
 describe("beside other engines, on random schemas with unevaluated keywords and on values", () => {
-  it("gives the verdict of hyperjump, and where that has none that of cfworker", async () => {
+  it("gives the result of hyperjump, and where that has none that of cfworker", async () => {
     const seen = { valid: 0, invalid: 0, endless: 0 };
     let count = 0;
     const agree = async ([schema, values]: [unknown, unknown[]]): Promise<void> => {
@@ -49,7 +49,7 @@ describe("beside other engines, on random schemas with unevaluated keywords and 
           continue;
         }
         expect(actual).toBe(expected);
-        // An explanation goes on after the first failure, and may get lost where a verdict is not.
+        // An explanation continues after the first failure, and may get lost where a verdict is not.
         if (explained !== undefined) expect(explained).toBe(expected);
         else expect(expected).toBe(false);
         seen[expected ? "valid" : "invalid"]++;

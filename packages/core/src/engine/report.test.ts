@@ -27,7 +27,7 @@ describe("explain", () => {
     expect({ total, counts }).toEqual({ total: 9, counts: { required: 2, value: 1 } });
   });
 
-  it("takes back the errors of branches where another passes, also beyond the list's end", () => {
+  it("takes back the errors of branches if another passes, also beyond the list's end", () => {
     const many = { items: TEXT };
     const schema = { allOf: [{ anyOf: [many, { contains: { const: 1 } }] }, { maxItems: 1 }] };
     expect(run(schema, [1, 1, 1, 1], 2)).toMatchObject({

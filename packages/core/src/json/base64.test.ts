@@ -46,7 +46,7 @@ describe("isBase64", () => {
     ["an escaped dash", "QUJ\\u002d", false],
     ["an escape that is far from ASCII", "QUJ\\u0141", false],
     ["an escaped quote", 'QUJ\\"', false],
-  ])("tells of %s", (_, inside, expected) => {
+  ])("reports %s", (_, inside, expected) => {
     expect(verdict(`"${inside}"`)).toBe(expected);
   });
 

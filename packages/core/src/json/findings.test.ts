@@ -77,7 +77,7 @@ describe.each([
     ]);
   });
 
-  it("lists at most 1000 of each and says so", () => {
+  it("lists at most 1000 of each and reports it", () => {
     const member = '"a":1e400';
     const text = (count: number) =>
       `[{${Array(count).fill(member).join()}},${"1e999,".repeat(count - 2)}0]`;

@@ -79,7 +79,7 @@ describe("limits of keys", () => {
   });
 });
 
-it("says that members may be missing if an object in which they are planned has too many keys", () => {
+it("reports that members may be missing if an object in which they are planned has too many keys", () => {
   const text = `{"id":7,${keys(6)},"method":"ping"}`;
   const { error, members } = scanned(text, {
     maxObjectKeys: 5,

@@ -63,7 +63,7 @@ describe.each([
     }
   });
 
-  it("tells duplicate keys of the objects that it reads by name", () => {
+  it("reports duplicate keys of the objects that it reads by name", () => {
     const text = '{"x":{"y":1,"y":2},"z":1,"\\u007a":2,"params":{"q":1,"q":2}}';
     expect(locate(text, PLAN).duplicates.map(({ path }) => path)).toEqual(["/z", "/params/q"]);
     expect(locate(text).duplicates).toEqual([]);

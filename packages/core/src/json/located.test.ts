@@ -7,7 +7,7 @@ import { walkJson } from "./walk.ts";
 import { scanners } from "./wasm/source.ts";
 
 describe("memberPointers", () => {
-  it("gives each member before those inside of it", () => {
+  it("gives each member before those inside it", () => {
     const plan: MemberPlan = { id: true, "a/b": { x: true, "~": { y: true } }, z: {} };
     expect(memberPointers(plan)).toEqual([
       "/id",

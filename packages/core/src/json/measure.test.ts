@@ -46,7 +46,7 @@ describe("measureValue", () => {
     );
   });
 
-  it("takes a million levels where the limit allows for them", () => {
+  it("takes a million levels if the limit allows for them", () => {
     let deep: unknown = 1;
     for (let i = 1; i < 1_000_000; i++) deep = [deep];
     expect(measureValue(deep, 1_000_000, 10_000_000)).toBe(1_999_999);

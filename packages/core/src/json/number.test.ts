@@ -97,7 +97,7 @@ describe("normaliseNumber", () => {
     ["9007199254740993.5", { negative: false, digits: "90071992547409935", exponent: -1 }],
   ])("%s", (text, expected) => expect(normaliseNumber(text)).toEqual(expected));
 
-  it("gives the same for two texts exactly where they are one number", () => {
+  it("gives the same for two texts exactly if they are one number", () => {
     fc.assert(
       fc.property(numberText, numberText, fc.nat({ max: 9 }), (a, b, zeros) => {
         const same = JSON.stringify(normaliseNumber(a)) === JSON.stringify(normaliseNumber(b));

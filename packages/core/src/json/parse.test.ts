@@ -16,7 +16,7 @@ describe("parseJson", () => {
     );
   });
 
-  it("says what is wrong and at which byte", () => {
+  it("reports what is wrong and at which byte", () => {
     const expected = {
       ok: false,
       code: "syntax",

@@ -47,7 +47,7 @@ describe("JSON Pointers", () => {
   });
 
   it.each(["#/%", "#foo", "/foo", ""])(
-    "tell that %j is not a pointer in a fragment",
+    "report that %j is not a pointer in a fragment",
     (fragment) => {
       expect(fragmentTokens(fragment)).toBeUndefined();
     },

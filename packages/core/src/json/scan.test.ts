@@ -47,7 +47,7 @@ describe.each([
       });
     });
 
-    it("limits the depth to 10,000 where no limit is given", () => {
+    it("limits the depth to 10,000 if no limit is given", () => {
       expect(scanText(`${"[".repeat(10_000)}${"]".repeat(10_000)}`).error).toBeUndefined();
       expect(scanText("[".repeat(10_001)).error).toMatchObject({ code: "depth", offset: 10_000 });
     });
@@ -117,7 +117,7 @@ describe.each([
     const exact = (text: string, options?: ScanOptions) =>
       scanText(text, { ...options, exact: true }).exact;
 
-    it("is told of texts without error whose numbers doubles hold", () => {
+    it("is reported texts without error whose numbers doubles hold", () => {
       const known = source === scanners ? true : undefined;
       const text = '{"a":[1,0.1,-2.5e-3,9007199254740992],"b":"9007199254740993"}';
       expect(exact(text)).toBe(known);
@@ -144,7 +144,7 @@ describe.each([
   });
 
   describe("uniqueness", () => {
-    it("is told of texts in which no object has a key twice", () => {
+    it("is reported texts in which no object has a key twice", () => {
       const known = source === scanners ? true : undefined;
       const text = '{"a":{"b":1,"c":[{"b":2},{"b":3}]},"b":9007199254740993.5}';
       expect(scanText(text, { unique: true }).unique).toBe(known);

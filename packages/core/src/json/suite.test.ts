@@ -1,4 +1,4 @@
-// biome-ignore-start lint/style/noRestrictedImports: test data lies outside of the package
+// biome-ignore-start lint/style/noRestrictedImports: test data lies outside the package
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -4,7 +4,7 @@ import { compileSchema } from "../compile.ts";
 const text = (schema: string) => compileSchema({ text: schema });
 const any = compileSchema({ value: {} });
 
-describe("numbers are judged by their source text", () => {
+describe("numbers are checked by their source text", () => {
   it.each([
     ['{"type":"integer"}', "9007199254740993.5", false],
     ['{"type":"number"}', "9007199254740993.5", true],
@@ -84,7 +84,7 @@ describe("numbers are judged by their source text", () => {
     ]);
   });
 
-  it("gives no verdict where there are too many of them to judge exactly", () => {
+  it("gives no result if there are too many of them to check exactly", () => {
     const check = any.check(`[${Array(1001).fill("1e400").join()}]`);
     expect(check).toMatchObject({ valid: false, outcome: "budget", counts: { budget: 1 } });
     expect(check.warnings.length).toBeGreaterThan(0);
@@ -116,7 +116,7 @@ describe("numbers are judged by their source text", () => {
     ["multipleOf", "9007199254740993", "1", "must be multiple of 9007199254740993"],
     ["maximum", "3.50", "4", "must be <= 3.5"],
     ["const", "9007199254740993", "9007199254740992", "must be equal to 9007199254740993"],
-  ])("tells of %s %s what stands in the schema", (keyword, number, value, message) => {
+  ])("reports %s %s what stands in the schema", (keyword, number, value, message) => {
     const [issue] = text(`{"${keyword}":${number}}`).check(value).errors;
     expect(issue?.message).toBe(message);
     const isDouble = number === "3.50";
@@ -129,13 +129,13 @@ describe("numbers are judged by their source text", () => {
     ["[1,2]", undefined],
     ['[{"a":9007199254740993}]', undefined],
     [`[1.${"3".repeat(50)}]`, undefined],
-  ])("tells of the values in %s what stands in the schema", (values, exact) => {
+  ])("reports the values in %s what stands in the schema", (values, exact) => {
     const [issue] = text(`{"enum":${values}}`).check("false").errors;
     expect(issue?.message).toBe("must be equal to one of the allowed values");
     expect(issue?.params?.["exact"]).toEqual(exact);
   });
 
-  it("tells the double where the digits are too many", () => {
+  it("reports the double if the digits are too many", () => {
     const [issue] = text(`{"maximum":1.${"3".repeat(50)}}`).check("2").errors;
     expect(issue?.message).toBe("must be <= 1.3333333333333333");
   });
@@ -154,7 +154,7 @@ describe("numbers are judged by their source text", () => {
     ],
     ["multipleOf", "19".repeat(200), "must be multiple of about 1.919191919191919e399"],
   ])(
-    "tells the size where no double holds digits that are too many: %s",
+    "reports the size if no double holds digits that are too many: %s",
     (keyword, number, said) => {
       const [issue] = text(`{"${keyword}":${number}}`).check(
         keyword === "maximum" ? "1" : "1e-500",
@@ -164,7 +164,7 @@ describe("numbers are judged by their source text", () => {
     },
   );
 
-  it("judges a part of another dialect by its own numbers", () => {
+  it("checks a part of another dialect by its own numbers", () => {
     const part = (number: string): string =>
       `{"multipleOf":1e-400,"properties":{"a/b":{"$id":"urn:a","$schema":"http://json-schema.org/draft-07/schema#","multipleOf":${number}}}}`;
     expect(text(part("2e-400")).fault).toBeUndefined();

@@ -139,7 +139,7 @@ export function hostOf(text: string): Host | string {
   // An address after a name is not a host.
   const located = locate(`http://${isSuffix ? "a." : ""}${host}/`);
   if (located === undefined) {
-    return `${NOT_A_HOST}; write a name with other letters in its form with "xn--", and an address in decimal`;
+    return `${NOT_A_HOST}; write a name with non-ASCII letters in its "xn--" form, and an address in decimal`;
   }
   const { hostname } = located;
   if (port !== "" && port !== "*" && Number(port) > 65_535) return "must have a port up to 65535";

@@ -91,7 +91,7 @@ describe("numbers that no double holds", () => {
     expect(explained.total > 0).toBe(!valid);
   });
 
-  it("tells where they stand", () => {
+  it("reports where they stand", () => {
     const { value, decimals } = read(`[1,${BIG}.5]`);
     const context = testContext(1000, decimals);
     expect(explain(graphOf({ items: integer }), value, context, { maxIssues: 9 })).toMatchObject({

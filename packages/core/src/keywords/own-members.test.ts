@@ -49,7 +49,7 @@ describe("only own properties count", () => {
     expect(answers(closed, value)).toEqual([true, true]);
   });
 
-  describe("where a program has added to Object.prototype", () => {
+  describe("if a program has added to Object.prototype", () => {
     afterEach(() => {
       Reflect.deleteProperty(Object.prototype, "city");
     });
@@ -76,7 +76,7 @@ describe("only own properties count", () => {
   });
 });
 
-test("verdict and check agree about members", () => {
+test("result and check agree about members", () => {
   const names = fc.constantFrom("a", "b", "c", "", "0", "x y", "\u{1f600}", ...PROTOTYPE_NAMES);
   const child = fc.constantFrom<unknown>(true, false, {}, { type: "integer" }, { required: ["a"] });
   const many = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`n${i}`, true]));

@@ -9,7 +9,7 @@ import { KEYWORDS, LAST, REGISTRY, SPELLINGS } from "./index.ts";
 
 const SRC = join(import.meta.dirname, "..");
 
-/** Why code outside of this folder names keywords. */
+/** Why code outside this folder names keywords. */
 const NAMING: Readonly<Record<string, string>> = {
   "document/draft-07.ts": "says how a schema of a newer dialect is written in draft-07",
   "document/metaschemas.ts": "has a metaschema of our own",

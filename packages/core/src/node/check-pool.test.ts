@@ -60,7 +60,7 @@ describe("checkLater", () => {
     expect(compiled.checkLater(text, never)).toEqual(compiled.check(text));
   });
 
-  it("lets the event loop go on meanwhile", async () => {
+  it("lets the event loop continue meanwhile", async () => {
     const compiled = compileSchema({ value: { pattern: "(?=(a+)+$)(?<!b)c" } });
     const later = compiled.checkLater(JSON.stringify(`${"a".repeat(30)}!`), pool.laterFor("a"));
     let turns = 0;
@@ -84,7 +84,7 @@ describe("CheckPool", () => {
     options: {},
   });
 
-  it("takes no more than it may hold, and says so", async () => {
+  it("takes no more than it may hold, and reports it", async () => {
     const small = new CheckPool({ threads: 1, maxQueued: 2 });
     const taken = many(3, () => small.run(job()));
     await expect(small.run(job())).rejects.toThrow(QueueFullError);
@@ -130,7 +130,7 @@ describe("CheckPool", () => {
     await small.close();
   });
 
-  it("goes on at once after it is closed", async () => {
+  it("continues at once after it is closed", async () => {
     const closed = new CheckPool();
     await closed.close();
     expect(await closed.run(job("x"))).toMatchObject({ outcome: "violation" });

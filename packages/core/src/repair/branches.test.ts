@@ -24,7 +24,7 @@ const object = (properties: object): object => ({
 const text = { type: "string" };
 const whole = { type: "integer" };
 
-describe("where a schema has branches", () => {
+describe("if a schema has branches", () => {
   it.each<[string, object, unknown, unknown, number]>([
     [
       "the first, where all want as much",

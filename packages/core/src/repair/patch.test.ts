@@ -13,7 +13,7 @@ describe("applyOperation", () => {
     ["null", { op: "add", path: "/none/x", value: 1 }],
     ["no parent", { op: "add", path: "/b/x", value: 1 }],
     ["the root to remove", { op: "remove", path: "" }],
-  ])("does nothing where there is %s", (_what, operation) => {
+  ])("does nothing if there is %s", (_what, operation) => {
     const root = { a: 1, list: [1], none: null };
     expect(applyOperation(root, operation)).toBeUndefined();
     expect(root).toEqual({ a: 1, list: [1], none: null });

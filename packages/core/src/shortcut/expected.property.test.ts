@@ -45,8 +45,8 @@ function scanned(bytes: Uint8Array, expected: ExpectedValue): JsonScan {
   return { ...rest, accepted };
 }
 
-describe("a value that is judged while the text around it is scanned", () => {
-  it("is accepted where it is by itself", () => {
+describe("a value that is checked while the text around it is scanned", () => {
+  it("is accepted if it is by itself", () => {
     let yes = 0;
     fc.assert(
       fc.property(

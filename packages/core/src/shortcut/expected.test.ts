@@ -23,7 +23,7 @@ function scan(schema: object, value: string, maxDepth?: number) {
   return { compiled, within, slice, alone: scanJson(bytes, options) };
 }
 
-describe("a value that is judged while the text around it is scanned", () => {
+describe("a value that is checked while the text around it is scanned", () => {
   it.each<[what: string, schema: object, value: string, accepted: boolean]>([
     ["an object", POINT, '{ "x" : 1 , "y":2 }', true],
     ["properties in another order", POINT, '{"y":1,"x":2}', true],
@@ -85,7 +85,7 @@ describe("a value that is judged while the text around it is scanned", () => {
     "[1}",
     "[",
     "{",
-  ])("is not accepted where it is not JSON: %s", (value) => {
+  ])("is not accepted if it is not JSON: %s", (value) => {
     const skipped = { type: ["array", "object"], items: {}, ...POINT, required: [] };
     const read = { items: { type: ["number", "string", "boolean"] } };
     for (const schema of [{}, skipped, read]) {
@@ -146,7 +146,7 @@ describe("a value that is judged while the text around it is scanned", () => {
     expect(asked).toHaveLength(3);
   });
 
-  it("is judged by its own schema only, and within the limits of its check", () => {
+  it("is checked by its own schema only, and within the limits of its check", () => {
     const { compiled, within, slice } = scan(POINT, '{"x":1}');
     expect(within.accepted).toBeDefined();
     expect(compiled.check(slice, { within, maxBytes: 3 }).outcome).toBe("guard");

@@ -185,7 +185,7 @@ describe("what the scanner says of a text by the image of a schema", () => {
     }
   });
 
-  it("judges a text of 2 MB", () => {
+  it("checks a text of 2 MB", () => {
     const item = '{"name":"the name of it","count":12}';
     const text = `[${Array.from({ length: 60_000 }, () => item).join()}]`;
     const schema = {

@@ -1,4 +1,4 @@
-// biome-ignore-start lint/style/noRestrictedImports: sources lie outside of what a test may import
+// biome-ignore-start lint/style/noRestrictedImports: sources lie outside what a test may import
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 

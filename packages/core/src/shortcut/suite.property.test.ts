@@ -18,7 +18,7 @@ const CHANGES = sample(3, 12);
 describe.skipIf(folder === undefined)(
   "the scanner on values near those of the official suite",
   () => {
-    it("tells what the interpreter tells, or nothing", { timeout: 180_000 }, () => {
+    it("reports what the interpreter reports, or nothing", { timeout: 180_000 }, () => {
       const documents = readRemotes(folder ?? "");
       const tally = { yes: 0, no: 0 };
       let seed = 1;

@@ -1,4 +1,4 @@
-// biome-ignore-start lint/style/noRestrictedImports: test data lies outside of the package
+// biome-ignore-start lint/style/noRestrictedImports: test data lies outside the package
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 

@@ -455,7 +455,7 @@ describe("adaptListSteps", () => {
       keyword: "descriptions",
       path: "/title",
       message:
-        'characters that nobody sees are taken out: U+200B, U+202E, U+E0049, U+E0067, U+E006E, tags that say "Ign"',
+        'invisible characters are removed: U+200B, U+202E, U+E0049, U+E0067, U+E006E, tags that say "Ign"',
     });
     const cut = adapt([text], { ...PASS, descriptions: { max: 41, stripHidden: false } });
     expect(cut.tools[0].description).toBe(`${"x".repeat(40)}…`);
@@ -500,7 +500,7 @@ describe("the time of a list", () => {
       ),
     );
 
-  it("ends the rewrites, also in mid-tool; the rest is done, and the work goes on the next time", () => {
+  it("ends the rewrites, also in mid-tool; the rest is done, and the work continues the next time", () => {
     let clock = 0;
     const now = (): number => {
       clock += 1;
@@ -544,7 +544,7 @@ describe("the names that settings take", () => {
     expect(takersOf(both)).toEqual(both);
   });
 
-  it("tell which lists have nulls without a look at the client", () => {
+  it("report which lists have nulls without a look at the client", () => {
     expect(takersOf(CLIENT_NAMES)).not.toContain("openai-strict");
   });
 });

@@ -135,7 +135,7 @@ export class ListTime {
   /** Says of a tool that its schemas are left. */
   left(): AdaptChange {
     this.wasShort = true;
-    const message = `the schemas are not rewritten: the list has taken ${this.#max} ms; the next time that it is listed the work goes on`;
+    const message = `the schemas are not rewritten: the list has taken ${this.#max} ms; the work continues the next time it is listed`;
     return { keyword: "for", path: "", message, isLeft: true };
   }
 }
@@ -155,7 +155,7 @@ export function* adaptSteps(
   const digest = createHash("sha256").update(text).digest("base64");
   const place = `${digest} ${listed ?? ""} ${key}`;
   const before = known.get(place);
-  // If nothing is changed, the same bytes go on.
+  // If nothing is changed, the same bytes continue.
   if (before !== undefined) return before.isSame ? { ...before, text } : before;
   const own = { ...rules, name: listed };
   const made = yield* within(adaptToolSteps(text, own), time);
@@ -184,7 +184,7 @@ function* within<T>(
 const SHADOWED: AdaptChange = {
   keyword: "unusable_tools",
   path: "/name",
-  message: "the list has another tool of this name after it, which counts",
+  message: "a later tool in the list has the same name and counts instead",
 };
 
 /**

@@ -116,7 +116,7 @@ describe("a property of a tool as lists show it", () => {
     expect(description).toContain(said);
   });
 
-  it("says that it must not be set", () => {
+  it("reports that it must not be set", () => {
     const given = tool({ a: { type: "string" }, b: {}, c: {} }, { additionalProperties: {} });
     const made = merged(given, {
       properties: { a: { maxLength: 1 }, b: false },
@@ -291,7 +291,7 @@ const policies = objects(
 );
 
 describe("a merged schema", () => {
-  it("accepts what both accept, refuses what the tool refuses, and says what it leaves out", () => {
+  it("accepts what both accept, refuses what the tool refuses, and reports what it leaves out", () => {
     let [whole, accepted] = [0, 0];
     fc.assert(
       fc.property(servers, policies, fc.integer(), (own, narrow, seed) => {

@@ -100,7 +100,7 @@ function sentences(unmerged: readonly Unmerged[], secrets: readonly string[]): r
   return [...byPlace.values()].map(({ steps, clauses }) => {
     const whole = withoutSecrets(clauses.join("; "), secrets);
     const rules =
-      whole.length <= MAX_SENTENCE ? whole : "more rules hold; a refused call names them";
+      whole.length <= MAX_SENTENCE ? whole : "more rules apply; a blocked call names them";
     const about = steps.length === 0 ? " for the arguments" : "";
     return { steps, text: `This gateway's policy${about}: ${rules}.` };
   });

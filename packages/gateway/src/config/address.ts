@@ -62,7 +62,7 @@ const OTHER_ORIGIN = /^(?!file:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(?::[0-9]{1,5}
 export function originFault(value: string): string | undefined {
   if (value.includes("*")) return "wildcards never match; list each origin";
   if (value === "null") {
-    return 'must not be "null", which also a sandboxed frame of any site sends; list the page\'s own origin';
+    return 'must not be "null", which a sandboxed frame of any site also sends; list the page\'s own origin';
   }
   const origin = URL.canParse(value) ? new URL(value).origin : "null";
   if (origin === value) return undefined;

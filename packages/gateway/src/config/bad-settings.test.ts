@@ -63,7 +63,7 @@ refuses("constraints", [
     "1:69",
     "INVALID_VALUE",
     `${NARROW}/within/0`,
-    /^(?!.*secret-folder).*not valid once its variable is put in/,
+    /^(?!.*secret-folder).*not valid once its variable is filled in/,
   ],
 ]);
 
@@ -127,7 +127,7 @@ refuses("keys", [
     /did you mean "extra"/,
   ],
   ...[
-    ["policy", /no rule can be about "policy" — no rule lets a call pass that policy refuses/],
+    ["policy", /no rule can be about "policy" — no rule can allow a call that policy blocks/],
     ["duplicate", /protocol_validation/],
     ["schema", /on_invalid_schema and on_unknown_schema/],
     ["protocol", /protocol_validation/],

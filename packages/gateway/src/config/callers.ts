@@ -19,7 +19,7 @@ const HASH = /^sha256:[0-9a-f]{64}$/i;
 /** Characters of a key in a header: visible ASCII without spaces. */
 const IN_HEADER = /^[\x21-\x7e]+$/;
 export const NOT_A_KEY =
-  "must be visible ASCII characters without spaces, at least one: it comes in a header";
+  "must be visible ASCII characters without spaces, at least one: it is sent in a header";
 
 /** Returns the SHA-256 of a key, in hex. */
 export function hashOfKey(key: string): string {
@@ -177,7 +177,7 @@ function keySetUrlFault(text: string): string | undefined {
   if (username !== "" || password !== "") return "must not have a user or a password";
   if (protocol === "https:") return undefined;
   const isOwn = protocol === "http:" && isLoopback(hostname.replace(/^\[(.*)\]$/, "$1"));
-  return isOwn ? undefined : "must be an https URL: whoever can change the keys can make tokens";
+  return isOwn ? undefined : "must be an https URL: anyone who can change the keys can make tokens";
 }
 
 function judgeKeySet(
@@ -194,7 +194,7 @@ function judgeKeySet(
     faults.add(
       "INVALID_VALUE",
       [...path, index],
-      "must be a public key: only the issuer has others",
+      "must be a public key: only the issuer may have a private one",
     );
   }
 }

@@ -205,7 +205,7 @@ const OTHER_CLASSES: ReadonlyMap<string, string> = new Map([
   ["duplicate", "protocol_validation decides about a key that occurs twice"],
   ["schema", "on_invalid_schema and on_unknown_schema are about schemas that cannot be used"],
   ["protocol", "protocol_validation is about the messages themselves"],
-  ["policy", "no rule lets a call pass that policy refuses"],
+  ["policy", "no rule can allow a call that policy blocks"],
 ]);
 
 /** Returns what is wrong with a key of `rules`; undefined if it is just unknown. */

@@ -90,7 +90,7 @@ describe("parseServers", () => {
   });
 });
 
-it("tells of the servers that are not read where both names of the list stand in a client's file", () => {
+it("reports the servers that are not read if both names of the list stand in a client's file", () => {
   const text = '{"mcpServers":{"a":{"command":"x"}},"servers":{"b":{"command":"y"}}}';
   const { servers, ignoredKeys } = parseServers(text, "mcp.json");
   expect([[...servers].length, ignoredKeys]).toEqual([1, ["servers"]]);
@@ -153,14 +153,14 @@ describe("an entry of a client's file that cannot be served", () => {
     expect(leftOut).toMatchObject([{ name: "a/b", faults: [{ code: "INVALID_NAME" }] }]);
   });
 
-  it("is refused with all the others where none is left that is enabled", () => {
+  it("is refused with all the others if none is left that is enabled", () => {
     const off = '"off":{"command":"c","disabled":true}';
     const { faults } = refusal(() => parse(`{"mcpServers":{"x":{},"y":{"type":"sse"},${off}}}`));
     expect(faults.map(({ path }) => path)).toEqual(["/mcpServers/x", "/mcpServers/y/type"]);
     expect(parse(`{"mcpServers":{${off}}}`)).toMatchObject({ servers: [{}], leftOut: [] });
   });
 
-  it("tells at most 100 faults at once", () => {
+  it("reports at most 100 faults at once", () => {
     const many = Array.from({ length: 150 }, (_, at) => `"s${at}":{}`).join();
     const { faults, omitted } = refusal(() => parse(`{"mcpServers":{${many}}}`));
     expect([faults.length, omitted]).toEqual([100, 50]);

@@ -75,7 +75,7 @@ describe("an entry that is disabled", () => {
     expect(faults.map((fault) => fault.code)).toEqual([code]);
   });
 
-  it("is none where another entry has the fault, or its name is none", () => {
+  it("is none if another entry has the fault, or its name is none", () => {
     const bad = { off: { disabled: true }, "a/b": { disabled: true }, c: { disabled: false } };
     const { faults } = refusal(() => parse(JSON.stringify({ mcpServers: bad })));
     expect(faults.map(({ code, path }) => [code, path])).toEqual([

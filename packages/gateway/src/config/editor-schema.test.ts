@@ -119,7 +119,7 @@ describe("configJsonSchema", () => {
     expect(validate(bad)).toBe(false);
   });
 
-  it("tells the defaults that hold: a file that names them all gives what an empty one does", () => {
+  it("reports the defaults that hold: a file that names them all gives what an empty one does", () => {
     const parse = (text: string) => parseConfig(text, { env: {}, file: "t.json" });
     const { logging, settings, ...all } = parse(JSON.stringify(defaultOf(schema)));
     const { settings: usual, ...empty } = parse("{}");
@@ -134,7 +134,7 @@ describe("configJsonSchema", () => {
     expect(logging).toEqual({ format: "text", level: "info" });
   });
 
-  it.each([...numbersOf(schema)])("tells from where to where $key goes", ({ key, numbers }) => {
+  it.each([...numbersOf(schema)])("reports from where to where $key goes", ({ key, numbers }) => {
     const { minimum, exclusiveMinimum, maximum } = numbers;
     const least = minimum ?? Number(exclusiveMinimum) + Number.MIN_VALUE;
     const jwt = { issuer: "https://i.example", audience: "a", jwks_url: "https://i.example/keys" };
@@ -150,7 +150,7 @@ describe("configJsonSchema", () => {
     expect(parse(maximum + 1)).toThrow(/to|at most/);
   });
 
-  it("knows the keys at any path, also where a name is one of ours or of Object's", () => {
+  it("knows the keys at any path, also if a name is one of ours or of Object's", () => {
     expect(knownKeys(["limits"])).toEqual([
       "request_bytes",
       "upstream_frame_bytes",

@@ -21,7 +21,7 @@ describe("entryKeyHint", () => {
   });
 
   it.each(["url", "serverUrl", "httpUrl", "autoApprove", "constructor", "envFile"])(
-    "says nothing of %s",
+    "reports nothing of %s",
     (key) => {
       expect(entryKeyHint(key)).toBe("");
     },

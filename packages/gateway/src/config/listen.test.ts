@@ -137,7 +137,7 @@ refuses("listening", [
   ],
 ]);
 
-it("names the option where the command line is at fault", () => {
+it("names the option if the command line is at fault", () => {
   const parse = (listen: string) => () =>
     parseConfig("{}", { file: "t.json", env: {}, overrides: { listen } });
   expect(parse(":1")).toThrow(/^command line: --listen: must name a host/);

@@ -81,7 +81,7 @@ describe("a key of ours in an entry", () => {
     ]);
   });
 
-  it("is refused where the server is disabled as well, or has a URL", () => {
+  it("is refused if the server is disabled as well, or has a URL", () => {
     for (const members of [{ disabled: true }, { command: undefined, url: "http://x" }]) {
       const { faults } = refusal(() => parse(inEntry({ ...members, input_validation: {} })));
       expect(faults.map(({ code }) => code)).toEqual(["MISPLACED_KEY"]);

@@ -26,7 +26,7 @@ export function readNarrow(
       const isPutIn = typeof source === "string" && VARIABLE.test(source);
       VARIABLE.lastIndex = 0;
       // The value of a variable is not shown.
-      const why = isPutIn ? "it is not valid once its variable is put in" : message;
+      const why = isPutIn ? "it is not valid once its variable is filled in" : message;
       const it = fault.details === undefined || isPutIn ? "" : "it ";
       faults.add("INVALID_VALUE", at, `cannot be used as a JSON Schema: ${it}${why}`);
     }

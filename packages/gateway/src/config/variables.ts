@@ -115,7 +115,7 @@ function resolve(
       faults.add("INVALID_VARIABLE", path, message);
     } else {
       // The message shows only the form: the text after "${" may be part of a password.
-      const what = editors ?? `"\${" begins no reference to a variable; ${FORMS}`;
+      const what = editors ?? `"\${" does not begin a reference to a variable; ${FORMS}`;
       faults.add("INVALID_VARIABLE", path, what);
     }
     return undefined;

@@ -47,7 +47,7 @@ function swap(link: string, target: string): void {
 }
 
 describe("a watched configuration behind links", () => {
-  it("tells that the file behind its link was written", async () => {
+  it("reports that the file behind its link was written", async () => {
     mkdirSync(at("etc"));
     symlinkSync(join("..", "1", "touchstone.json"), at("etc", "touchstone.json"));
     const { next } = changesOf(at("etc", "touchstone.json"));
@@ -55,7 +55,7 @@ describe("a watched configuration behind links", () => {
     await next();
   });
 
-  it("tells that a folder above it was swapped, again and again", async () => {
+  it("reports that a folder above it was swapped, again and again", async () => {
     symlinkSync("1", at("current"));
     const { next } = changesOf(at("current", "touchstone.json"));
     for (const version of ["2", "1", "2"]) {
@@ -66,7 +66,7 @@ describe("a watched configuration behind links", () => {
     await next();
   });
 
-  it("tells of a mounted volume's swaps, whose older versions vanish", async () => {
+  it("reports a mounted volume's swaps, whose older versions vanish", async () => {
     const file = at("touchstone.json");
     symlinkSync("1", at("..data"));
     symlinkSync(join("..data", "touchstone.json"), file);
@@ -79,7 +79,7 @@ describe("a watched configuration behind links", () => {
     }
   });
 
-  it("tells that its folder was made anew", async () => {
+  it("reports that its folder was made again", async () => {
     const { next } = changesOf(at("1", "touchstone.json"));
     rmSync(at("1"), { recursive: true });
     await next();

@@ -36,20 +36,20 @@ function nextChange(): Promise<void> {
 }
 
 describe("a watched configuration", () => {
-  it("tells that it was written", async () => {
+  it("reports that it was written", async () => {
     const changed = nextChange();
     writeFileSync(file, '{"a":1}');
     await changed;
   });
 
-  it("tells that it was replaced, as editors do", async () => {
+  it("reports that it was replaced, as editors do", async () => {
     const changed = nextChange();
     writeFileSync(`${file}.new`, '{"a":1}');
     renameSync(`${file}.new`, file);
     await changed;
   });
 
-  it("tells that the directory behind its link was swapped, as mounted volumes do", async () => {
+  it("reports that the directory behind its link was swapped, as mounted volumes do", async () => {
     for (const version of ["1", "2"]) {
       mkdirSync(join(folder, version));
       writeFileSync(join(folder, version, "touchstone.json"), version);
@@ -63,7 +63,7 @@ describe("a watched configuration", () => {
     await changed;
   });
 
-  it("tells of other files nothing", async () => {
+  it("reports other files nothing", async () => {
     let changes = 0;
     const first = new Promise<void>((resolve) => {
       watching = watchConfig(
@@ -81,7 +81,7 @@ describe("a watched configuration", () => {
     expect(changes).toBe(1);
   });
 
-  it("tells that it was written, whatever goes on beside it", async () => {
+  it("reports that it was written, whatever continues beside it", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     let changes = 0;
     watching = watchConfig(
@@ -104,7 +104,7 @@ describe("a watched configuration", () => {
     expect(changes).toBe(1);
   });
 
-  it("says where it cannot watch, and looks for changes there", async () => {
+  it("reports where it cannot watch, and looks for changes there", async () => {
     const reasons: string[] = [];
     let change: () => void = () => {};
     const changed = new Promise<void>((resolve) => {
@@ -126,7 +126,7 @@ describe("a watched configuration", () => {
     await changed;
   });
 
-  it("tells of a file that is not there yet, nor its folder", async () => {
+  it("reports a file that is not there yet, nor its folder", async () => {
     file = join(folder, "later", "touchstone.json");
     const changed = nextChange();
     mkdirSync(join(folder, "later"));

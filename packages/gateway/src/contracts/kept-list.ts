@@ -59,7 +59,10 @@ export class KeptList {
       this.#notifyAt = now() + USE_STEP_MS;
       return changes;
     } catch (error) {
-      log.error("the contracts could not be kept", { server: scope.server, error: String(error) });
+      log.error("the tool definitions could not be stored", {
+        server: scope.server,
+        error: String(error),
+      });
       return [];
     }
   }
@@ -72,7 +75,10 @@ export class KeptList {
     // The next notification follows in an hour.
     store.used(scope).catch((error: unknown) => {
       const { server } = scope;
-      log.warn("the contracts could not be noted as used", { server, error: String(error) });
+      log.warn("the tool definitions could not be marked as used", {
+        server,
+        error: String(error),
+      });
     });
   }
 
@@ -104,10 +110,10 @@ export class KeptList {
         kept && contract && { contract: pool?.shared(contract) ?? contract, exact: kept.exact },
       );
       if (kept !== undefined && isFirst) {
-        log.warn("there is no current tool list; the last known one counts", { server });
+        log.warn("there is no current tool list; the last known one is used", { server });
       }
     } catch (error) {
-      log.warn("the tool lists of earlier could not be read", { server, error: String(error) });
+      log.warn("earlier tool lists could not be read", { server, error: String(error) });
     }
   }
 }

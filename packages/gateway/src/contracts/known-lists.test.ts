@@ -36,7 +36,7 @@ const OTHERS: readonly (readonly [string, string | Uint8Array, object])[] = [
   ["other options", list('"a"'), { duplicates: false }],
 ];
 
-it.each(OTHERS)("reads anew with %s", (_, other, options) => {
+it.each(OTHERS)("reads again with %s", (_, other, options) => {
   const read = reader();
   const first = read(list('"a"'));
   const frame = read(other, options);

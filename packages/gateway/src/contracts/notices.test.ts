@@ -8,7 +8,7 @@ const scope = fc.record({
   authorization: fc.string({ maxLength: 80 }),
 });
 
-it("tells the scope, or none where it has no room, and never more than PostgreSQL takes", () => {
+it("reports the scope, or none if it has no room, and never more than PostgreSQL takes", () => {
   fc.assert(
     fc.property(scope, (told) => {
       const notice = contractNotice(told);
@@ -36,7 +36,7 @@ const listOf = (revision: string, authorization = "") => ({
   authorization,
 });
 
-it("counts for the list that is meant, and for all where that is not told", () => {
+it("counts for the list that is meant, and for all if that is not told", () => {
   const notices = new ListNotices();
   const counts = () => [
     notices.of(listOf("2026-07-28")),

@@ -216,7 +216,7 @@ export class Pins {
   /**
    * Does the same for a page of prompts or resource templates. They are recorded, and never held back.
    * @param from the cursor that the page was asked for by; undefined for the beginning of the list
-   * @param next the cursor under which the list goes on
+   * @param next the cursor under which the list continues
    */
   async declared(
     kind: "prompt" | "resource_template",

@@ -44,7 +44,7 @@ function source(
 const nothing = async (): Promise<void> => {};
 
 describe("ContractSource", () => {
-  it("tells the changes and the faults of a list that is complete", async () => {
+  it("reports the changes and the faults of a list that is complete", async () => {
     const change = { tool: "a", kind: "added" } as const;
     const { source: s } = source(async () => [change]);
     const lessons: Lesson[] = [];
@@ -64,7 +64,7 @@ describe("ContractSource", () => {
     expect(s.needs("a")).toBe(false);
   });
 
-  it("tells the store whether its connection has listed the same before", async () => {
+  it("reports the store whether its connection has listed the same before", async () => {
     const again: (boolean | undefined)[] = [];
     const { source: s } = source(async (_scope, _tools, same) => {
       again.push(same);
@@ -108,7 +108,7 @@ describe("ContractSource", () => {
   });
 
   it.each([[7], [0], [true], [{}], [["2"]]])(
-    "takes a list for incomplete that goes on at the cursor %j",
+    "takes a list for incomplete that continues at the cursor %j",
     async (nextCursor) => {
       const { source: s, lines } = source();
       await s.ensure(
@@ -130,7 +130,7 @@ describe("ContractSource", () => {
     expect(s.lookup("b").gap?.code).toBe("unlisted");
   });
 
-  it("tells the store once in an hour that its list is used, as long as calls ask for it", async () => {
+  it("reports the store once in an hour that its list is used, as long as calls ask for it", async () => {
     const { source: s, clock, used, lines } = source();
     const called = async (ms: number): Promise<number> => {
       clock.ms = ms;
@@ -174,7 +174,7 @@ describe("ContractSource", () => {
     });
     expect(lines).toEqual([
       expect.stringContaining("has not answered tools/list yet"),
-      expect.stringContaining("is slow to come"),
+      expect.stringContaining("the tool list is late"),
     ]);
     give(answer({ tools: [{ name: "b" }] }));
     await vi.waitFor(() => expect(s.lookup("b").gap).toBeUndefined());
@@ -205,7 +205,7 @@ describe("ContractSource", () => {
     expect(s.get("t1")).toBeDefined();
     expect(lines).toEqual([
       expect.stringContaining("has not answered tools/list yet"),
-      expect.stringContaining("is slow to come"),
+      expect.stringContaining("the tool list is late"),
     ]);
   });
 
@@ -256,7 +256,7 @@ describe("ContractSource", () => {
     expect(first?.get("a")?.inputText).toBeUndefined();
   });
 
-  it("says once that a list holds more tools than are kept", async () => {
+  it("reports once that a list holds more tools than are kept", async () => {
     const { source: s, lines } = source();
     const list = (length: number) =>
       readFrame(answer({ tools: Array.from({ length }, (_, n) => ({ name: `t${n}` })) }));
@@ -268,7 +268,7 @@ describe("ContractSource", () => {
     expect(s.lookup(`t${MAX_TOOLS}`).gap).toMatchObject({ code: "incomplete" });
   });
 
-  it("asks anew when others tell of a change, but not for each of many", async () => {
+  it("asks again when others report a change, but not for each of many", async () => {
     const { source: s, clock, notices } = source();
     const list = readFrame(answer({ tools: [{ name: "a" }] }));
     await s.learn(list, undefined);
@@ -288,14 +288,14 @@ describe("ContractSource", () => {
     expect(s.needs("a")).toBe(false);
   });
 
-  it("judges by a list that could not be kept", async () => {
+  it("checks by a list that could not be kept", async () => {
     const { source: s, lines } = source(() => Promise.reject(new Error("disk full")));
     await s.learn(readFrame(answer({ tools: [{ name: "a", inputSchema: {} }] })), undefined);
     expect(s.get("a")?.input).toBeDefined();
     expect(lines.join("")).toContain("disk full");
   });
 
-  it("asks once for all who wait, and again only after a while where that failed", async () => {
+  it("asks once for all who wait, and again only after a while if that failed", async () => {
     const { source: s, lines, clock } = source();
     let asked = 0;
     const ask: Ask = async () => {
@@ -320,7 +320,7 @@ describe("askForTools", () => {
     return pages;
   };
 
-  it("stops where the pages have no end", async () => {
+  it("stops if the pages have no end", async () => {
     let pages = 0;
     const ask: Ask = async () => answer({ tools: [], nextCursor: String(++pages) });
     expect(await drain(ask)).toBe(MAX_PAGES);
@@ -332,7 +332,7 @@ describe("askForTools", () => {
     ['{"jsonrpc":"2.0","id":1,"result":{}}', /has no list/],
     ['{"jsonrpc":"2.0","id":1,"result":{"tools":{}}}', /has no list/],
     ["nonsense", /has no list/],
-  ])("tells why there is no list: %s", async (text, reason) => {
+  ])("reports why there is no list: %s", async (text, reason) => {
     await expect(drain(async () => Buffer.from(text))).rejects.toThrow(reason);
   });
 });

@@ -305,7 +305,7 @@ export class ContractSource {
     // The failure is reported when the request fails, and was reported before.
     if (this.#silence.lasts) return;
     const { log, scope } = this.#parts;
-    log.warn("the tool list is slow to come; until then, the last known list counts", {
+    log.warn("the tool list is late; until it arrives, the last known list is used", {
       server: scope.server,
     });
   }
@@ -331,7 +331,7 @@ export class ContractSource {
         await learnt(await this.learn(frame, cursor), frame);
         cursor = cursorBehind(frame, cursor);
       }
-      // The list goes on, but no more of it will be read.
+      // The list continues, but no more of it will be read.
       if (cursor !== undefined && this.book.cutShort(cursor)) {
         await this.#learnt(true);
         await this.#parts.pins?.listed([], [...this.book.all()]);
@@ -362,7 +362,7 @@ export class ContractSource {
     const meanwhile =
       this.book.size === 0
         ? "calls of tools that are not known from earlier cannot be checked"
-        : "the last known list counts";
+        : "the last known list is used";
     log.warn(`could not fetch tools/list; ${meanwhile}`, { server, reason });
   }
 
@@ -379,6 +379,6 @@ export class ContractSource {
   #aged({ exact }: RecalledTool): SchemaGap {
     const { reason, code } = this.#gap;
     if (exact) return gapOf(code, reason);
-    return gapOf(code, `${reason}; all known lists of the server declare the tool alike`);
+    return gapOf(code, `${reason}; all known lists of the server declare the tool identically`);
   }
 }

@@ -17,7 +17,7 @@ const shown = (bytes: Uint8Array | undefined): string | undefined =>
   bytes && Buffer.from(bytes).toString();
 
 describe("toolsPageSteps", () => {
-  it("keeps the schemas as the bytes that came, in memory of their own", () => {
+  it("keeps the schemas byte for byte, in memory of their own", () => {
     const schema = '{ "type":"object","b":1.0,"a":9007199254740993 }';
     const result = page(
       `{"tools":[{"outputSchema":${schema},"name":"\\u0061","inputSchema":true}]}`,
@@ -41,7 +41,7 @@ describe("toolsPageSteps", () => {
     expect(shown(tool?.inputSchema)).toBe(kept);
   });
 
-  it("tells of faults inside single tools and reads the others", () => {
+  it("reports faults inside single tools and reads the others", () => {
     const result = page(
       `{"tools":[1,null,[],{},{"name":3},{"name":"${"n".repeat(1_025)}"},{"name":"a"},{"name":"a"}]}`,
     );
@@ -52,7 +52,7 @@ describe("toolsPageSteps", () => {
     ]);
   });
 
-  it("tells of names that stand there more than once, or on a page before it", () => {
+  it("reports names that stand there more than once, or on a page before it", () => {
     const frame = readFrame(
       Buffer.from(
         '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"},{"name":"b"},{"name":"b"},{"name":"c"}]}}',
@@ -86,7 +86,7 @@ describe("toolsPageSteps", () => {
     ["5", undefined],
     ['""', ""],
     ['"a\\u0022"', 'a"'],
-  ])("goes on after nextCursor %s as %j", (next, read) => {
+  ])("continues after nextCursor %s as %j", (next, read) => {
     const result = page(`{"tools":[],"nextCursor":${next}}`, "here");
     expect(result).toMatchObject({ cursor: "here" });
     expect(result?.next).toBe(read);
@@ -118,7 +118,7 @@ describe("toolsPageSteps", () => {
     expect(cut?.tools.some(({ name }) => name === "z")).toBe(false);
     expect(cut?.faults.at(-1)).toEqual({
       path: "/result/tools",
-      message: `the list goes on after ${MAX_ENTRIES} entries, which are all that is read of it`,
+      message: `the list goes on after ${MAX_ENTRIES} entries; no more are read`,
       rule: "protocol",
     });
     expect(cut?.faults.length).toBe((whole?.faults.length ?? 0) + 1);

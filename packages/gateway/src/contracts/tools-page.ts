@@ -65,7 +65,7 @@ export function* toolsPageSteps(
   for (const { start, end } of arrayItems(bytes, ranges.tools)) {
     if (index === most) {
       cut = true;
-      const message = `the list goes on after ${most} entries, which are all that is read of it`;
+      const message = `the list goes on after ${most} entries; no more are read`;
       faults.push({ path: "/result/tools", message, rule: "protocol" });
       break;
     }

@@ -99,17 +99,17 @@ it("takes what the schema said of each", async () => {
   expect([...(shape?.members.get("sum")?.broken ?? [])]).toEqual([["minimum", 2]]);
 });
 
-it("takes nothing where nothing is checked", async () => {
+it("takes nothing if nothing is checked", async () => {
   const { answer, collector, kept } = await collecting("off");
   await answer("add", ',"structuredContent":{"sum":1}');
   await collector.flush();
   expect(kept).toEqual([]);
 });
 
-it("says what cannot be kept, and stops nothing", async () => {
+it("reports what cannot be kept, and stops nothing", async () => {
   const { answer, collector, lines, fail } = await collecting("strict");
   fail();
   await answer("add", ',"structuredContent":{"sum":1}');
   await collector.close();
-  expect(lines).toEqual(["the shapes of results could not be kept"]);
+  expect(lines).toEqual(["the shapes of results could not be stored"]);
 });

@@ -78,7 +78,7 @@ export class DriftCollector {
       .then(() => this.#store.add(entries))
       .catch((error: unknown) => {
         const reason = messageOf(error);
-        this.#log.warn("the shapes of results could not be kept", { reason });
+        this.#log.warn("the shapes of results could not be stored", { reason });
       });
     return this.#flushing;
   }

@@ -20,7 +20,7 @@ const WEATHER = {
 };
 
 describe("drift", () => {
-  it("tells what never came, what lacked, what is undeclared and what is of another type", () => {
+  it("reports what never came, what lacked, what is undeclared and what is of another type", () => {
     const shape = shapeOf(
       { temperature: 5, unit: "C", wind: 3, days: [{ at: "mon" }, { at: 5, rain: true }] },
       { temperature: "5", wind: { speed: 3 } },
@@ -75,13 +75,13 @@ describe("drift", () => {
     });
   });
 
-  it("is found where a schema has more branches than a call may have arguments", () => {
+  it("is found if a schema has more branches than a call may have arguments", () => {
     const findings = [{ kind: "never_came", path: "/a", count: 1, of: 1, required: false }];
     const schema = { allOf: [{ properties: { a: {} } }, ...Array<object>(500_000).fill({})] };
     expect(driftOf(schema, shapeOf({}))).toMatchObject({ findings });
   });
 
-  it("follows references and allOf, and says where it could not look", () => {
+  it("follows references and allOf, and reports where it could not look", () => {
     const schema = {
       $defs: { base: { properties: { id: { type: "integer" } } } },
       allOf: [{ $ref: "#/$defs/base" }, { required: ["id"], anyOf: [{}] }],
@@ -111,7 +111,7 @@ describe("drift", () => {
     ["an anchor", "#place", true, ["undeclared /id"]],
     ["another document", "https://example.com/place", true, ["undeclared /id"]],
     ["nothing", "#/$defs/toString", true, ["undeclared /id"]],
-  ])("follows a reference to %s, or says that it could not", (_, $ref, partial, told) => {
+  ])("follows a reference to %s, or reports that it could not", (_, $ref, partial, told) => {
     const place = { $anchor: "place", properties: { id: {} } };
     const schema = { $defs: { "a b": place, list: { prefixItems: [place] } }, $ref };
     const drift = driftOf(schema, shapeOf({ id: 1 }));
@@ -156,7 +156,7 @@ describe("drift", () => {
     expect(fits).toBe(true);
   });
 
-  it("tells of members whose names were not kept, and of none that may be among them", () => {
+  it("reports members whose names were not kept, and of none that may be among them", () => {
     const declared = { properties: { "first name": {}, a: {} }, required: ["first name"] };
     const shape = shapeOf({ "first name": "x", "/srv": 1 }, { a: 1 });
     const unnamed = { kind: "unnamed", path: "", count: 2, of: 2 };
@@ -195,7 +195,7 @@ describe("drift", () => {
     expect(driftOf(schema, many).findings).toMatchObject([{ ...wrong, of: 300 * 50 }]);
   });
 
-  it("tells nothing of what is deeper than it looks", () => {
+  it("reports nothing of what is deeper than it looks", () => {
     const node = { properties: { a: { $ref: "#" }, id: {} }, required: ["id"] };
     let value: unknown = { id: 8 };
     for (let id = 7; id > 0; id -= 1) value = { id, a: value };

@@ -5,7 +5,7 @@ import type { KeptDrift } from "./store.ts";
 
 /** How many tools to name whose results are known, if another one is requested. */
 export const KNOWN_DRIFT: string =
-  "What they are like is kept, 2 s after they came, of tools with an output schema where the " +
+  "The shapes of results are stored 2 s after they arrive, for tools with an output schema, if the " +
   'gateway has "activity": {"drift": true} and output_validation in warn or strict.';
 
 /** A tool's results under one of its schemas. */

@@ -45,7 +45,7 @@ describe("values that break what types and names do not tell", () => {
       { maximum: 9 },
     ],
   ])(
-    "are told of %j, and a schema is proposed that takes them",
+    "are reported %j, and a schema is proposed that takes them",
     (schema, values, path, keyword, a) => {
       const shape = judgedBy(schema, ...values);
       const { findings, refused } = driftOf(schema, shape);
@@ -116,7 +116,7 @@ describe("values that break what types and names do not tell", () => {
 describe("whether a schema fits", () => {
   const schema = of({ type: "number", minimum: 5 });
 
-  it("is known of limits where the results were judged, and of what they took", () => {
+  it("is known of limits where the results were checked, and of what they took", () => {
     expect(proposeSchema(schema, judgedBy(schema, { a: 7, b: 1 })).fits).toBe(true);
     const conditions = { dependentSchemas: { a: { minProperties: 2 } } };
     expect(proposeSchema(conditions, judgedBy(conditions, {}))).toEqual({
@@ -126,7 +126,7 @@ describe("whether a schema fits", () => {
     });
   });
 
-  it("is not known of limits where of some result no verdict is known", () => {
+  it("is not known of limits where of some result no result is known", () => {
     const shape = judgedBy(schema, { a: 7 });
     merge(shape, shapeOf({ a: 7 }), roomFor(shape));
     expect(proposeSchema(schema, shape)).toEqual({ schema, fits: false, unsure: ["values"] });
@@ -235,7 +235,7 @@ describe("what is not compared", () => {
     ["dependentRequired", { dependentRequired: { a: ["b"] } }, [{ a: 1 }, {}]],
     ["contains", { type: "array", contains: { type: "null" } }, [[1], [null]]],
     ["propertyNames", { propertyNames: { maxLength: 2 } }, [{ long: 1 }]],
-  ])("is told of %s where a value broke it, and corrected: %j", (keyword, schema, values) => {
+  ])("is reported %s where a value broke it, and corrected: %j", (keyword, schema, values) => {
     const shape = judgedBy(schema, ...values);
     const { findings } = driftOf(schema, shape);
     expect(findings).toContainEqual(

@@ -36,7 +36,7 @@ it("does not open a session where the server speaks the latest revision", async 
   expect(initialize).not.toHaveBeenCalled();
 });
 
-it("opens a session where the server never says which revisions it has", async () => {
+it("opens a session where the server never reports which revisions it has", async () => {
   let asked: AbortSignal | undefined;
   const discover = (signal: AbortSignal): Promise<object> => {
     asked = signal;
@@ -53,7 +53,7 @@ it.each([
   expect(await opened({ discover: after(9_000, MODERN), initialize })).toBe(MODERN);
 });
 
-it("waits for initialize where the late answer is a no", async () => {
+it("waits for initialize if the late answer is a no", async () => {
   const initialize = after(8_000, SESSION);
   expect(await opened({ discover: after(5_000, undefined), initialize })).toBe(SESSION);
 });
@@ -64,7 +64,7 @@ it("waits for the first answer no longer than it is told to", async () => {
   expect(await opened({ ...slow, patience: 500 })).toBe(SESSION);
 });
 
-it("tells why neither could be had", async () => {
+it("reports why neither could be had", async () => {
   const refuses = () => Promise.reject(new Error("not today"));
   await expect(opened({ discover: after(0, undefined), initialize: refuses })).rejects.toThrow(
     "today",

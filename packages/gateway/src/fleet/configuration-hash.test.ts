@@ -76,7 +76,7 @@ describe("the hash of a configuration", () => {
       { command: "npx", args: ["mcp-remote", "https://example.com/tenant-a/mcp"] },
       { command: "npx", args: ["mcp-remote", "https://example.com/tenant-b/mcp"] },
     ],
-  ])("tells %j from %j, though both are shown alike", (one, other) => {
+  ])("reports %j from %j, though both are shown alike", (one, other) => {
     const of = (server: object): string => hashOf({ ...CONFIG, mcpServers: { server } });
     expect(of(one)).not.toBe(of(other));
   });

@@ -110,14 +110,13 @@ export class Membership {
       const sent = now();
       const clock = await this.#registry?.tell({ id: this.id, host: hostname(), ...self() });
       if (clock !== undefined) this.#compareClocks(clock, sent, now());
-      if (this.#failing)
-        log.info("the gateways that share the activity store hear of this one again");
+      if (this.#failing) log.info("the gateways that share the activity store see this one again");
       this.#failing = false;
     } catch (error) {
       if (this.#failing) return;
       this.#failing = true;
       const reason = messageOf(error);
-      log.warn("the gateways that share the activity store do not hear of this one", { reason });
+      log.warn("the gateways that share the activity store cannot see this one", { reason });
     }
   }
 

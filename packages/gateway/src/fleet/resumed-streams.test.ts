@@ -20,7 +20,7 @@ async function calling(store: string, structured: object, mode: "strict" | "warn
 }
 
 describe("a stream that is resumed at another gateway on the same store", () => {
-  it("brings an answer that is judged by the contract of the call, and recorded once", async ({
+  it("brings an answer that is checked by the contract of the call, and recorded once", async ({
     skip,
   }) => {
     const store = await database(skip);
@@ -37,7 +37,7 @@ describe("a stream that is resumed at another gateway on the same store", () => 
     expect([decisions, calls]).toEqual([[], []]);
   }, 60_000);
 
-  it("brings a good answer as it came", async ({ skip }) => {
+  it("brings a good answer unchanged", async ({ skip }) => {
     const store = await database(skip);
     const { one, other, result } = await calling(store, { n: 1 });
     expect(result).toEqual({ content: [], structuredContent: { n: 1 } });
@@ -138,6 +138,6 @@ it("asks nothing of the store for answers before which no event can be resumed f
   const resumed = await (await fetch(other.url("web"), { headers: resuming })).text();
   expect(JSON.parse(resumed.replace(/^(id: e9\n)?data: /, ""))).toMatchObject({
     id: 9,
-    error: { code: -32603, message: expect.stringContaining("send it again") },
+    error: { code: -32603, message: expect.stringContaining("send the request again") },
   });
 }, 60_000);

@@ -7,7 +7,7 @@ import { query, records, startGateway } from "./testing/gateways.ts";
 const database = useDatabases();
 
 describe("gateways that share a store", () => {
-  it("report a change of a list once, and all judge by it", async ({ skip }) => {
+  it("report a change of a list once, and all check by it", async ({ skip }) => {
     const store = await database(skip);
     const lists = { asked: 0, type: "integer" };
     const upstream = await startHttpUpstream(({ body }, response) => {
@@ -57,13 +57,15 @@ describe("gateways that share a store", () => {
     }
     const [change, ...more] = await records(store, "schema_change");
     expect([change?.tool, more]).toEqual(["work", []]);
-    // They do not go on asking.
+    // They do not continue asking.
     const { asked } = lists;
     for (const gateway of others) await call(gateway);
     expect(lists.asked).toBe(asked);
   }, 60_000);
 
-  it("refuse calls while the store takes no records, and go on when it does", async ({ skip }) => {
+  it("refuse calls while the store takes no records, and continue when it does", async ({
+    skip,
+  }) => {
     const store = await database(skip);
     const upstream = await startHttpUpstream(({ body }, response) => {
       const { id, method } = JSON.parse(body) as { id: unknown; method: string };
@@ -102,7 +104,7 @@ describe("gateways that share a store", () => {
     expect(await records(store, "tool_call")).toHaveLength(4);
   }, 60_000);
 
-  it("judge the results of tasks that another one has seen begin", async ({ skip }) => {
+  it("check the results of tasks that another one has seen begin", async ({ skip }) => {
     const store = await database(skip);
     const schema = { type: "object", properties: { n: { type: "integer" } } };
     const tools = [{ name: "work", inputSchema: schema, outputSchema: schema }];

@@ -27,7 +27,7 @@ const text = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? [])
 
 describe("a call by the name that the client sees", () => {
   it.each([LEGACY, MODERN])(
-    "goes on with the tool's own name, every other byte as it came, in %s",
+    "continues with the tool's own name, every other byte unchanged, in %s",
     async (revision) => {
       const h = new Harness({ settings: settings("strict"), revision });
       await h.list([TOOL, { name: "plain", inputSchema: { type: "object" } }]);
@@ -149,7 +149,7 @@ describe("a list of tools", () => {
     return Buffer.from((await h.server(text)).onward ?? []).toString();
   }
 
-  it("is fitted to its client, all other bytes as they came, and recorded once", async () => {
+  it("is fitted to its client, all other bytes unchanged, and recorded once", async () => {
     const h = new Harness({ settings: adapted() });
     const sent = page([broken, good, hidden, long], ',"_meta":{"n":1.0}');
     const shown = page(
@@ -283,7 +283,7 @@ describe("a list of tools", () => {
       expect(begun.tools.map(({ name }: { name: string }) => name)).toEqual(["a", "b"]);
     });
 
-    it("goes on at its cursor if a page cannot be had", async () => {
+    it("continues at its cursor if a page cannot be had", async () => {
       const [shown] = await whole([page([tool("a")], at("1")), page([tool("b")], at("9"))]);
       const { tools, nextCursor } = JSON.parse(shown).result;
       expect([tools.length, nextCursor]).toEqual([2, "9"]);

@@ -137,7 +137,7 @@ describe("validation that is added", () => {
     expect(text(back?.[0])).toContain("more than input_validation.max_bytes (100)");
   });
 
-  it("asks for the list where a call comes first, and says so where it cannot be had", async () => {
+  it("asks for the list where a call comes first, and says so if it cannot be had", async () => {
     const h = adding({ settings: all("off") });
     await initialized(h);
     h.ask = async () =>
@@ -148,10 +148,10 @@ describe("validation that is added", () => {
     const lost = adding();
     await initialized(lost);
     const answer = await lost.client(call(3, "validate", '{"tool":"add","arguments":{"a":1}}'));
-    expect(text(answer.back?.[0])).toContain("tool list could not be had");
+    expect(text(answer.back?.[0])).toContain("tool list could not be fetched");
   });
 
-  it("never reaches the server, also where it comes without an id", async () => {
+  it("never reaches the server, also if it comes without an id", async () => {
     const h = adding();
     await initialized(h);
     await listed(h, [ADD]);
@@ -177,7 +177,7 @@ describe("validation that is added", () => {
     expect(await ask(4)).toMatchObject({ result: { structuredContent: { valid: true } } });
   });
 
-  it("takes another name where the server has a tool of that one, and none where both are taken", async () => {
+  it("takes another name where the server has a tool of that one, and none if both are taken", async () => {
     const named = (name: string): object => ({ ...PLAIN, name });
     const h = adding();
     await initialized(h);

@@ -153,7 +153,7 @@ export class AddedValidation {
       size > maxBytes
         ? `the arguments are ${size} bytes, more than input_validation.max_bytes (${maxBytes})`
         : source.book.size === 0 && source.book.stale
-          ? "the server's tool list could not be had; try again later"
+          ? "the server's tool list could not be fetched; try again later"
           : undefined;
     const text =
       refusal === undefined
@@ -198,7 +198,7 @@ export class AddedValidation {
       this.#lacks = added !== undefined;
     } catch (error) {
       const reason = messageOf(error);
-      log.warn(`${server}: whether it offers validation could not be had, so it is not added`, {
+      log.warn(`${server}: could not find out whether it offers validation, so it is not added`, {
         reason,
       });
     }

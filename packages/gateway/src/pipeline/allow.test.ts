@@ -212,7 +212,7 @@ describe("a tool that is denied is never called", () => {
     }
   });
 
-  it("not where a header says that another tool is called", async () => {
+  it("not where a header reports that another tool is called", async () => {
     const h = await listed();
     const transport = {
       code: -32020,
@@ -234,7 +234,7 @@ describe("what is allowed", () => {
     message('"id":1,"method":"tools/list"'),
     message('"method":"notifications/x","params":{"name":"drop"}'),
     '{"jsonrpc":"2.0","id":5,"result":{"name":"drop"}}',
-  ])("passes as it came: %s", async (text) => {
+  ])("passes unchanged: %s", async (text) => {
     const h = await listed();
     expect(sent(await h.client(text))).toBe(text);
   });
@@ -266,7 +266,7 @@ describe("a server that has not listed its tools", () => {
     expect(h.records("policy_decision")).toMatchObject([{ issues: [{ keyword: "read_only" }] }]);
   });
 
-  it("is judged by a hint that it changes, also where the schemas stay the same", async () => {
+  it("is checked by a hint that it changes, also where the schemas stay the same", async () => {
     const h = await listed({ settings: withPolicy({ readOnly: true }) });
     await h.list([{ ...READ, annotations: { readOnlyHint: false } }, DROP]);
     expect(sent(await h.client(call(1, "read", "{}")))).toBeUndefined();

@@ -55,7 +55,7 @@ describe("a batch", () => {
     ]);
   });
 
-  it("is not a matter where the protocol is not judged", async () => {
+  it("is not a matter if the protocol is not checked", async () => {
     const h = new Harness({ settings: all("off") });
     const frame = h.read(`[${ping(1)}]`);
     expect((await h.client(frame)).onward).toBe(frame.bytes);

@@ -7,7 +7,7 @@ const list = (bytes: Uint8Array | undefined): unknown =>
   JSON.parse(Buffer.from(bytes ?? []).toString());
 
 describe("a batch from the client", () => {
-  it("goes on as the bytes that came where every item passes", async () => {
+  it("continues byte for byte where every item passes", async () => {
     const h = new Harness({ settings: all("strict"), revision: "2025-03-26" });
     await h.list([ADD]);
     const frame = h.read(`[ ${call(1, "add", '{"a":1}')} ,\t${call(2, "add", '{"a":2.0}')}]`);
@@ -15,7 +15,7 @@ describe("a batch from the client", () => {
     expect(h.pipeline.pending).toBe(2);
   });
 
-  it("goes on without the items that are blocked, which are answered", async () => {
+  it("continues without the items that are blocked, which are answered", async () => {
     const h = new Harness({ settings: all("strict"), revision: "2025-03-26" });
     await h.list([ADD]);
     const good = call(2, "add", '{"a":2.0}');
@@ -27,7 +27,7 @@ describe("a batch from the client", () => {
     expect(h.records("tool_call")).toHaveLength(2);
   });
 
-  it("with an id twice is told of it", async () => {
+  it("with an id twice is reported it", async () => {
     const h = new Harness({ settings: all("strict"), revision: "2025-03-26" });
     const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
     const { onward, back } = await h.client(`[${ping},${ping}]`);
@@ -76,7 +76,7 @@ describe("a batch from the client", () => {
 });
 
 describe("a batch from the server", () => {
-  it("is judged item by item", async () => {
+  it("is checked item by item", async () => {
     const h = new Harness({ settings: all("strict"), revision: "2025-03-26" });
     await h.list([ADD]);
     await h.client(`[${call(1, "add", '{"a":1}')},${call(2, "add", '{"a":1}')}]`);

@@ -35,7 +35,7 @@ export class BatchFaults {
     this.#faults.set(frame, issue);
   }
 
-  /** Notes that a message goes on as another frame. */
+  /** Notes that a message continues as another frame. */
   takes(frame: Frame, came: Frame): void {
     const fault = this.#faults.get(came);
     const batch = this.#batches.get(came);

@@ -109,7 +109,7 @@ describe("a server's answer that is not JSON", () => {
 });
 
 describe("JSON from a server that is not a message", () => {
-  it.each(MODES)("is judged like any other fault in %s", async (mode) => {
+  it.each(MODES)("is checked like any other fault in %s", async (mode) => {
     const h = await waiting(mode);
     const frame = h.read('{"jsonrpc":"2.0","id":1,"resutl":{}}');
     const { onward } = await h.server(frame);
@@ -147,7 +147,7 @@ describe("a frame over the limit", () => {
     },
   );
 
-  it("ends no request where its id is cut off or unknown", async () => {
+  it("ends no request if its id is cut off or unknown", async () => {
     const h = await waiting("warn", [1]);
     const unclear = [
       ['{"id":1', "}"],
@@ -261,7 +261,7 @@ describe("a frame over the limit", () => {
   });
 
   it.each(["[", '[{"id":12', "[1,2", "[[]"])(
-    "that begins like a batch, %s, and tells no id is answered once",
+    "that begins like a batch, %s, and reports no id is answered once",
     async (head) => {
       const h = new Harness({ settings: modes() });
       const { back, onward } = await h.pipeline.oversize("client", cut(head), 50);
@@ -279,7 +279,7 @@ describe("a frame over the limit", () => {
     expect(h.records("tool_call")).toEqual([]);
   });
 
-  it("leaves a record of the call that it was, with the tool where that can be read", async () => {
+  it("leaves a record of the call that it was, with the tool if that can be read", async () => {
     const h = new Harness({ settings: modes() });
     const head =
       '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"add","arguments":{"a":"';

@@ -24,7 +24,7 @@ async function conversations(limit: number) {
 }
 
 describe("limits.concurrent_calls", () => {
-  it("turns away a call beyond the limit, of whichever client, with an error and a record", async () => {
+  it("rejects a call beyond the limit, of whichever client, with an error and a record", async () => {
     const { a, b } = await conversations(2);
     expect((await a.client(call(1))).onward).toBeDefined();
     expect((await b.client(call(1))).onward).toBeDefined();

@@ -58,21 +58,24 @@ describe("a call with nulls that its client was told to send", () => {
     ["warn", LEGACY],
     ["strict", LEGACY],
     ["strict", MODERN],
-  ] as const)("goes on without those that the tool refuses, in %s, %s", async (mode, revision) => {
-    const h = new Harness({ settings: settings(mode), revision });
-    await h.list([TOOL]);
-    const { onward, repaired } = await h.client(call(1, "find", SENT, "", revision));
-    expect(text(onward)).toBe(call(1, "find", GETS, "", revision));
-    // Headers that repeat arguments are made again.
-    expect(repaired?.name).toBe("find");
-    await h.server({ jsonrpc: "2.0", id: 1, result: { content: [] } });
-    expect(h.records("policy_decision").filter(({ direction }) => direction === "input")).toEqual(
-      [],
-    );
-    expect(h.records("tool_call")).toMatchObject([
-      { adapt: "drop-nulls at /limit; drop-nulls at /sort; drop-nulls at /at/y" },
-    ]);
-  });
+  ] as const)(
+    "continues without those that the tool refuses, in %s, %s",
+    async (mode, revision) => {
+      const h = new Harness({ settings: settings(mode), revision });
+      await h.list([TOOL]);
+      const { onward, repaired } = await h.client(call(1, "find", SENT, "", revision));
+      expect(text(onward)).toBe(call(1, "find", GETS, "", revision));
+      // Headers that repeat arguments are made again.
+      expect(repaired?.name).toBe("find");
+      await h.server({ jsonrpc: "2.0", id: 1, result: { content: [] } });
+      expect(h.records("policy_decision").filter(({ direction }) => direction === "input")).toEqual(
+        [],
+      );
+      expect(h.records("tool_call")).toMatchObject([
+        { adapt: "drop-nulls at /limit; drop-nulls at /sort; drop-nulls at /at/y" },
+      ]);
+    },
+  );
 
   it.each<[string, AdaptSettings["for"]]>([
     ["no list has told it", ["openai", "cursor", "auto"]],

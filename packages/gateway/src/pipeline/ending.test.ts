@@ -130,7 +130,7 @@ describe("the end", () => {
 });
 
 describe("too many requests", () => {
-  it("are turned away, with an answer and a record", async () => {
+  it("are rejected, with an answer and a record", async () => {
     const h = await ready();
     for (let id = 0; id < 10_000; id += 1)
       await h.client(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
@@ -143,7 +143,7 @@ describe("too many requests", () => {
     expect(h.records("tool_call")).toMatchObject([{ status: "rejected" }]);
   });
 
-  it("are turned away also where they wait for the tool list, which the first ones outlive", async () => {
+  it("are rejected also if they wait for the tool list, which the first ones outlive", async () => {
     const h = new Harness();
     const list = deferred<Uint8Array>();
     h.ask = () => list.promise;

@@ -22,7 +22,7 @@ export type Outcome =
   | "continue"
   /** The message ends here, without a replacement. */
   | "drop"
-  /** The message ends here. These bytes go to whoever waits for a response to it, or for it as a response. */
+  /** The message ends here. These bytes go to anyone who waits for a response to it, or for it as a response. */
   | { readonly respond: Uint8Array; readonly unauthorized?: Unauthorized | undefined };
 
 /** One step of a message's way. The exchange holds everything that is known of the message. */

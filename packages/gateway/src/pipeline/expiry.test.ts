@@ -55,7 +55,7 @@ describe("a call that is not answered in time", () => {
     expect(h.records("tool_call")).toHaveLength(1);
   });
 
-  it("never reaches the server where it still waited for its record", async () => {
+  it("never reaches the server if it still waited for its record", async () => {
     const { h, timedOut, call } = await listed();
     const held = deferred<void>();
     const invalid = { ...CALL, params: { name: "work", arguments: 5 } };
@@ -70,7 +70,7 @@ describe("a call that is not answered in time", () => {
     expect(timedOut).toEqual([]);
   });
 
-  it("is told that it could not be recorded, where it could not", async () => {
+  it("is told that it could not be recorded, if it could not", async () => {
     const { h, timedOut, call } = await listed();
     await call();
     h.activity.gate = () => Promise.reject(new Error("disk full"));

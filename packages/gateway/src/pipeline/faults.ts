@@ -151,8 +151,8 @@ export function messageFaults(frame: Frame, options: MessageOptions): MessageFau
 function uncheckedFault(why: "maxBytes" | "budget", { maxBytes }: MessageOptions): Issue {
   const message =
     why === "maxBytes"
-      ? `the message was not checked by MCP's schema: it has more than ${maxBytes} bytes beside long values (protocol_validation.max_bytes)`
-      : "the message was not checked by MCP's schema to its end: that takes more steps than a check may take";
+      ? `the message was not checked by MCP's schema: it has more than ${maxBytes} bytes without long values (protocol_validation.max_bytes)`
+      : "the message was not fully checked by MCP's schema: that takes more steps than a check may take";
   return { path: "", message, rule: "guard", keyword: why };
 }
 
@@ -170,8 +170,8 @@ export function answerFaults(
   if (pending.id === frame.id || idKey(pending.id) === frame.idKey) return faults;
   const sameType = pending.id.startsWith('"') === frame.id.startsWith('"');
   const message = sameType
-    ? "the id is not that of the request, though some clients take it for that"
-    : "the id is of another type than that of the request";
+    ? "the id is not the request's, but some clients take it for the same"
+    : "the type of the id differs from that of the request";
   return { ...faults, errors: [...faults.errors, protocolFault("/id", message)] };
 }
 

@@ -38,7 +38,7 @@ async function sharing(settings = STRICT, more = {}) {
 }
 
 describe("an answer to a request that another gateway has passed on", () => {
-  it("is judged by the contract of the call, and recorded, each once", async () => {
+  it("is checked by the contract of the call, and recorded, each once", async () => {
     const { shared, other, resume } = await sharing();
     expect(parse(await resume(other, result(9, WRONG)))).toMatchObject({
       id: 9,
@@ -56,7 +56,7 @@ describe("an answer to a request that another gateway has passed on", () => {
     expect(shared.find).toHaveBeenCalledOnce();
   });
 
-  it("has no second record where the other gateway has written one", async () => {
+  it("has no second record if the other gateway has written one", async () => {
     const { shared, one, other, resume } = await sharing();
     await one.pipeline.end("the gateway stops");
     expect(one.records("tool_call")).toMatchObject([{ status: "error" }]);
@@ -76,7 +76,7 @@ describe("an answer to a request that another gateway has passed on", () => {
     ]);
   });
 
-  it("is looked for nowhere on another stream, and stopped where nobody knows of it", async () => {
+  it("is looked for nowhere on another stream, and stopped if nobody knows of it", async () => {
     const { shared, other, resume } = await sharing();
     expect(await other.server(result(9, WRONG))).toEqual({});
     expect(shared.find).not.toHaveBeenCalled();
@@ -88,7 +88,7 @@ describe("an answer to a request that another gateway has passed on", () => {
 });
 
 describe("a request of which other gateways know", () => {
-  it("is announced once it waits, and not where it is answered", async () => {
+  it("is announced once it waits, and not if it is answered", async () => {
     const { shared, one } = await sharing();
     expect([...shared.requests.keys()]).toEqual(["sha256:s n9"]);
     expect((await one.server(result(9, WRONG))).onward).toBeDefined();
@@ -129,7 +129,7 @@ describe("a request of which other gateways know", () => {
   });
 });
 
-it("tells and asks nobody of a request that was never announced", async () => {
+it("reports and asks nobody of a request that was never announced", async () => {
   const { shared, one } = await sharing(modes());
   await one.client(call(10, "add", '{"a":1}'));
   await one.client(call(11, "add", '{"a":1}'));

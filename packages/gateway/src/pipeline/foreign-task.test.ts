@@ -39,7 +39,7 @@ describe("recallTask", () => {
     ["another method", "tasks/cancel", { taskId: "t1" }, true],
     ["no task's id", "tasks/get", {}, true],
     ["no store that is shared", "tasks/get", { taskId: "t1" }, false],
-  ])("has nothing to wait for where there is %s", (_name, method, params, shares) => {
+  ])("has nothing to wait for if there is %s", (_name, method, params, shares) => {
     const { find, recall } = recalling(CALL, shares);
     expect(recall(method, params)).toBeUndefined();
     expect(find).not.toHaveBeenCalled();

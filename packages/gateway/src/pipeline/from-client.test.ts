@@ -109,7 +109,7 @@ describe("a call's arguments", () => {
     }
   });
 
-  it("of a tool that is judged where the server is not are read for duplicates", async () => {
+  it("of a tool that is checked if the server is not are read for duplicates", async () => {
     const h = new Harness({ settings: all("off"), tools: { add: all("strict") } });
     await h.list([ADD]);
     expect((await h.client(call(1, "add", '{"a":1,"a":2}'))).onward).toBeUndefined();
@@ -134,7 +134,7 @@ describe("a call without an id", () => {
   const without = (args: string): string => call(1, "add", args).replace('"id":1,', "");
   const statuses = (h: Harness): unknown => h.records("tool_call").map(({ status }) => status);
 
-  it("is judged, and recorded once, since a server might run it", async () => {
+  it("is checked, and recorded once, since a server might run it", async () => {
     for (const [protocol, good] of [
       ["off", "success"],
       ["warn", "warning"],

@@ -98,7 +98,7 @@ interface Ahead {
 
 /** Checks that were made ahead. */
 const ahead = new WeakMap<Frame, Ahead>();
-/** The last check that was made without waiting. Its frame goes on in the same turn, before any other. */
+/** The last check that was made without waiting. Its frame continues in the same turn, before any other. */
 let latest: Ahead | undefined;
 
 /** Returns the check of a value, made ahead or now. */
@@ -201,7 +201,7 @@ export function checkOutputAhead(
 
 /**
  * Decides about a call before it is sent: by its arguments or, if its tool's schemas are unknown, by whether a call
- * may go on whose arguments and result cannot be checked.
+ * may continue whose arguments and result cannot be checked.
  */
 export function judgeCall(
   frame: Frame,

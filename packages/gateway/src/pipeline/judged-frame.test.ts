@@ -16,7 +16,7 @@ async function called(mode: Mode, tools: Record<string, ReturnType<typeof all>> 
 }
 
 describe("a large answer", () => {
-  it("that nothing is checked of goes on as it came, whatever is inside", async () => {
+  it("that nothing is checked of continues unchanged, whatever is inside", async () => {
     for (const text of [ODD, GOOD]) {
       const h = await called("off");
       const frame = h.read(text);
@@ -26,7 +26,7 @@ describe("a large answer", () => {
     }
   });
 
-  it("that breaks off becomes an error all the same", async () => {
+  it("that breaks off becomes an error anyway", async () => {
     const h = await called("off");
     const { onward } = await h.server(GOOD.slice(0, -2));
     expect(parse(onward)).toMatchObject({ id: 1, error: { code: -32603 } });
@@ -82,7 +82,7 @@ describe("a large result of a tool with an output schema", () => {
     expect(h.records("tool_call")).toMatchObject([{ status: "success", outcome: "pass" }]);
   });
 
-  it("is a violation as ever where it is one", async () => {
+  it("is a violation as ever if it is one", async () => {
     const h = await asked();
     const frame = h.read(`{"jsonrpc":"2.0","id":1,${result(-1)}}`);
     expect((await h.server(frame)).onward).toBe(frame.bytes);

@@ -42,7 +42,7 @@ it("blocks it by the checks of arguments and results alone", async () => {
   ]);
 });
 
-it("forwards the message in warn, as the bytes that came, with a record", async () => {
+it("forwards the message in warn, byte for byte, with a record", async () => {
   const h = new Harness({ settings: all("warn"), keyLimits });
   await h.list([WIDE]);
   const frame = h.read(call(1, "wide", many(101)));

@@ -19,7 +19,7 @@ it("gives the newest of several requests with one id first, and those before it 
   expect(late.take("n1")).toBeUndefined();
 });
 
-it("forgets beyond its bound, also where one id holds all", () => {
+it("forgets beyond its bound, also if one id holds all", () => {
   const late = new LateRequests(2);
   const kept = request({ loosely: true });
   for (let n = 0; n < 5; n += 1) late.add("n1", request({ loosely: true }));
@@ -41,7 +41,7 @@ it("forgets an id that was used again after those that were not", () => {
   expect(late.get("n2")).toBeUndefined();
 });
 
-it("tells of those that were answered under other ids until they have an answer of their own", () => {
+it("reports those that were answered under other ids until they have an answer of their own", () => {
   const late = new LateRequests(10);
   const [first, second] = [request({ loosely: true }), request({ loosely: true })];
   late.add("n1", first);

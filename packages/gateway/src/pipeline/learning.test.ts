@@ -76,13 +76,13 @@ describe("a call before any list", () => {
     expect(JSON.parse(h.asked[0]?.params ?? "")).toEqual({ _meta: own });
   });
 
-  it("does not ask where nothing would be checked", async () => {
+  it("does not ask if nothing would be checked", async () => {
     const h = new Harness({ settings: modes({ input: "off", output: "off" }) });
     expect((await h.pipeline.fromClient(h.read(call(1, "add", "{}")))).ordered).toBe(true);
     expect(h.asked).toEqual([]);
   });
 
-  it("does not ask without end where the list has none", async () => {
+  it("does not ask without end if the list has none", async () => {
     const h = new Harness({ settings: all("strict") });
     let pages = 0;
     h.ask = async () => page([{ ...ADD, name: `t${pages++}` }], { nextCursor: String(pages) });
@@ -123,7 +123,7 @@ describe("a list that passes", () => {
     expect(h.asked).toEqual([]);
   });
 
-  it("loses no tool where its last page is asked for again", async () => {
+  it("loses no tool if its last page is asked for again", async () => {
     const h = strict();
     await listed(h, 1, undefined, { tools: [ADD], nextCursor: "2" });
     await listed(h, 2, "2", { tools: [PLAIN] });
@@ -139,7 +139,7 @@ describe("a list that passes", () => {
     expect(await judged(h, 5)).toBe(true);
   });
 
-  it("tells of changed, new and removed tools", async () => {
+  it("reports changed, new and removed tools", async () => {
     const h = strict();
     await listed(h, 1, undefined, { tools: [ADD, PLAIN] });
     await listed(h, 2, undefined, { tools: [{ ...ADD, outputSchema: {} }, { name: "new" }] });
@@ -185,12 +185,12 @@ describe("a list that passes", () => {
     }
   });
 
-  it("is kept where the new one cannot be had", async () => {
+  it("is kept if the new one cannot be had", async () => {
     const h = strict();
     await listed(h, 1, undefined, { tools: [ADD] });
     await h.server(CHANGED);
     expect(await judged(h, 2)).toBe(true);
-    expect(h.lines.join("")).toContain("could not fetch tools/list; the last known list counts");
+    expect(h.lines.join("")).toContain("could not fetch tools/list; the last known list is used");
     expect(h.records("tool_call")[0]?.reason).toMatch(
       /; checked against the last known tool list: nobody answers$/,
     );
@@ -208,7 +208,7 @@ describe("a list that passes", () => {
     expect(h.asked).toHaveLength(1);
   });
 
-  it("tells of faults inside single tools, which hide no other", async () => {
+  it("reports faults inside single tools, which hide no other", async () => {
     const h = strict();
     await listed(h, 1, undefined, {
       tools: [5, { name: 6 }, ADD, { name: "add", inputSchema: { type: "nonsense" } }, ADD],
@@ -236,7 +236,7 @@ describe("a list that passes", () => {
     expect(await judged(h, 2)).toBe(true);
   });
 
-  it("goes on with more changes than a call takes arguments", async () => {
+  it("continues with more changes than a call takes arguments", async () => {
     const changes = Array.from({ length: 200_000 }, (_, i) => ({
       tool: `t${i}`,
       kind: "removed" as const,

@@ -74,7 +74,7 @@ describe("a list", () => {
     expect(() => JSON.parse(textOf(page))).not.toThrow();
   });
 
-  it("is the very array that came where no step changes it", () => {
+  it("is the very array that came if no step changes it", () => {
     const text = result(1, `{"tools":[${A}]}`);
     const bytes = Buffer.from(text);
     const steps = prepareSteps([step("s", { z: "out", a: "note" })], VIEWER);
@@ -246,7 +246,7 @@ describe("a list that cannot be read tool by tool", () => {
   });
 });
 
-it("is filtered where no request for it is known", async () => {
+it("is filtered if no request for it is known", async () => {
   const h = new Harness({ settings: policy({ denyTools: ["drop"] }) });
   const { onward } = await h.server(result(77, JSON.stringify({ tools: TOOLS })));
   expect(parse(onward)).toMatchObject({ result: { tools: [{ name: "read" }, { name: "write" }] } });

@@ -190,7 +190,7 @@ export class ListViews {
     if (isStrict) {
       const twin = yield* listTwinSteps(frame);
       if (twin !== undefined) {
-        return { unviewable: `"${twin}" is in the message twice, or once more by a similar name` };
+        return { unviewable: `"${twin}" is in the message twice, or again under a similar name` };
       }
     }
     const { tools } = ranges;
@@ -256,7 +256,7 @@ function* viewSteps(
     yield;
     if (place === most && strict !== undefined) {
       edits.leaveOutRest(range.start);
-      const reason = `the list goes on after ${most} entries, which are all that is read of it`;
+      const reason = `the list goes on after ${most} entries; no more are read`;
       note({
         place,
         name: undefined,

@@ -47,7 +47,7 @@ describe("a client's message that is not what its revision says", () => {
     },
   );
 
-  it("is judged as the answer to the request of its id alone", async () => {
+  it("is checked as the answer to the request of its id alone", async () => {
     const h = new Harness({ settings: all("strict") });
     await h.server(ASKS);
     await h.server({ ...ASKS, id: 1, method: "vendor/ask" });

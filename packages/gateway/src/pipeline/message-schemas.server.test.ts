@@ -126,7 +126,7 @@ describe("a fault inside one item of a list", () => {
     expect(reasonOf(h)).not.toContain(NOTED);
   });
 
-  it("blocks with the list where the list itself is wrong, which then teaches nothing", async () => {
+  it("blocks with the list if the list itself is wrong, which then teaches nothing", async () => {
     const h = new Harness({ settings: all("strict"), revision: MODERN });
     await h.list([ADD]);
     await h.client(request(1, "tools/list", {}, MODERN));

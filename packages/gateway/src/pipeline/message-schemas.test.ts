@@ -34,7 +34,7 @@ describe("a result that is not what its revision says", () => {
   const bad = (revision: string): string =>
     structured(1, '{"sum":1.0}', revision).replace('"content":[]', '"content" : {"sum":1.0}');
 
-  it.each(VERSIONS)("is passed on as it came in warn, with one decision: %s", async (revision) => {
+  it.each(VERSIONS)("is passed on unchanged in warn, with one decision: %s", async (revision) => {
     const h = await start("warn", revision);
     const frame = h.read(bad(revision));
     expect(await h.server(frame)).toEqual({ onward: frame.bytes });
@@ -66,7 +66,7 @@ describe("a result that is not what its revision says", () => {
     expect(h.records("policy_decision")).toEqual([]);
   });
 
-  it("is judged by the tool's own mode, and not at all where that is off", async () => {
+  it("is checked by the tool's own mode, and not at all if that is off", async () => {
     const tools = { add: modes({ protocol: "off", input: "strict", output: "strict" }) };
     const h = new Harness({ settings: all("strict"), tools });
     await h.list([ADD, { ...PLAIN, name: "other" }]);
@@ -93,7 +93,7 @@ describe("what the revision does not define", () => {
     ["client", () => call(4, "add", '{"a":1}', "", MODERN)],
     ["server", () => result(4, '{"resultType":"vendor/later","content":5}')],
   ];
-  it.each(ERAS)("is judged by JSON-RPC's rules alone: %s", async (revision) => {
+  it.each(ERAS)("is checked by JSON-RPC's rules alone: %s", async (revision) => {
     const h = new Harness({ settings: all("strict"), revision });
     await h.list([ADD]);
     // A call may name another revision than the session's, under which no list is known yet.
@@ -172,8 +172,8 @@ describe("the size of a message", () => {
   });
 });
 
-describe("the members that a tool's own schema judges", () => {
-  it("are not a fault of the protocol where it does", async () => {
+describe("the members that a tool's own schema checks", () => {
+  it("are not a fault of the protocol if it does", async () => {
     const h = new Harness({ settings: all("strict") });
     await h.list([ADD]);
     const { back } = await h.client(call(1, "add", "null"));
@@ -184,7 +184,7 @@ describe("the members that a tool's own schema judges", () => {
   it.each([
     ["without a contract", "other", {}],
     ["with input off", "add", { input: "off" }],
-  ] as const)("are one where nobody else judges them: %s", async (_name, tool, changes) => {
+  ] as const)("are one if nobody else checks them: %s", async (_name, tool, changes) => {
     const h = new Harness({ settings: modes({ ...changes, protocol: "strict" }) });
     await h.list([ADD]);
     const { onward, back } = await h.client(call(1, tool, "null"));
@@ -236,7 +236,7 @@ describe("the members that a tool's own schema judges", () => {
     expect(parse(onward)).toMatchObject({ error: { code: -32603 } });
   });
 
-  it("must not stand twice all the same, since only one is judged", async () => {
+  it("must not stand twice anyway, since only one is checked", async () => {
     const h = new Harness({ settings: all("strict") });
     await h.list([ADD]);
     const twice = call(1, "add", '{"a":"x"}', ',"arguments":{"a":1}');

@@ -131,7 +131,7 @@ describe("a server's message that breaks JSON-RPC", () => {
     } else expect(onward).toBe(frame.bytes);
   });
 
-  it("blocks before the result is judged, which then has no decision of its own", async () => {
+  it("blocks before the result is checked, which then has no decision of its own", async () => {
     const h = new Harness({ settings: all("strict") });
     await h.list([ADD]);
     await h.client(call(5, "add", '{"a":1}'));
@@ -216,14 +216,14 @@ describe("a server's message that breaks JSON-RPC", () => {
         },
       );
 
-      it("are stopped where only their tool is strict", async () => {
+      it("are stopped if only their tool is strict", async () => {
         const tools = { add: modes({ output: "strict", protocol: "off" }) };
         const h = new Harness({ settings: all("off"), tools });
         await start(h);
         expect(parse((await h.server(answer)).onward)).toMatchObject({ id: 1 });
       });
 
-      it("pass in warn, and are told of: other clients wait on", async () => {
+      it("pass in warn, and are reported: other clients wait on", async () => {
         const h = new Harness();
         await start(h);
         const frame = h.read(answer);
@@ -239,7 +239,7 @@ describe("a server's message that breaks JSON-RPC", () => {
         expect(h.records("tool_call")).toHaveLength(1);
       });
 
-      it("count as the answer where they pass, and what comes under the very id is judged as ever", async () => {
+      it("count as the answer if they pass, and what comes under the very id is checked as ever", async () => {
         const slots = { limit: 1, taken: 0 };
         const h = new Harness({ slots, callTimeoutMs: 1e8 });
         await start(h);
@@ -294,7 +294,7 @@ describe("a server's message that breaks JSON-RPC", () => {
     expect(h.activity.records).toEqual([]);
   });
 
-  it("tells as many issues as 16 KiB hold", async () => {
+  it("reports as many issues as 16 KiB hold", async () => {
     const h = new Harness({ settings: all("strict") });
     const long = "k".repeat(2_000);
     const twice = Array.from({ length: 200 }, (_, i) => `"${long}${i}":1,"${long}${i}":2`).join();

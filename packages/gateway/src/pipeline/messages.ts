@@ -33,10 +33,10 @@ import type { ToolCall } from "./in-flight.ts";
 const { internalError, invalidRequest, invalidParams, methodNotFound, parseError } = ERROR_CODES;
 
 const NOT_RECORDED =
-  "touchstone could not record this call, so it does not pass it on. See the gateway's log.";
+  "touchstone could not record this call, so it was not sent. See the gateway's log.";
 const NOT_CHECKED = "touchstone: this message could not be checked; see the gateway's log";
 const UNKNOWN_REQUEST =
-  "Blocked by touchstone: this gateway does not know the request that is answered here, so nothing of the answer can be checked; send it again";
+  "Blocked by touchstone: this gateway does not know the request of this response, so it cannot check the response; send the request again";
 
 export const TOO_MANY_REQUESTS = "too many requests are waiting for responses; try again later";
 export const TOO_MANY_CHECKS =
@@ -44,11 +44,11 @@ export const TOO_MANY_CHECKS =
 const RESULT_NOT_CHECKED =
   "the tool has run, but too many checks are waiting (check queue full), so its result was not checked and is withheld; try again in a few seconds";
 export const TOO_MANY_BYTES =
-  "64 MiB of requests wait for the tool list, which the server has not given yet; try again later";
+  "64 MiB of requests are waiting for the server's tool list; try again later";
 
 /** @param limit the number of concurrent tool calls */
 export function tooManyCalls(limit: number): string {
-  return `the limit of ${limit} tool calls at a time is reached (limits.concurrent_calls); try again when one has been answered`;
+  return `the limit of ${limit} tool calls at a time is reached (limits.concurrent_calls); try again when one has finished`;
 }
 
 const COUNTED: Readonly<Record<OverRate["level"], string>> = {
@@ -86,7 +86,7 @@ export function overResultLimit(
   reason: string,
   { namesResultType: modern }: Era,
 ): Uint8Array {
-  const text = `The tool has run, but ${reason} and is withheld. If the call changed something, do not repeat it. Else ask for less: with a filter, fewer fields or a smaller page.`;
+  const text = `The tool has run, but ${reason} and is withheld. If the call changed something, do not repeat it. Otherwise ask for less: use a filter, fewer fields or a smaller page.`;
   return toolErrorFrame(id, text, { modern });
 }
 

@@ -48,7 +48,7 @@ describe("a structured result without content", () => {
   describe.each([LEGACY, MODERN] as const)("in %s", (revision) => {
     const type = TYPE[revision];
     it.each(["off", "warn", "strict"] as const)(
-      "gets its own bytes as a text, all others as they came, in %s",
+      "gets its own bytes as a text, all others unchanged, in %s",
       async (mode) => {
         for (const [before, after] of [
           [
@@ -80,13 +80,13 @@ describe("a structured result without content", () => {
     ["is another kind of result", `{"resultType":"x","structuredContent":${own}}`],
     ["has one part twice", `{"structuredContent":{"n":2},"structuredContent":${own}}`],
     ["is none", "[]"],
-  ])("stays as it came if it %s", async (_, body) => {
+  ])("stays unchanged if it %s", async (_, body) => {
     const [sent, h] = await answered(body, "off");
     expect(sent).toBe(result(1, body));
     expect(h.records("tool_call")[0]?.adapt).toBeUndefined();
   });
 
-  it("stays as it came if that is off, whatever else is adapted", async () => {
+  it("stays unchanged if that is off, whatever else is adapted", async () => {
     const h = new Harness({ settings: settings("warn", false) });
     await h.list([TOOL]);
     await h.client(call(1, "sum", "{}"));
@@ -101,7 +101,7 @@ describe("a structured result without content", () => {
     expect(h.records("policy_decision")).toMatchObject([{ direction: "output" }]);
   });
 
-  it("stays as it came if its message is very long, and the record says so", async () => {
+  it("stays unchanged if its message is very long, and the record says so", async () => {
     const body = `{"structuredContent":{"n":1,"a":"${"x".repeat(1_100_000)}"}}`;
     const [sent, h] = await answered(body);
     expect(sent).toBe(result(1, body));

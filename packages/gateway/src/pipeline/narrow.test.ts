@@ -63,7 +63,7 @@ describe("a call whose arguments policy forbids", () => {
         [
           'The call of "read_file" was blocked before it reached the server: this gateway\'s policy forbids it (it does not allow these arguments).',
           '- Change /path: it must be an absolute path inside "/home/me/notes"; it is a string of 11 characters.',
-          "The policy is the operator's. Call the tool with arguments that it allows, or do without the call.",
+          "The operator sets the policy. Call the tool with arguments that the policy allows, or do not call it.",
         ].join("\n"),
       );
       expect(h.records("policy_decision")).toMatchObject([
@@ -108,7 +108,7 @@ describe("a call whose arguments policy forbids", () => {
     ]);
   });
 
-  it("is forwarded as it came if policy only warns, and one record has all issues", async () => {
+  it("is forwarded unchanged if policy only warns, and one record has all issues", async () => {
     const h = await withNarrow(narrowed(all("warn"), "warn"));
     const message = callOf({ path: "/etc/passwd", lines: "x" });
     const frame = h.read(message);
@@ -380,7 +380,7 @@ describe.each([LEGACY, MODERN])("a list that shows what policy allows, in %s", (
     ]);
   });
 
-  it("stays as it is if policy only warns, and the record says what would change", async () => {
+  it("stays as it is if policy only warns, and the record reports what would change", async () => {
     const { h, text } = await listed(narrowed(all("warn"), "warn", NARROW, [], true));
     expect(text).toBe((await listed(narrowed(all("warn")))).text);
     expect(h.records("list_change")).toMatchObject([{ issues: [{ keyword: "advertise" }] }]);

@@ -15,14 +15,14 @@ const list = (more: object = {}, tools: readonly object[] = [ADD]): object => ({
 });
 
 describe("a list that the gateway asked for itself", () => {
-  it("leaves no record where nothing is wrong with it", async () => {
+  it("leaves no record if nothing is wrong with it", async () => {
     const h = new Harness({ settings: all("strict") });
     await asking(h, list());
     expect(told(h)).toEqual([]);
   });
 
   it.each(["warn", "strict"] as const)(
-    "is judged like any other, recorded, and used all the same: %s",
+    "is checked like any other, recorded, and used anyway: %s",
     async (mode) => {
       const h = new Harness({ settings: all(mode) });
       await asking(h, list({ nextCursor: 3 }));
@@ -31,7 +31,7 @@ describe("a list that the gateway asked for itself", () => {
     },
   );
 
-  it("tells a fault inside one tool once", async () => {
+  it("reports a fault inside one tool once", async () => {
     const h = new Harness();
     await asking(h, list({}, [ADD, { name: 1, inputSchema: { type: "object" } }]));
     expect(h.records("policy_decision")).toHaveLength(1);
@@ -52,7 +52,7 @@ describe("a list that the gateway asked for itself", () => {
     for (const { reason } of records) expect(reason).toMatch(/^noted in every mode: /);
   });
 
-  it("is told of where keys stand twice in it", async () => {
+  it("is reported where keys stand twice in it", async () => {
     const h = new Harness();
     await asking(h, '{"jsonrpc":"2.0","id":7,"id":7,"result":{"tools":[]}}');
     expect(h.records("policy_decision").flatMap(({ issues }) => issues)).toMatchObject([
@@ -61,7 +61,7 @@ describe("a list that the gateway asked for itself", () => {
     ]);
   });
 
-  it("is judged where it is none, or an error of another form", async () => {
+  it("is checked if it is none, or an error of another form", async () => {
     for (const answer of [
       { jsonrpc: "2.0", id: 7, result: {} },
       { jsonrpc: "2.0", id: 7, error: { code: "x", message: "no" } },
@@ -75,7 +75,7 @@ describe("a list that the gateway asked for itself", () => {
     }
   });
 
-  it("is not judged where the protocol is not", async () => {
+  it("is not checked if the protocol is not", async () => {
     const h = new Harness({ settings: modes({ protocol: "off" }) });
     await asking(h, list({ nextCursor: 3 }));
     expect(told(h)).toEqual([]);

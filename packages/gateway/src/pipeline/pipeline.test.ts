@@ -116,7 +116,7 @@ describe("a result's structured content", () => {
     ["strict", '{"sum":"no"}', ["protocol"]],
     ["strict", '{"sum":1}', ["protocol"]],
   ] as const)(
-    "is judged in %s where a result wants input as well: %s",
+    "is checked in %s where a result wants input as well: %s",
     async (mode, text, found) => {
       const h = new Harness({ settings: all(mode), revision: MODERN });
       await h.list([ADD]);

@@ -144,7 +144,7 @@ describe("calls beyond limits.calls_per_minute", () => {
     expect(rates.take([limit("caller", 1)], { ...counted, caller: "b" }, 0)).toBeUndefined();
   });
 
-  it("are not counted, so that a client that goes on is not kept out", async () => {
+  it("are not counted, so that a client that continues is not kept out", async () => {
     const h = await limited([limit("server", 1)]);
     expect(await passes(h)).toBe(true);
     for (h.clock = 1_000; h.clock < 60_000; h.clock += 1_000) expect(await passes(h)).toBe(false);

@@ -57,7 +57,7 @@ describe("records", () => {
     expect(JSON.stringify(h.activity.records) + h.lines.join("")).not.toContain("hunter2");
   });
 
-  it("all tell where they are from, who called, and in which session", async () => {
+  it("all tell if they are from, who called, and in which session", async () => {
     const h = await ready();
     Object.assign(h.pipeline.conversation, { client: "me/2", session: "sha256:s" });
     await h.client(call(1, "add", "{}"));
@@ -80,7 +80,7 @@ describe("records", () => {
     ["breaks the protocol", '{"a":1,"a":1}', all("strict"), { limit: 9, taken: 0 }],
     ["breaks the schema", "{}", all("strict"), { limit: 9, taken: 0 }],
     ["is one too many", '{"a":1,"b":1}', all("warn"), { limit: 1, taken: 1 }],
-  ])("tell the size of the answer to a call that %s", async (_, args, settings, slots) => {
+  ])("report the size of the answer to a call that %s", async (_, args, settings, slots) => {
     const h = new Harness({ settings, slots });
     await h.list([ADD]);
     const { back } = await h.client(call(1, "add", args));

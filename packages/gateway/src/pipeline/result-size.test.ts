@@ -65,7 +65,7 @@ describe("a result over limits.result_bytes", () => {
         content: [
           {
             type: "text",
-            text: `The tool has run, but ${reason} and is withheld. If the call changed something, do not repeat it. Else ask for less: with a filter, fewer fields or a smaller page.`,
+            text: `The tool has run, but ${reason} and is withheld. If the call changed something, do not repeat it. Otherwise ask for less: use a filter, fewer fields or a smaller page.`,
           },
         ],
         isError: true,

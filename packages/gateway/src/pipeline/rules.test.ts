@@ -96,7 +96,7 @@ describe("a message that the ones before it forbid", () => {
     ]);
   });
 
-  it("is the cancellation of initialize, which goes on", async () => {
+  it("is the cancellation of initialize, which continues", async () => {
     const h = new Harness({ settings: all("strict"), whole: true });
     await h.client({
       jsonrpc: "2.0",
@@ -127,7 +127,7 @@ describe("a message that the ones before it forbid", () => {
     expect(h.records("tool_call")).toMatchObject([{ status: "blocked" }]);
   });
 
-  it("is recorded and goes on in every mode if the specification only advises against it", async () => {
+  it("is recorded and continues in every mode if the specification only advises against it", async () => {
     const h = new Harness({ settings: all("strict"), whole: true });
     await h.client({
       jsonrpc: "2.0",

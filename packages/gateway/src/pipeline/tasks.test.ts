@@ -61,7 +61,7 @@ describe("a task", () => {
       return { h, answer, onward: (await h.server(answer)).onward };
     };
 
-    it("passes where both sides have announced it, and its result is judged", async () => {
+    it("passes if both sides have announced it, and its result is checked", async () => {
       const { h, answer, onward } = await agreedOn(true, true);
       expect(onward).toBe(answer.bytes);
       expect(h.records("tool_call")).toMatchObject([{ reason: "runs as a task" }]);
@@ -89,7 +89,7 @@ describe("a task", () => {
       [true, false],
       [false, true],
       [false, false],
-    ])("is none where one has not: client %s, server %s", async (client, server) => {
+    ])("is none if one has not: client %s, server %s", async (client, server) => {
       const { onward } = await agreedOn(client, server);
       expect(parse(onward)).toMatchObject({ id: 1, error: { code: -32603 } });
     });
@@ -106,7 +106,7 @@ describe("a task", () => {
     });
   });
 
-  it("has its result judged by the contract of its call", async () => {
+  it("has its result checked by the contract of its call", async () => {
     const h = await ready(STRICT, LEGACY);
     await h.client(call(1, "add", '{"a":1}', ',"task":{}'));
     await h.server(result(1, `{"task":{${taskMembers("t1")}}}`));
@@ -163,7 +163,7 @@ describe("a task", () => {
     expect(h.records("tool_call")).toHaveLength(1);
   });
 
-  it("that is finished has its result judged where the server tells of it by itself", async () => {
+  it("that is finished has its result checked where the server reports it by itself", async () => {
     const h = await ready(STRICT, MODERN);
     await h.client(call(1, "add", '{"a":1}', "", MODERN));
     await h.server(result(1, '{"resultType":"task","taskId":"t1"}'));
@@ -279,7 +279,7 @@ describe("a task", () => {
     );
 
     it.each(RESULTS)(
-      "passes otherwise, with a record where it is checked: %s",
+      "passes otherwise, with a record if it is checked: %s",
       async (method, revision, of) => {
         const allowed = modes({ output: "strict" }, { onUnknownSchema: "allow" });
         for (const [settings, more, decisions] of [

@@ -174,7 +174,7 @@ export function foreignTask(
     return "the server does not know whose tasks it has, so they cannot be listed for one caller; ask for each by its taskId";
   }
   if (routingTwin(frame, true) === undefined && tasks.get(taskId) !== undefined) return undefined;
-  return "no task of this caller has this taskId: it has ended, is forgotten, or never was";
+  return "no task of this caller has this taskId: it has ended, was forgotten, or never existed";
 }
 
 const UNSEEN = {

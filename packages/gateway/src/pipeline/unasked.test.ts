@@ -28,14 +28,14 @@ describe("a result that comes before its request", () => {
     expect(h.pipeline.pending).toBe(0);
   });
 
-  it("is stopped where one tool alone is strict, since nobody knows which it is of", async () => {
+  it("is stopped if one tool alone is strict, since nobody knows which it is of", async () => {
     const tools = { add: modes({ output: "strict" }) };
     const h = new Harness({ settings: all("off"), tools, whole: true });
     expect(await h.server(result(9, WRONG))).toEqual({});
     expect(h.records("policy_decision")).toMatchObject([{ decision: "blocked" }]);
   });
 
-  it("is stopped where its request had its answer, but for a stream that goes on with it", async () => {
+  it("is stopped if its request had its answer, but for a stream that continues with it", async () => {
     const h = new Harness({ settings: all("strict"), whole: true });
     await h.list([ADD]);
     await h.client(call(9, "add", '{"a":1}'));
@@ -47,7 +47,7 @@ describe("a result that comes before its request", () => {
     expect(again.onward).toBe(frame.bytes);
   });
 
-  it("on a stream that goes on with another is answered with an error: its client may wait for it", async () => {
+  it("on a stream that continues with another is answered with an error: its client may wait for it", async () => {
     const h = new Harness({ settings: modes({ output: "strict" }), whole: true });
     const frame = h.read(result(9, WRONG));
     const { onward } = await h.pipeline.fromServer(frame, { resumed: true });
@@ -98,14 +98,14 @@ describe("a result that comes before its request", () => {
     expect(h.records("policy_decision")).toMatchObject([{ decision: "warning" }]);
   });
 
-  it("goes no further where its record cannot be kept", async () => {
+  it("goes no further if its record cannot be kept", async () => {
     const h = new Harness({ settings: all("warn"), whole: true });
     h.activity.gate = () => Promise.reject(new Error("disk full"));
     const { onward } = await h.server(result(9, WRONG));
     expect(parse(onward)).toMatchObject({ id: 9, error: { code: -32603 } });
   });
 
-  it("passes as it is where nothing is judged, or another gateway may have passed it on", async () => {
+  it("passes as it is where nothing is checked, or another gateway may have passed it on", async () => {
     for (const options of [{ settings: all("off"), whole: true }, { settings: modes() }]) {
       const h = new Harness(options);
       const frame = h.read(result(9, WRONG));

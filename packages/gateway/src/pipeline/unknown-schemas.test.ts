@@ -93,7 +93,7 @@ describe("a call of a tool whose schemas are not known", () => {
     ]);
   });
 
-  it("passes where that is allowed in every direction that is strict", async () => {
+  it("passes if that is allowed in every direction that is strict", async () => {
     const passes = async (input: "allow" | "block", output: "allow" | "block") => {
       const strict = all("strict");
       const settings: ValidationSettings = {
@@ -296,7 +296,7 @@ describe("the last known list", () => {
     const good = h.read(call(2, "add", '{"a":1}'));
     expect((await h.client(good)).onward).toBe(good.bytes);
     expect(textOf((await h.server(structured(2, '{"sum":"no"}'))).onward)).toContain("/sum");
-    expect(h.lines.filter((line) => line.includes("the last known one counts"))).toHaveLength(1);
+    expect(h.lines.filter((line) => line.includes("the last known one is used"))).toHaveLength(1);
     // A name that it lacks is not known.
     expect(textOf((await h.client(call(3, "other", "{}"))).back?.[0])).toContain(
       "cannot be checked",

@@ -148,7 +148,10 @@ describe("a response with an id that no request has", () => {
     for (const id of ["null", "0"]) expect((await unmatched(id)).onward).toBeDefined();
     const { onward, beside = [] } = await unmatched("0");
     expect(onward).toBeUndefined();
-    const error = { code: -32603, message: expect.stringContaining("so they were about these") };
+    const error = {
+      code: -32603,
+      message: expect.stringContaining("so they were taken to be about these"),
+    };
     expect(beside.map(parse)).toMatchObject([1, 2, 3].map((id) => ({ id, error })));
     expect(h.pipeline.pending).toBe(0);
     expect(h.records("tool_call").map(({ status }) => status)).toEqual(Array(3).fill("blocked"));
@@ -331,7 +334,7 @@ describe("the response to a cancelled request", () => {
         await h.client(call(1, "add", '{"a":1}')).then(() => h.client(cancel(1)));
       expect(await h.server(text)).toEqual({});
     }
-    expect(h.lines.join("")).toContain("a response to a cancelled request is left out");
+    expect(h.lines.join("")).toContain("a response to a canceled request is dropped");
     const frame = h.read(structured(2, '{"sum":1}'));
     expect((await h.server(frame)).onward).toBe(frame.bytes);
   });

@@ -46,7 +46,7 @@ describe("what settings excuse", () => {
     ]);
   });
 
-  it("is nothing where a class is a violation by word", () => {
+  it("is nothing if a class is a violation by word", () => {
     expect(excusesOf({ settings: settings({ type: "violation" }), servers: [] })).toEqual([]);
   });
 

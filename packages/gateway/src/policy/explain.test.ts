@@ -36,7 +36,7 @@ describe("explainInput", () => {
     ["[]", "an array"],
     ["{}", "an object"],
     ["true", "a boolean"],
-  ])("tells the type of %s as %s", (value, type) => {
+  ])("reports the type of %s as %s", (value, type) => {
     const text = explainInput(
       "t",
       check({ properties: { a: { type: "string" } } }, `{"a":${value}}`),
@@ -44,7 +44,7 @@ describe("explainInput", () => {
     expect(text).toContain(`- Change /a: must be a string; it is ${type}`);
   });
 
-  it("tells no value of the arguments", () => {
+  it("reports no value of the arguments", () => {
     const secret = "hunter2-hunter2";
     const keywords = [
       { type: "integer" },
@@ -72,7 +72,7 @@ describe("explainInput", () => {
     expect(explainInput("t", list) + JSON.stringify(list)).not.toContain(secret);
   });
 
-  it("says that a broken schema is the server's fault", () => {
+  it("reports that a broken schema is the server's fault", () => {
     const text = explainInput("t", check({ type: "nonsense", minimum: "x" }, "{}"));
     const [head, ...lines] = text.split("\n");
     expect(head).toMatch(
@@ -201,11 +201,11 @@ describe("summarise, of a union", () => {
       { kind: "b", size: "" },
       "/b is required; /size must be an integer (got an empty string); the value must have at most 1 property (got 2 properties); and 3 more",
     ],
-  ])("%j tells what the closest branch lacks", (schema, value, line) => {
+  ])("%j reports what the closest branch lacks", (schema, value, line) => {
     expect(summarise(check(schema, JSON.stringify(value)))).toBe(line);
   });
 
-  it("tells each issue where it is not known which are of which branch", () => {
+  it("reports each issue if it is not known which are of which branch", () => {
     const { errors } = check({ anyOf: [{ type: "string" }, { type: "null" }] }, "5");
     expect(summarise({ errors: JSON.parse(JSON.stringify(errors)) })).toBe(
       'the value must be a string (got an integer); the value must be null (got an integer); the value must match at least one schema in "anyOf"',
@@ -214,7 +214,7 @@ describe("summarise, of a union", () => {
 });
 
 describe("outputReason", () => {
-  it("says what is missing", () => {
+  it("reports what is missing", () => {
     expect(outputReason({ outcome: "missing", errors: [], counts: {} })).toMatch(
       /returned no structured content$/,
     );

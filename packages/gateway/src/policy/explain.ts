@@ -103,7 +103,7 @@ export function explainPolicy(tool: string, check: Check): string {
   return [
     `The call of ${name} was blocked before it reached the server: this gateway's policy forbids it (${why}).`,
     ...lines.map((line) => `- ${line}`),
-    "The policy is the operator's. Call the tool with arguments that it allows, or do without the call.",
+    "The operator sets the policy. Call the tool with arguments that the policy allows, or do not call it.",
   ].join("\n");
 }
 
@@ -132,7 +132,7 @@ export function explainPin(tool: string, server: string, { reason, next }: PinDe
   const advice =
     next === "approve"
       ? `Changing the arguments will not help. ${howToApprove(tool, server)}`
-      : "Changing the arguments will not help. Try again later; if this continues, tell the operator, whose log says more.";
+      : "Changing the arguments will not help. Try again later; if this continues, tell the operator, who can see more in the log.";
   return [
     `The call of ${name} was blocked before it reached the server: the tool is held.`,
     `- ${visible(reason, MAX_LINE)}`,
@@ -152,7 +152,7 @@ export function explainHeld(
 
 function howToApprove(tool: string, server: string): string {
   const command = visible(`touchstone approve ${shellWord(server)} ${shellWord(tool)}`, MAX_LINE);
-  return `The operator can look at the change in the console, and approve it there or with: ${command}`;
+  return `The operator can review the change in the console, and approve it there or with: ${command}`;
 }
 
 /** Returns a name as one word for a POSIX shell. */

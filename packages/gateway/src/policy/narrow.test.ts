@@ -47,7 +47,7 @@ describe("arguments that are only validated", () => {
     ]);
   });
 
-  it("that take long are not allowed by whoever cannot wait", () => {
+  it("that take long are not allowed by anyone who cannot wait", () => {
     expect(forbiddenAtOnce(NARROW, COSTLY, LIMITS)).toMatchObject([
       { path: "", rule: "policy", message: expect.stringMatching(/takes too long/) },
     ]);

@@ -135,7 +135,7 @@ export function unsureArguments(
   if (text[0] !== OPEN_OBJECT) return unsure("", "must be an object");
   const [twin] = scanJson(text, { duplicates: true }).duplicates;
   if (twin !== undefined) {
-    return unsure(twin.path, "is in its object twice, and programs read one or the other");
+    return unsure(twin.path, "occurs twice in its object, and programs may read either one");
   }
   if (maxBytes !== undefined && text.length > maxBytes) return undefined;
   const parsed = parseJson(text);
@@ -181,7 +181,7 @@ export async function forbiddenLater(
   });
 }
 
-/** Returns {@link forbiddenBy} for whoever cannot wait: what takes more than a few milliseconds is not checked, and so not allowed. */
+/** Returns {@link forbiddenBy} for anyone who cannot wait: what takes more than a few milliseconds is not checked, and so not allowed. */
 export function forbiddenAtOnce(
   narrowing: Narrowing | undefined,
   text: Uint8Array,

@@ -92,7 +92,8 @@ function byApproval(approval: Approval): WhyNot | undefined {
       return { reason: "the approval of the tool was withdrawn", next: "approve" };
     case "first":
       return {
-        reason: "the server's tools are approved once its whole list is known, which it is not yet",
+        reason:
+          "the server's tools are approved once its whole list is known, and it is not known yet",
         next: "wait",
       };
     case "unknown":

@@ -32,7 +32,7 @@ const KINDS: readonly (readonly [string, (skip: Skip) => Promise<StorePlace>])[]
 ];
 
 it.for(KINDS)(
-  "one of two processes holds a bookmark, and the next goes on there: %s",
+  "one of two processes holds a bookmark, and the next continues there: %s",
   async ([, make], { skip }) => {
     const place = await make(skip);
     const [one, other] = [await openBookmark(place, "otlp"), await openBookmark(place, "otlp")];

@@ -42,7 +42,7 @@ describe("boundText", () => {
 });
 
 describe("boundIssues", () => {
-  it("keeps issues unchanged where they fit", () => {
+  it("keeps issues unchanged if they fit", () => {
     const issues = [
       issue({ params: { allowedValues: ["x", null, 1.5, true, { a: [] }] } }),
       issue(),

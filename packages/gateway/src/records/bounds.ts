@@ -34,7 +34,7 @@ export function boundBytes(text: string, maxBytes: number): string {
   return boundText(`${bytes.toString("utf8", 0, end)}…`, maxBytes);
 }
 
-/** Returns the start of the character that a place in UTF-8 is inside of: its further bytes are 10xxxxxx. */
+/** Returns the start of the character that a place in UTF-8 is inside: its further bytes are 10xxxxxx. */
 export function characterStart(bytes: Uint8Array, place: number): number {
   let start = Math.max(0, place);
   while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;

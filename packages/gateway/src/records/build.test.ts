@@ -42,7 +42,7 @@ describe("the issues of a record", () => {
     expect(JSON.stringify(record)).not.toMatch(/ghp_|BEGIN|4111/);
   });
 
-  it("stay as they are where they hold none, uncounted", () => {
+  it("stay as they are if they hold none, uncounted", () => {
     const record = recorded({ path: "/b", keyword: "enum" }, {});
     expect(record.issues).toEqual([
       { path: "/b", message: "m", rule: "value", keyword: "enum" },

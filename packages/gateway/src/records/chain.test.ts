@@ -34,7 +34,7 @@ describe("verifyChain", () => {
     expect(verifyChain([])).toEqual({ ok: true, head: CHAIN_START });
   });
 
-  it("goes on from the middle of a chain", () => {
+  it("continues from the middle of a chain", () => {
     const records = chainOf(4);
     expect(verifyChain(records.slice(2), records[1]?.hash)).toMatchObject({ ok: true });
     expect(verifyChain(records.slice(2))).toMatchObject({ ok: false, index: 0, fault: "link" });

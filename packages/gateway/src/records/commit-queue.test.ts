@@ -72,7 +72,7 @@ describe("createCommitQueue", () => {
     expect(groups).toEqual([["a", "b"], ["c"]]);
   });
 
-  it("fails what waits as well where the store hung, and goes on with what comes then", async () => {
+  it("fails what waits as well where the store hung, and continues with what comes then", async () => {
     let hang: (error: Error) => void = () => {};
     const groups: number[] = [];
     const queue = createCommitQueue({

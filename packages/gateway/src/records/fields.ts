@@ -313,7 +313,7 @@ export const FIELDS = {
   patch: {
     schema: {
       type: "string",
-      description: "JSON Patch (RFC 6902) of the arguments that came. Kept like arguments.",
+      description: "JSON Patch (RFC 6902) of the received arguments. Kept like arguments.",
     },
     from: "body",
   },

@@ -20,7 +20,7 @@ function fault(input: Record<string, string>): ActivityError {
 }
 
 describe("parseActivityFilter", () => {
-  it("takes a time of no length, which ends where it begins", () => {
+  it("takes a time of no length, which ends if it begins", () => {
     const input = { since: "2026-08-31T00:00:00Z", until: "2026-08-31T02:00:00+02:00" };
     const { since, until } = parseActivityFilter(input, NOW);
     expect(since).toEqual(until);

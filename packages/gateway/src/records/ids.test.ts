@@ -5,7 +5,7 @@ import { firstIdAt, idSkew, idTime, nextId } from "./ids.ts";
 describe("the ids of a process", () => {
   it("are ULIDs that sort in the order in which they were made, whatever the clock does", () => {
     const start = Date.now();
-    // The clock stands still, goes on, is set back for long and goes on from there.
+    // The clock stands still, continues, is set back for long and continues from there.
     const clock = [...Array<number>(10_000).fill(0), 1, 1, 2, 3, -86_400_000, -86_399_999, 4];
     const ids = clock.map((offset) => nextId(new Date(start + offset)));
     expect(ids.every((id) => isValid(id))).toBe(true);

@@ -35,7 +35,7 @@ describe.each(usePlaces())("contracts kept on %s", (_name, open) => {
   const place = (context: { skip: (reason: string) => never }) =>
     open((reason) => context.skip(reason));
 
-  it("keeps contracts, and tells what changed", async (context) => {
+  it("keeps contracts, and reports what changed", async (context) => {
     const at = await place(context);
     const first = closing(await at.store());
     expect(await first.contracts.replace(OWN, [tool("a", "{}"), tool("b", "{}")])).toEqual([]);
@@ -202,7 +202,7 @@ describe.each(usePlaces())("contracts kept on %s", (_name, open) => {
     expect(await store.contracts.replace(elsewhere, [])).toHaveLength(3);
   }, 60_000);
 
-  it("finds a tool in the list of its scope, or else where all lists declare it alike", async (context) => {
+  it("finds a tool in the list of its scope, or else if all lists declare it alike", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());
     const found = async (scope: typeof OWN, name: string) => {

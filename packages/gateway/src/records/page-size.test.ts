@@ -14,7 +14,7 @@ it("grows step by step where records are short", () => {
   expect(new PageSize(7).next).toBe(7);
 });
 
-it("shrinks where they are long, to one at the least", () => {
+it("shrinks if they are long, to one at the least", () => {
   const size = new PageSize(500);
   size.took(50, 50 * MEBIBYTE);
   expect(size.next).toBe(8);

@@ -304,7 +304,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     ]);
   });
 
-  it("tells what strict would have blocked, a call once", async (context) => {
+  it("reports what strict would have blocked, a call once", async (context) => {
     const at = await place(context);
     await varied(at);
     const reader = closing(await at.reader());
@@ -579,7 +579,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     expect(await reader.rollout(scope(), excuses)).toMatchObject({ calls: 1, would_block: 0 });
   });
 
-  it("tells how many it leaves out where clients make up names of tools", async (context) => {
+  it("reports how many it leaves out where clients make up names of tools", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());
     const named = (tool: string): readonly ActivityEntry[] => {
@@ -721,7 +721,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     expect(await verifyActivity(store)).toMatchObject({ ok: true, records: 100, pruned: 5_900 });
   });
 
-  it("leaves nothing where nothing is to stay", async (context) => {
+  it("leaves nothing if nothing is to stay", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());
     await store.append(Array.from({ length: 150 }, () => CALL));

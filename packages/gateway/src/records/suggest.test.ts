@@ -50,7 +50,7 @@ describe("suggestRules", () => {
     expect(suggested(known)).toEqual({ mcpServers: {}, left: [known] });
   });
 
-  it("proposes places instead of the class, where they are known", () => {
+  it("proposes places instead of the class, if they are known", () => {
     const { mcpServers } = suggested(
       offence({ places: ["/a", "/items/*/id"] }),
       offence({ rule: "type", places: ["/a"] }),

@@ -125,7 +125,7 @@ describe.each(KINDS)("%s", (kind, make) => {
     expect(numbers(await place.run(STATED))).toEqual([[LAYOUT, 7, 7]]);
   });
 
-  it("goes on with what a build of layout 7 has left, in several processes at once", async ({
+  it("continues with what a build of layout 7 has left, in several processes at once", async ({
     skip,
   }) => {
     const place = await make(skip);
@@ -147,7 +147,7 @@ describe.each(KINDS)("%s", (kind, make) => {
     expect(await verifyActivity(store)).toMatchObject({ ok: true, records: 8, store_faults: [] });
   });
 
-  it("reads, verifies and goes on with what a build of layout 10 has left", async ({ skip }) => {
+  it("reads, verifies and continues with what a build of layout 10 has left", async ({ skip }) => {
     const place = await make(skip);
     await place.fill(10);
     const reader = await place.reader();

@@ -52,7 +52,7 @@ describe("records over HTTP", () => {
   });
 });
 
-it("tell what strict would have blocked by the settings that hold", async () => {
+it("report what strict would have blocked by the settings that hold", async () => {
   const touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
   const url = touchstone.url("faulty");
   const headers = await initialize(url);
@@ -78,7 +78,7 @@ it("tell what strict would have blocked by the settings that hold", async () => 
   await touchstone.close();
 });
 
-it("hold arguments and results where that is asked for, without secrets", async () => {
+it("hold arguments and results if that is asked for, without secrets", async () => {
   const keeping = await startTestGateway({
     mcpServers: { faulty: FAULTY },
     activity: { bodies: true },

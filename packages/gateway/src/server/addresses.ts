@@ -104,7 +104,7 @@ export class Addresses {
   #leave(old: Socket): void {
     const left = leave(old, abortedAfter(DRAIN_MS, this.#closing.signal));
     void this.#leaving.add(left, (reason) =>
-      this.#log.warn(`an address could not be given up in order: ${reason}`),
+      this.#log.warn(`an address could not be closed cleanly: ${reason}`),
     );
   }
 

@@ -43,7 +43,7 @@ describe("a store that fails for a while", () => {
     return { writes, appends: new Appends({ write, refuses: () => true, log }) };
   }
 
-  it("is told of once, by a record before the next ones, which nobody gets back", async () => {
+  it("is reported once, by a record before the next ones, which nobody gets back", async () => {
     const { writes, appends } = failing();
     const lost = appends.append([CALL]);
     expect(writes[0]?.reasons).toEqual([undefined]);
@@ -61,7 +61,7 @@ describe("a store that fails for a while", () => {
     expect(writes.at(-1)?.reasons).toEqual([undefined]);
   });
 
-  it("is tried by whoever asks, one at a time, until it keeps them again", async () => {
+  it("is tried by anyone who asks, one at a time, until it keeps them again", async () => {
     const { writes, appends } = failing();
     const lost = appends.append([CALL]);
     writes[0]?.end(true);

@@ -55,7 +55,7 @@ export class Appends {
     return this.#parts.refuses() ? write() : this.#goingOn.append(entries.length, write);
   }
 
-  /** Does other work in the store. If a failing store stops nothing, the work goes on without its result. */
+  /** Does other work in the store. If a failing store stops nothing, the work continues without its result. */
   work<T>(work: () => Promise<T>): Promise<T> {
     const timed = (): Promise<T> => this.#timed(work);
     return this.#parts.refuses() ? timed() : this.#goingOn.work(timed);

@@ -350,7 +350,7 @@ it("a session that began before the gateway did is nobody's, if callers are told
   }
 });
 
-it("a stream goes on for the session that had its events, and for no other of them", async () => {
+it("a stream continues for the session that had its events, and for no other of them", async () => {
   const url = touchstone.url("web");
   const [alice, vera] = [await session("web", "caller"), await session("web", "viewer")];
   const stream = async (who: Who, own: Record<string, string>, lastEventId?: string) => {

@@ -150,7 +150,7 @@ describe("POST /api/v1/check", () => {
     });
   });
 
-  it("says what the model should read, and records the decision with the source http", async () => {
+  it("reports what the model should read, and records the decision with the source http", async () => {
     const { input } = JSON.parse((await check(call("strict", "get_weather", bad))).text);
     expect(input.outcome).toBe("violation");
     expect(input.issues).toMatchObject([{ path: "/city", keyword: "type" }]);
@@ -177,7 +177,7 @@ describe("POST /api/v1/check", () => {
     ]);
   });
 
-  it("counts a call by its arguments, not by its result as well, and says when to try again", async () => {
+  it("counts a call by its arguments, not by its result as well, and reports when to try again", async () => {
     const decided = async (parts: object) =>
       JSON.parse((await check(call("limited", "get_weather", parts))).text);
     expect((await decided(good)).decision).toBe("allowed");

@@ -61,7 +61,7 @@ interface Parts {
 class CheckLog implements ActivityLog {
   readonly #log: ActivityLog;
   #part: { readonly entries: ActivityEntry[]; readonly ids: string[] } = { entries: [], ids: [] };
-  /** Whether the check is over: how the call goes on is unknown. */
+  /** Whether the check is over: how the call continues is unknown. */
   over = false;
 
   constructor(log: ActivityLog) {

@@ -13,7 +13,7 @@ import { wrapped } from "../testing/wrapped.ts";
 
 const database = useDatabases();
 
-/** A way to a database that can be made to hang: what is sent on it arrives when it goes on. */
+/** A way to a database that can be made to hang: what is sent on it arrives when it continues. */
 async function wayTo(url: string, queryTimeoutMs?: number) {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
@@ -52,7 +52,7 @@ async function wayTo(url: string, queryTimeoutMs?: number) {
   };
 }
 
-describe("a store that hangs, where traffic goes on", () => {
+describe("a store that hangs, where traffic continues", () => {
   it("holds up who comes before it is known, and nobody after; that is told once", async ({
     skip,
   }) => {

@@ -20,8 +20,8 @@ export class LastBound {
     return orAfter(Math.max(0, this.#until - performance.now()), work, () => {
       throw new ActivityError(
         "STORE_UNREACHABLE",
-        `The activity store ${this.#place} did not answer while the gateway ended, which did not wait ` +
-          "any longer: its last records may be missing. Check that the server runs.",
+        `The activity store ${this.#place} did not respond while the gateway ended, and the gateway did ` +
+          "not wait any longer: its last records may be missing. Check that the server runs.",
       );
     });
   }

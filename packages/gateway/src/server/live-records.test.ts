@@ -62,12 +62,12 @@ describe("settings of the records that change while a gateway runs", () => {
   it("keep what results are like from then on, and no longer", async () => {
     await call(1);
     expect(await touchstone.gateway.reload(config({ drift: true }))).toEqual([
-      "what results are like is kept",
+      "the shapes of results are kept",
     ]);
     await call(2);
     await call(3, "Berlin");
     expect(await touchstone.gateway.reload(config({}))).toEqual([
-      "what results are like is no longer kept",
+      "the shapes of results are no longer kept",
     ]);
     await call(4);
     const reader = await openActivityReader({ dataDir: touchstone.dataDir });
@@ -91,7 +91,7 @@ describe("settings of the records that change while a gateway runs", () => {
     for (let id = 1; id <= 5; id += 1) await call(id);
     expect((await touchstone.records()).length).toBeGreaterThan(5);
     expect(await touchstone.gateway.reload(config({ max_records: 2 }))).toEqual([
-      "records are kept for another time",
+      "records are kept for a different time",
     ]);
     await expect
       .poll(async () => (await touchstone.records()).length, { timeout: 10_000 })
@@ -152,7 +152,7 @@ describe("records that cannot be kept", () => {
     expect(records.filter(({ type }) => type === "tool_call")).toHaveLength(2);
   });
 
-  it("are lost loudly, and stop nothing, where that is configured", async () => {
+  it("are lost loudly, and stop nothing, if that is configured", async () => {
     await touchstone.gateway.reload(config({ on_write_failure: "continue" }));
     await call(1);
     const mend = fillDisk();

@@ -212,7 +212,7 @@ export class LiveRecords implements ActivityLog {
 
   #leave(old: { close(): Promise<void> }): void {
     void this.#leaving.add(old.close(), (reason) =>
-      this.#log.warn(`records could not be closed in order: ${reason}`),
+      this.#log.warn(`records could not be closed cleanly: ${reason}`),
     );
   }
 

@@ -364,7 +364,7 @@ describe("the gateway's OpenAPI document", () => {
     });
   });
 
-  it("tells of every answer that a client can bring about", () => {
+  it("reports every answer that a client can bring about", () => {
     const given = samples();
     const left = operations.flatMap(({ operation: { operationId, responses } }) => {
       const sent = new Set((given[operationId] ?? []).map(([status]) => String(status)));
@@ -423,7 +423,7 @@ describe("the gateway's OpenAPI document", () => {
     for (const [, method, path] of named) expect(known).toContain(`${method} ${path}`);
   });
 
-  it("asks for the key where one is configured", async () => {
+  it("asks for the key if one is configured", async () => {
     const locked = await startAdminGateway(
       JSON.stringify({ mcpServers: { faulty: server }, auth: { api_key: "k" } }),
     );
@@ -439,7 +439,7 @@ describe("the gateway's OpenAPI document", () => {
     }
   });
 
-  it("tells why settings cannot be changed", async () => {
+  it("reports why settings cannot be changed", async () => {
     const fixed = await startAdminGateway(JSON.stringify({ mcpServers: { faulty: server } }), {
       editable: false,
     });

@@ -36,7 +36,7 @@ it("a gateway is found on its data directory while it runs, with a code that wor
   expect([filesIn(dataDir), await findGateway(dataDir)]).toEqual([[], undefined]);
 });
 
-it("a code is given only to whoever knows the secret in the data directory", async () => {
+it("a code is given only to anyone who knows the secret in the data directory", async () => {
   const touchstone = await startTestGateway({ auth: { api_key: "k" } });
   onTestFinished(() => touchstone.close());
   const url = new URL("api/v1/sign-in/codes", touchstone.gateway.url);

@@ -6,7 +6,7 @@ const states = { a: "running" } as const;
 it.each([
   [true, false, "records cannot be kept"],
   [false, true, "ready"],
-])("is told in time where the store hangs; refuses: %s", async (refuses, ready, status) => {
+])("is told in time if the store hangs; refuses: %s", async (refuses, ready, status) => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const records = {

@@ -37,12 +37,12 @@ export function changesOf(before: ActivitySettings, after: ActivitySettings): re
     changes.push(`records hold ${bodyMaxBytes} bytes of each body`);
   }
   if (before.drift !== after.drift) {
-    changes.push(`what results are like is ${after.drift ? "kept" : "no longer kept"}`);
+    changes.push(`the shapes of results are ${after.drift ? "kept" : "no longer kept"}`);
   }
   if (before.sync !== sync) changes.push(`activity.sync is ${sync}`);
   if (before.onWriteFailure !== onWriteFailure) {
     changes.push(`activity.on_write_failure is ${onWriteFailure}`);
   }
-  if (!keepsAlike(before, after)) changes.push("records are kept for another time");
+  if (!keepsAlike(before, after)) changes.push("records are kept for a different time");
   return changes;
 }

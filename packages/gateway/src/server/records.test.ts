@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-it("are told where they are kept, without a password", () => {
+it("are told if they are kept, without a password", () => {
   expect(shownPlace({}, "/var/lib/touchstone")).toBe("/var/lib/touchstone");
   const store = "postgres://app:hunter2@db:5433/records?sslmode=require";
   expect(shownPlace({ store }, "/var/lib/touchstone")).toBe("postgresql://db:5433/records");
@@ -34,7 +34,7 @@ it("refuses what cannot be recorded, as a wrap is set by default", async () => {
   expect(lines).toEqual([]);
 });
 
-it("goes on without, and says so, where that is configured", async () => {
+it("continues without, and reports it, if that is configured", async () => {
   const settings = { ...DEFAULT_ACTIVITY, onWriteFailure: "continue" } as const;
   const records = await openRecords(settings, dataDir, log);
   const mend = fillDisk();

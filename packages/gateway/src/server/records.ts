@@ -28,7 +28,7 @@ export function retentionOf(settings: ActivitySettings): Retention {
 }
 
 const LOST =
-  "the activity store has lost records that it had kept, as a standby has that took over and was behind; " +
+  "the activity store has lost records that it had kept, as after a failover to a standby that was behind; " +
   "touchstone activity verify shows the gap";
 
 /** Receives the kept records, right after the append. Neither waits nor throws. */

@@ -58,7 +58,7 @@ it("a database that was moved away takes the gateway out of service until it is 
   expect(await touchstone.records({ type: "tool_call" })).toHaveLength(2);
 });
 
-it("one that was removed is made anew by the next start, of the journals that are there", async () => {
+it("one that was removed is made again by the next start, of the journals that are there", async () => {
   const dataDir = tempDir();
   const { touchstone, call, ready } = await serving(dataDir, { on_write_failure: "continue" });
   await call(1);

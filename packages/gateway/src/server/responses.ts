@@ -111,7 +111,7 @@ export function failure(error: unknown, log: Logger): Response {
 function internal(thrown: unknown, log: Logger): AdminError {
   const reason = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   log.error("a request to the admin API failed", { reason });
-  return new AdminError("INTERNAL", "This could not be answered; the gateway's log says why.");
+  return new AdminError("INTERNAL", "The request failed; the gateway's log shows why.");
 }
 
 /**

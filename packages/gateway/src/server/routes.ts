@@ -74,7 +74,7 @@ const SEARCH: Parameters<"session" | "rule" | "q"> = {
   },
 };
 
-const FAULTS = { 500: fails("A bug; the gateway's log says more.") };
+const FAULTS = { 500: fails("A bug; see the gateway's log.") };
 const UNREADABLE = {
   ...FAULTS,
   503: fails("The records cannot be read; `code` names the reason."),
@@ -229,10 +229,10 @@ const ACTIVITY: readonly Route[] = [
     id: "getDefinitionChange",
     responses: {
       200: answer(
-        "How the definition differs that a schema_change, or an approval, is about.",
+        "How a definition differs, for a schema_change or an approval.",
         ref("DefinitionChange"),
       ),
-      404: fails("No record has this id, or it is about no change of a definition."),
+      404: fails("No record has this id, or it is not about a change of a definition."),
     },
   }),
   reading("get", {
@@ -299,14 +299,14 @@ const CALLS: readonly Route[] = [
     path: "/api/v1/drift",
     id: "listDrift",
     responses: {
-      200: answer("Tools whose results are compared, the latest first.", ref("Drifts")),
+      200: answer("Tools whose results are compared, latest first.", ref("Drifts")),
     },
   }),
   reading("sessions", {
     path: "/api/v1/sessions",
     id: "listSessions",
     query: CALL_PAGE,
-    responses: { 200: answer("Conversations, the latest first.", ref("SessionPage")) },
+    responses: { 200: answer("Conversations, latest first.", ref("SessionPage")) },
   }),
 ];
 
@@ -349,7 +349,7 @@ const SIGN_IN: readonly Route[] = [
     },
     responses: {
       200: answer("A code, for 60 s and one use.", secretIn("code")),
-      403: fails("The Host or Origin is not allowed, or the header is another one."),
+      403: fails("The Host or Origin is not allowed, or the header is wrong."),
     },
     answer: ({ admin }, { headers }) => admin.issueCode(headers["x-touchstone-local"]),
   }),
@@ -401,7 +401,7 @@ const finder =
     if (response.status === 200) return (await response.json()) as CallDetail;
     throw new AdminError(
       "STORE_UNREACHABLE",
-      "The records cannot be read, so nothing is known of this one.",
+      "The records cannot be read, so the state of this one is unknown.",
     );
   };
 
@@ -461,7 +461,7 @@ const PIN: Body<PinChoice> = {
     server: text(),
     kind: oneOf(PIN_KINDS),
     name: text("Empty for instructions."),
-    hash: text("Of the declaration that was shown."),
+    hash: text("The hash of the declaration that was shown."),
   }),
   invalid: unusable,
 };

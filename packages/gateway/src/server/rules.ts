@@ -111,11 +111,11 @@ export function describeRules(before: GatewayConfig, after: GatewayConfig): read
     changes.push("other access tokens are accepted");
   if (!isDeepStrictEqual(before.limits, after.limits)) changes.push("limits are others");
   if (!isDeepStrictEqual(before.logging, after.logging))
-    changes.push("the log is written otherwise");
+    changes.push("the log's settings have changed");
   if (!isDeepStrictEqual(before.alerts, after.alerts)) changes.push("alerts are others");
   if (before.http.allowExecute !== after.http.allowExecute)
     changes.push(`the HTTP tool API ${after.http.allowExecute ? "may" : "may not"} run tools`);
   if (before.http.editServers !== after.http.editServers)
-    changes.push("other changes of servers are taken over HTTP");
+    changes.push("http.edit_servers has changed");
   return changes;
 }

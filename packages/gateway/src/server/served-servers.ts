@@ -149,7 +149,7 @@ export class ServedServers {
       if (next.get(name)?.endpoint === endpoint) continue;
       const signal = abortedAfter(DRAIN_MS, this.#closing.signal);
       const left = this.#leaving.add(endpoint.drain(signal), (reason) =>
-        logAbout(this.#options.log, name).warn(`${name}: could not be ended in order: ${reason}`),
+        logAbout(this.#options.log, name).warn(`${name}: could not be ended cleanly: ${reason}`),
       );
       next.get(name)?.endpoint.follow(endpoint, left);
     }

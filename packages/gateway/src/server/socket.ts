@@ -9,7 +9,7 @@ export interface Socket {
   readonly rules: Mutable<ListenerOptions>;
 }
 
-/** Closes a socket after its open requests are answered; the servers go on. */
+/** Closes a socket after its open requests are answered; the servers continue. */
 export async function leave({ listener, rules }: Socket, signal: AbortSignal): Promise<void> {
   rules.leaving = MOVED;
   await listener.leave(signal);

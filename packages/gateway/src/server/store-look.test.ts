@@ -27,7 +27,7 @@ it("looks no more often than every second while all is well, and each time while
   expect(await store.passes()).toBe(true);
 });
 
-it("says what it knew of a store that is slow to answer, and asks it once", async () => {
+it("reports what it knew of a store that is slow to answer, and asks it once", async () => {
   let refuse: (error: Error) => void = nothing;
   const look = vi.fn(() => new Promise<void>((_, reject) => (refuse = reject)));
   const store = new StoreLook(look);
@@ -42,7 +42,7 @@ it("says what it knew of a store that is slow to answer, and asks it once", asyn
   expect(look).toHaveBeenCalledTimes(2);
 });
 
-it("an idle gateway is not ready where its database takes no records, and is again", async ({
+it("an idle gateway is not ready if its database takes no records, and is again", async ({
   skip,
 }) => {
   vi.useRealTimers();

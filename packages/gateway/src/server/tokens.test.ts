@@ -538,7 +538,7 @@ describe("the issuer's keys", () => {
     ["redirect", /HTTP status 302/],
     ["large", /larger than 1048576 bytes/],
     ["text", /JSON/],
-  ])("that cannot be fetched (%s) let nobody in, and the log says why", async (how, why) => {
+  ])("that cannot be fetched (%s) let nobody in, and the log reports why", async (how, why) => {
     mode = how;
     onTestFinished(() => {
       mode = "keys";

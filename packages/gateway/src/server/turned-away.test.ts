@@ -16,7 +16,7 @@ function send(target: string, method: string, headers: Record<string, string>): 
   });
 }
 
-describe("a request that is turned away unread", () => {
+describe("a request that is rejected unread", () => {
   let test: TestGateway;
   let base: string;
 
@@ -52,7 +52,7 @@ describe("a request that is turned away unread", () => {
       "one",
     ],
     ["GET", "", { "sec-fetch-site": "cross-site" }, 403, "by a page of another site", null],
-  ])("is told of: %s /%s %j", async (method, path, headers, status, why, server) => {
+  ])("is reported: %s /%s %j", async (method, path, headers, status, why, server) => {
     expect(await send(base + path, method, headers)).toBe(status);
     const reason = `a request was rejected: ${method} /${path.replace(/\?.*/, "")} from 127.0.0.1, ${why}`;
     expect(test.lines.at(-1)).toBe(`touchstone warn: ${reason}\n`);
@@ -61,7 +61,7 @@ describe("a request that is turned away unread", () => {
     expect(JSON.stringify(last) + test.lines.join()).not.toMatch(/gue55|hidden/);
   });
 
-  it("is not a news where a browser has no key yet, or a probe asks", async () => {
+  it("is not a news if a browser has no key yet, or a probe asks", async () => {
     const before = test.lines.length;
     for (const path of ["", "api/v1/servers", "favicon.ico", "mcp/one"]) {
       expect([200, 401]).toContain(await send(base + path, "GET", {}));
@@ -91,7 +91,7 @@ describe("many of them", () => {
     return { lines, note, endWindow: () => ends.pop()?.() };
   }
 
-  it("are counted beyond the first ones, and the next window begins anew", () => {
+  it("are counted beyond the first ones, and the next window starts again", () => {
     const entries: ActivityEntry[] = [];
     const { lines, note, endWindow } = noted(async (more) => entries.push(...more));
     note(1_000);
@@ -108,7 +108,7 @@ describe("many of them", () => {
     expect(entries).toHaveLength(21 + 21 + 20);
   });
 
-  it("are told in the log where they cannot be recorded", async () => {
+  it("are told in the log if they cannot be recorded", async () => {
     const { lines, note } = noted(() => Promise.reject(new Error("the disk is full")));
     note(1);
     await new Promise((resolve) => setImmediate(resolve));

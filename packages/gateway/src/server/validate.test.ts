@@ -28,7 +28,7 @@ describe("parseBody", () => {
     ['{"a/b~c":"off"}', /"a\/b~c" is not known\. Send/],
     ['{"input":"Strict"}', /the value of "input" is not a mode.*"off", "warn", "strict" or null/],
     ['{"input":1}', /is not a mode/],
-    ['{"input":"off","input":"strict"}', /"input" stands there twice/],
+    ['{"input":"off","input":"strict"}', /"input" occurs twice/],
     ['{"__proto__":"off","input":"off"}', /__proto__/],
   ])("refuses %j", (text, words) => {
     expect(() => read(text)).toThrow(words);
@@ -78,8 +78,8 @@ describe("readQuery", () => {
       'period: "1y" is not a length of time such as 15m, 24h or 7d',
     ],
     ["exportActivity", "format=xml", 'format: "xml" is none of jsonl, csv, ecs, ocsf'],
-    ["getRollout", "suggest=yes", 'suggest: "yes" is none of true, false'],
-    ["getRollout", "suggest", 'suggest: "" is none of true, false'],
+    ["getRollout", "suggest=yes", 'suggest: "yes" is neither true nor false'],
+    ["getRollout", "suggest", 'suggest: "" is neither true nor false'],
     ["getDrift", "server=a", "tool: is required"],
     ["getDrift", "server=a&tool=", "tool: must not be empty"],
     ["getDrift", "server=a&tool=b&since=1h", /^since: .* server, tool$/],

@@ -104,7 +104,7 @@ function problemOf(
     case "pattern":
       return `${quoted} ${refusal}`;
   }
-  if (schema["type"] === "boolean") return `${quoted} is none of true, false`;
+  if (schema["type"] === "boolean") return `${quoted} is neither true nor false`;
   const { minimum, maximum = Number.MAX_SAFE_INTEGER } = schema;
   return `${quoted} is not a whole number from ${minimum} to ${maximum}`;
 }
@@ -142,7 +142,7 @@ export function parseBody(bytes: Uint8Array, body: Body): unknown {
   const checked = compiledFor(body, () => ({ ...schema, components: COMPONENTS })).check(bytes);
   if (!checked.valid) throw invalid(bodyProblem(checked, noun));
   const [twice] = scanJson(bytes, { duplicates: true }).duplicates;
-  if (twice !== undefined) throw invalid(`the key ${nameAt(twice.path)} stands there twice.`);
+  if (twice !== undefined) throw invalid(`the key ${nameAt(twice.path)} occurs twice.`);
   if (body.read !== undefined) return body.read(bytes);
   const parsed = parseJson(bytes);
   if (!parsed.ok) throw invalid(`${parsed.message}.`);

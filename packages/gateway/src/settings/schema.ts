@@ -35,7 +35,7 @@ export const SCHEMA = {
           pattern: "^postgres(?:ql)?://.",
           patternErrorMessage: "must be a postgres:// or postgresql:// URL",
           writeOnly: true,
-          description: "A PostgreSQL URL; SQLite in the data directory without one",
+          description: "A PostgreSQL URL (default: SQLite in the data directory)",
         },
         bodies: {
           type: "boolean",
@@ -66,11 +66,11 @@ export const SCHEMA = {
         },
         max_records: {
           $ref: "#/$defs/count",
-          description: "Beyond this many the oldest records are removed",
+          description: "Most records to keep; the oldest are removed first",
         },
         max_bytes: {
           $ref: "#/$defs/count",
-          description: "Beyond this size the oldest records are removed, bytes",
+          description: "Largest size of all records, bytes; the oldest are removed first",
         },
       },
       additionalProperties: false,
@@ -149,7 +149,7 @@ export const SCHEMA = {
         edit_servers: {
           type: "boolean",
           description:
-            "Let the operator add and change servers over HTTP; without this key only on loopback",
+            "Let the operator add and change servers over HTTP (default: only on loopback)",
         },
       },
       additionalProperties: false,
@@ -177,8 +177,7 @@ export const SCHEMA = {
         },
         otlp: {
           type: "boolean",
-          description:
-            "Send traces and metrics by OTLP; without this key, if OTEL_* variables ask for it",
+          description: "Send traces and metrics by OTLP (default: if OTEL_* variables ask for it)",
         },
         records: {
           enum: [false, true, "bodies"],
@@ -199,7 +198,7 @@ export const SCHEMA = {
         level: {
           enum: ["debug", "info", "warn", "error", "silent"],
           default: "info",
-          description: "Least severe lines of the log",
+          description: "Lowest level of log lines",
         },
       },
       additionalProperties: false,
@@ -241,7 +240,7 @@ export const SCHEMA = {
           },
           min_interval: {
             $ref: "#/$defs/seconds",
-            description: "Least time between two alerts of this entry, seconds",
+            description: "Shortest time between two alerts of this entry, seconds",
           },
         },
         additionalProperties: false,
@@ -438,7 +437,7 @@ export const SCHEMA = {
           type: "object",
           additionalProperties: true,
           description:
-            "A JSON Schema that arguments must satisfy beside the tool's own, with the keywords within and hosts",
+            "A JSON Schema that arguments must satisfy in addition to the tool's own, with the keywords within and hosts",
         },
       },
       additionalProperties: false,

@@ -37,7 +37,7 @@ const RECORDED = [{ status: "error", reason: expect.stringMatching(/within 0.2 s
 const json = (answer: { readonly text: string }): unknown => JSON.parse(answer.text);
 
 describe("limits.call_timeout", () => {
-  it("answers instead of a silent server behind a wrap, and tells it", async () => {
+  it("answers instead of a silent server behind a wrap, and reports it", async () => {
     const file = join(tempDir(), "in");
     const limits = { ...DEFAULT_LIMITS, callTimeout: 0.2 };
     const client = wrapped(SILENT, { limits, env: { RECORD_IN: file } });

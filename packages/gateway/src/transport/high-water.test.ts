@@ -42,7 +42,7 @@ it.each([
   expect(seen.paused).toBe(false);
 });
 
-it("goes on only once all are gone that were too many", async () => {
+it("continues only once all are gone that were too many", async () => {
   const { add, first, release, seen, settled } = held();
   add(1, first);
   let gone: () => void = () => {};
@@ -62,7 +62,7 @@ it("goes on only once all are gone that were too many", async () => {
   expect(seen.paused).toBe(false);
 });
 
-it("heeds other limits where it is given them", async () => {
+it("heeds other limits if it is given them", async () => {
   const { add, first, release, seen, settled } = held({ messages: Infinity, bytes: 4 * MIB });
   add(1, first);
   for (let n = 0; n < 1_000; n += 1) add(2_000);

@@ -29,7 +29,7 @@ describe("OrderedRelease", () => {
     expect(queue.length).toBe(0);
   });
 
-  it("goes on after a result that failed, and tells its owner", async () => {
+  it("continues after a result that failed, and reports its owner", async () => {
     const { queue, released, add } = queueOf();
     const failed = queue.add(Promise.reject(new Error("lost")));
     const next = add(2);
@@ -89,28 +89,25 @@ describe("OrderedRelease", () => {
       },
     ],
     ["later", () => Promise.reject(new Error("gone"))],
-  ])(
-    "releases one after the other, also where a release takes long or fails %s",
-    async (_, fail) => {
-      const open: (() => void)[] = [];
-      const { queue, released, add } = queueOf((value) =>
-        value === 2 ? fail() : new Promise((resolve) => open.push(resolve)),
-      );
-      const first = add(1);
-      const second = add(2);
-      const third = add(3);
-      const settled = queue.settled();
-      const told = expect(second).rejects.toThrow("gone");
-      await turn();
-      expect(released).toEqual([1]);
-      open.shift()?.();
-      await first;
-      await told;
-      await turn();
-      expect(released).toEqual([1, 2, 3]);
-      open.shift()?.();
-      await Promise.all([third, settled]);
-      expect(queue.length).toBe(0);
-    },
-  );
+  ])("releases one after the other, also if a release takes long or fails %s", async (_, fail) => {
+    const open: (() => void)[] = [];
+    const { queue, released, add } = queueOf((value) =>
+      value === 2 ? fail() : new Promise((resolve) => open.push(resolve)),
+    );
+    const first = add(1);
+    const second = add(2);
+    const third = add(3);
+    const settled = queue.settled();
+    const told = expect(second).rejects.toThrow("gone");
+    await turn();
+    expect(released).toEqual([1]);
+    open.shift()?.();
+    await first;
+    await told;
+    await turn();
+    expect(released).toEqual([1, 2, 3]);
+    open.shift()?.();
+    await Promise.all([third, settled]);
+    expect(queue.length).toBe(0);
+  });
 });

@@ -49,7 +49,7 @@ const BROKEN_BATCH = (rest: string): string => `
 const PONG = '[{"jsonrpc":"2.0", "id":2, "result":{}}]';
 
 describe("an answer to the gateway itself in a batch", () => {
-  it("is taken, and the rest goes on as it came: stdio", async () => {
+  it("is taken, and the rest continues unchanged: stdio", async () => {
     const client = wrapped(["-e", BATCHING], { inputMode: "strict" });
     const params = { ...INITIALIZE.params, protocolVersion: "2025-03-26" };
     client.send({ ...INITIALIZE, params }, INITIALIZED, call(1, "work", {}));
@@ -60,7 +60,7 @@ describe("an answer to the gateway itself in a batch", () => {
     expect(client.received.text).not.toContain("touchstone-");
   });
 
-  it("is taken, and the rest goes on as it came: HTTP", async () => {
+  it("is taken, and the rest continues unchanged: HTTP", async () => {
     const touchstone = await startTestGateway({
       input_validation: { mode: "strict" },
       mcpServers: { one: { command: process.execPath, args: ["-e", BATCHING] } },

@@ -90,7 +90,7 @@ describe("a pause", () => {
     time("09:00:00", "09:00:00"),
     `${time("08:00:00", "10:00:00").slice(0, -1)},"mode":"off"}`,
     `${time("08:00:00", "10:00:00")}${" ".repeat(1_048_576)}`,
-  ])("is none where the file is not what was written: %#", (text) => {
+  ])("is none if the file is not what was written: %#", (text) => {
     writeFileSync(file, text, { mode: 0o600 });
     const { fault, ...pauses } = readPauses(dir, NOW);
     expect(pauses).toEqual(NO_PAUSES);
@@ -141,7 +141,7 @@ describe("a pause", () => {
   it.runIf(isRoot).each([
     ["the file", () => file],
     ["the directory", () => dir],
-  ])("is none where another user owns %s", (_, path) => {
+  ])("is none if another user owns %s", (_, path) => {
     writePauses(dir, PAUSED);
     chownSync(path(), 65_534, 65_534);
     const { fault, ...pauses } = readPauses(dir, NOW);
@@ -149,7 +149,7 @@ describe("a pause", () => {
     expect(fault).toContain("belongs to another user");
   });
 
-  it.runIf(isRoot)("is none where the file cannot be read", () => {
+  it.runIf(isRoot)("is none if the file cannot be read", () => {
     writePauses(dir, PAUSED);
     process.seteuid?.(65_534);
     try {
@@ -161,7 +161,7 @@ describe("a pause", () => {
     }
   });
 
-  it.runIf(isPosix)("is not written where no gateway would take it", () => {
+  it.runIf(isPosix)("is not written if no gateway would take it", () => {
     chmodSync(dir, 0o777);
     expect(() => writePauses(dir, PAUSED)).toThrow("other users may write");
     expect(readdirSync(dir)).toEqual([]);

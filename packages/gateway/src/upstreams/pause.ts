@@ -152,7 +152,7 @@ function assertOwn(path: string, { uid, mode }: Stats): void {
   if (own === undefined) return;
   if (uid !== own) throw new Error(`${path} belongs to another user`);
   if ((mode & OTHERS_MAY_WRITE) !== 0) {
-    throw new Error(`other users may write ${path}; chmod go-w takes that from them`);
+    throw new Error(`other users may write ${path}; run chmod go-w on it`);
   }
 }
 

@@ -114,7 +114,7 @@ describe("as JSON", () => {
     expect(lines[0]?.length).toBeLessThan(5_000);
   });
 
-  it("tells which server it is about, which the text for people does itself", () => {
+  it("reports which server it is about, which the text for people does itself", () => {
     const { lines, settings, log } = written();
     const about = logAbout(log, "crm");
     about.info("crm: one", { bytes: 1 });
@@ -124,7 +124,7 @@ describe("as JSON", () => {
     expect(lines[1]).toBe("touchstone info: crm: two bytes=2\n");
   });
 
-  it("goes on in another format and from another level, once they are changed", () => {
+  it("continues in another format and from another level, once they are changed", () => {
     const { lines, settings, log } = written();
     log.info("first");
     Object.assign(settings, { level: "warn", format: "text" });

@@ -16,7 +16,7 @@ describe("abortedAfter", () => {
     expect(await Promise.race([over, wait(5_000, "never", { ref: false })])).toBe("over");
   });
 
-  it("ends with the other signal before, and says which it was", async () => {
+  it("ends with the other signal before, and reports which it was", async () => {
     const outer = new AbortController();
     const signal = abortedAfter(60_000, outer.signal);
     expect(signal.aborted).toBe(false);

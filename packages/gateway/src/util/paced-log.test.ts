@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createLogger } from "./log.ts";
 import { PacedLog } from "./paced-log.ts";
 
-it("writes so many lines of a kind in a window, and tells how many it left out", () => {
+it("writes so many lines of a kind in a window, and reports how many it left out", () => {
   const lines: string[] = [];
   const ends: (() => void)[] = [];
   const log = createLogger((line) => lines.push(line.trimEnd()), "warn");
@@ -25,7 +25,7 @@ it("writes so many lines of a kind in a window, and tells how many it left out",
   expect(ends).toHaveLength(1);
 });
 
-it("writes a line that comes with every message once in a window, and tells how often it came", () => {
+it("writes a line that comes with every message once in a window, and reports how often it came", () => {
   const lines: string[] = [];
   const ends: (() => void)[] = [];
   const log = createLogger((line) => lines.push(line.trimEnd()), "warn");

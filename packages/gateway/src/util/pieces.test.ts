@@ -48,7 +48,7 @@ describe("pieces", () => {
     expect(whole.subarray(40 * 65_536, 80 * 65_536).equals(pieces.take())).toBe(true);
   });
 
-  it("that are large stay as they came", () => {
+  it("that are large stay unchanged", () => {
     const pieces = new Pieces();
     const large = Buffer.alloc(2_000);
     for (let n = 0; n < 100; n += 1) pieces.push(large);

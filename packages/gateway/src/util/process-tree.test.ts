@@ -71,7 +71,7 @@ it.runIf(ON_WINDOWS)("a process ends on Windows with what it has started", async
   await expect.poll(() => runs(grandchild)).toBe(false);
 });
 
-it.skipIf(ON_WINDOWS)("ps tells of parents as well", async () => {
+it.skipIf(ON_WINDOWS)("ps reports parents as well", async () => {
   const { root, grandchild } = await family();
   expect(fromPs().get(root)?.parent).toBe(process.pid);
   expect(fromPs().get(grandchild)?.parent).toBe(root);

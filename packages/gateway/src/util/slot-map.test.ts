@@ -10,7 +10,7 @@ const step = fc.oneof(
 );
 
 describe("SlotMap", () => {
-  it("is a Map, to whoever asks", () => {
+  it("is a Map, to anyone who asks", () => {
     const property = fc.property(fc.array(step), (steps) => {
       const map = new Map<string, number | null>();
       const slots = new SlotMap<string, number | null>();

@@ -138,7 +138,7 @@ it.each([
   ["a value in another", `"tools":[],"_meta":{"x":[[[${many(200_000, (i) => `[${i}]`)}]]]}`, 5],
   ["one long text", `"tools":[],"_meta":{"x":"${"x".repeat(2_000_000)}"}`, 5],
 ])(
-  "reads and judges a long message in steps, and what follows after it: %s",
+  "reads and checks a long message in steps, and what follows after it: %s",
   async (_, result, least) => {
     const { slice, counted } = eachStep();
     const h = new Harness({ settings: all("strict"), slice });
@@ -206,7 +206,7 @@ it.each([
   expect(done).toEqual(order);
 });
 
-it("forgives a sender what it used before, and lets it work on where nobody else does", async () => {
+it("forgives a sender what it used before, and lets it work on if nobody else does", async () => {
   const { done, ask, work, turn } = senders();
   ask("bad1", ["here", "bad"], 400);
   await turn();

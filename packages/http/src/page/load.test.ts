@@ -54,7 +54,7 @@ describe("loadConsole", () => {
     expect(console?.files.get("logo-6f.svg")?.gzip).toBeUndefined();
   });
 
-  it("gives nothing where the console was not built", () => {
+  it("gives nothing if the console was not built", () => {
     expect(loadConsole(directory)).toBeUndefined();
     expect(loadConsole(join(directory, "nowhere"))).toBeUndefined();
   });

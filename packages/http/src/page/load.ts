@@ -88,7 +88,7 @@ export function loadConsole(directory: string = BUILT): ConsoleAssets | undefine
   const chunks = readManifest(path);
   if (chunks === undefined) return undefined;
   const entry = chunks.find(({ isEntry }) => isEntry === true);
-  if (entry === undefined) throw new ConsoleFilesError(path, "no file in it is the entry");
+  if (entry === undefined) throw new ConsoleFilesError(path, "it has no entry file");
   const names = new Set(
     chunks.flatMap(({ file, css = [], assets = [] }) => [file, ...css, ...assets]),
   );

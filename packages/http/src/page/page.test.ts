@@ -52,7 +52,7 @@ describe("the page", () => {
     expect(html).toContain("read-only");
   });
 
-  it("tells whether tools can be run", async () => {
+  it("reports whether tools can be run", async () => {
     expect((await get("/", {})).html).toContain("execution is disabled");
     expect((await get("/", { allowExecute: true })).html).not.toContain("execution is disabled");
     expect((await get("/")).html).toContain("There are no tools.");
@@ -242,7 +242,7 @@ describe("links of the page", () => {
         for (const link of links) expect((await fetch(link)).status).toBe(200);
       }
     }
-    // What is not for the API goes on to what comes next.
+    // What is not for the API continues to what comes next.
     expect((await fetch(`${origin}/elsewhere`)).status).toBe(418);
   });
 });

@@ -16,7 +16,7 @@ it("keeps no chunk of a body that comes byte by byte", async () => {
   expect(await readChunks(chunks(), 9_999)).toMatchObject({ ok: false, reason: "too_large" });
 });
 
-it("gives a body of one chunk as the bytes that came, and one of none as nothing", async () => {
+it("gives a body of one chunk byte for byte, and one of none as nothing", async () => {
   const only = new Uint8Array([1, 2]);
   async function* chunks(of: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
     yield* of;

@@ -1,4 +1,4 @@
-// biome-ignore-start lint/style/noRestrictedImports: documentation lies outside of the package
+// biome-ignore-start lint/style/noRestrictedImports: documentation lies outside the package
 import { readFileSync } from "node:fs";
 // biome-ignore-end lint/style/noRestrictedImports: see above
 import { expect, it } from "vitest";

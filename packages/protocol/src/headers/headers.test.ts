@@ -190,7 +190,7 @@ describe("the headers of a call", () => {
     ["badly padded", { a: "Hello" }, { "mcp-param-a": "=?base64?SGVsbG8?=" }, /Base64/],
     ["no Base64", { a: "Hello" }, { "mcp-param-a": "=?base64?SG!=?=" }, /Base64/],
     ["no UTF-8", { a: "a" }, { "mcp-param-a": "=?base64?/w==?=" }, /Base64/],
-  ])("are judged: %s", (_, args, given, expected) => {
+  ])("are checked: %s", (_, args, given, expected) => {
     const found = paramHeaderFault(declared, bytes(args), (name) => given[name]);
     if (expected === undefined) expect(found).toBeUndefined();
     else expect(found).toMatch(expected);
@@ -229,14 +229,14 @@ describe("headerFault", () => {
     ["another parameter", { "mcp-param-n": "43" }, -32020],
     ["no parameter", { "mcp-param-n": undefined }, -32020],
     ["a parameter that the body has not", { "mcp-param-a": "x" }, undefined],
-  ])("judges %s", (_, change, code) => {
+  ])("checks %s", (_, change, code) => {
     const headers: Readonly<Record<string, string | undefined>> = { ...good, ...change };
     expect(
       headerFault(call("t", { n: 42, a: null }), (name) => headers[name], declared)?.code,
     ).toBe(code);
   });
 
-  it("tells of versions that are not served, and of what _meta lacks", () => {
+  it("reports versions that are not served, and of what _meta lacks", () => {
     const given = (): string => "2027-01-01";
     expect(headerFault(call("t", {}, "2027-01-01"), given)).toMatchObject({
       code: -32022,

@@ -39,7 +39,7 @@ describe("judgeMessage, beyond single messages", () => {
     expect(items.items).toHaveLength(1_000);
   });
 
-  it("tells a key that stands twice in an item as a fault of the item", () => {
+  it("reports a key that stands twice in an item as a fault of the item", () => {
     const tools = '[{"name":"a","inputSchema":{"type":"object"}},{"name":5,"x":1,"x":2}]';
     const message = (more: string): Uint8Array =>
       encodeUtf8(`{"jsonrpc":"2.0","id":1,"result":{"tools":${tools}${more}}}`);
@@ -69,7 +69,7 @@ describe("judgeMessage, beyond single messages", () => {
     expect(faults(again, fromServer("tools/list"))).toEqual(["/result/tools undefined"]);
   });
 
-  it("tells a place once that both JSON-RPC and MCP speak of", () => {
+  it("reports a place once that both JSON-RPC and MCP speak of", () => {
     const message = bytes({ jsonrpc: "2.0", id: 1, method: "tools/call", params: 5 });
     expect(judgeMessage(message, legacy)).toMatchObject({
       errors: [{ path: "/params", message: expect.stringContaining("an object or an array") }],
@@ -90,7 +90,7 @@ describe("judgeMessage, beyond single messages", () => {
     expect(check.items.map(({ path }) => path)).toEqual(["/result/tools/0"]);
   });
 
-  it("judges the items of a batch, each by its own method, in 2025-03-26", () => {
+  it("checks the items of a batch, each by its own method, in 2025-03-26", () => {
     const batch = bytes([
       { jsonrpc: "2.0", id: 1, method: "tools/call", params: {} },
       { jsonrpc: "2.0", id: 2, method: "tools/list", params: {} },
@@ -107,7 +107,7 @@ describe("judgeMessage, beyond single messages", () => {
     expect(check).toMatchObject({ outcome: "guard", guard: { limit: 1_000, actual: 1_001 } });
   });
 
-  it("says that it judges only the envelope if there is too much to look at", () => {
+  it("reports that it checks only the envelope if there is too much to look at", () => {
     const message = request("tools/call", { name: 5, arguments: { a: "x".repeat(100) } });
     const looked = '{"name":5,"arguments":{}}'.length;
     const check = judgeMessage(message, { ...legacy, maxBytes: looked - 1 });
@@ -115,7 +115,7 @@ describe("judgeMessage, beyond single messages", () => {
     expect(judgeMessage(message, { ...legacy, maxBytes: looked }).valid).toBe(false);
   });
 
-  it("looks at 1,048,576 bytes of a message where nothing else is said", () => {
+  it("looks at 1,048,576 bytes of a message if nothing else is said", () => {
     const prompts = (length: number): Uint8Array => {
       const text = JSON.stringify({ text: "", type: "text" });
       const messages = [{ role: "user", content: JSON.parse(text) }];
@@ -136,7 +136,7 @@ describe("judgeMessage, beyond single messages", () => {
     });
   });
 
-  it("judges what stands around long arguments, and their type", () => {
+  it("checks what stands around long arguments, and their type", () => {
     const call = (text: string): Uint8Array =>
       encodeUtf8(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${text}}`);
     const args = JSON.stringify({ a: "x".repeat(500), b: [{ name: 5 }] });
@@ -175,7 +175,7 @@ describe("judgeMessage, beyond single messages", () => {
     expect(judgeMessage(readFrame(twice), legacy).valid).toBe(true);
   });
 
-  it("judges numbers by their text", () => {
+  it("checks numbers by their text", () => {
     const progress = (token: string): Uint8Array =>
       encodeUtf8(
         `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token},"progress":1}}`,

@@ -251,7 +251,7 @@ describe("judgeMessage", () => {
       ["/error/data required"],
     ],
     ["no JSON", encodeUtf8("{"), legacy, [" syntax"]],
-  ])("judges %s", (_, message, options, expected) => {
+  ])("checks %s", (_, message, options, expected) => {
     expect(faults(message, options)).toEqual(expected);
     expect(judgeMessage(message, options).valid).toBe(expected.length === 0);
   });

@@ -69,7 +69,7 @@ describe("names that are nearly those of the protocol", () => {
     expect(faults(message, legacy)).toEqual([]);
   });
 
-  it("has nothing against members of a result that say nothing of what is judged", () => {
+  it("has nothing against members of a result that report nothing of what is checked", () => {
     const result = { content, Content: 1, server_info: 1, next_cursor: 1, Status: 1, meta: 1 };
     expect(faults(answer(result), fromServer("tools/call"))).toEqual([]);
   });

@@ -23,7 +23,7 @@ const written = (value: unknown): string =>
 describe.each(MESSAGE_TABLES.map(({ version }) => version))(
   "what schemas look at, %s",
   (version) => {
-    it("has the verdict and the places of the whole", () => {
+    it("has the result and the places of the whole", () => {
       const table = messagesOf(version);
       const revision = revisionOf(version);
       if (table === undefined || revision === undefined) throw new Error("no table");
@@ -101,7 +101,7 @@ describe("a large message", () => {
     expect(check.items.map(({ path }) => path)).toEqual(["/result/tools/1", "/result/tools/2"]);
   });
 
-  it("is looked into once for items that are alike, and says where each of them is", () => {
+  it("is looked into once for items that are alike, and reports where each of them is", () => {
     const block = (i: number): object => ({ type: "text", text: `${i} ${"x".repeat(i % 50)}` });
     const content = Array.from({ length: 50_000 }, (_, i) =>
       i % 10_000 === 7 ? { ...block(i), text: i } : block(i),

@@ -21,7 +21,7 @@ export interface LintOptions {
 }
 
 const MAX_FINDINGS = 1_000;
-const MAX_DEPTH_FIX = "Hand in the tools member of a tools/list result, parsed.";
+const MAX_DEPTH_FIX = "Pass the tools member of a tools/list result, parsed.";
 
 function toolFindings(tool: unknown, version: string): readonly Found[] {
   const shape = shapeFindings(tool, version);

@@ -23,7 +23,7 @@ const found = (...tools: unknown[]): string[] =>
   lintTools(tools).map(({ severity, rule, path }) => `${severity} ${rule} ${path}`);
 
 describe("lintTools", () => {
-  it("names what a tool's shape wants where only one value will do", () => {
+  it("names what a tool's shape wants if only one value will do", () => {
     const [{ message } = { message: "" }] = lintTools([tool({ type: "string" })]);
     expect(message).toMatch(/^must be "object" \(got [^)]*\) \(the shape of a tool in MCP /);
   });
@@ -248,11 +248,14 @@ describe("lintTools", () => {
     expect(Array.isArray(lintTools([make(), { inputSchema: make() }]))).toBe(true);
   });
 
-  it.each([Number.NaN, -5, 0, 2.5, "1", null])("tells what is wrong with a limit of %s", (most) => {
-    expect(lintTools([{ name: 1 }], { maxFindings: most as number })).toEqual(
-      lintTools([{ name: 1 }]),
-    );
-  });
+  it.each([Number.NaN, -5, 0, 2.5, "1", null])(
+    "reports what is wrong with a limit of %s",
+    (most) => {
+      expect(lintTools([{ name: 1 }], { maxFindings: most as number })).toEqual(
+        lintTools([{ name: 1 }]),
+      );
+    },
+  );
 
   it("does not throw on anything", () => {
     const json = fc.jsonValue({ maxDepth: 4 });

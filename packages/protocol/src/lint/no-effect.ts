@@ -35,7 +35,7 @@ function choices(keyword: string): readonly [string, Believed] {
         !["enum", "anyOf", "oneOf", "const"].some((other) => Object.hasOwn(schema, other))
           ? "Write enum, if these are the only values."
           : undefined,
-      effect: "every value is taken",
+      effect: "every value is accepted",
       severity: "warning",
     },
   ];
@@ -72,7 +72,7 @@ const BELIEVED: ReadonlyMap<string, Believed> = new Map([
         schema["nullable"] === true && refusesNull(schema, top)
           ? 'Add "null" to the types (and null to an enum), or write anyOf with {"type": "null"}.'
           : undefined,
-      effect: "null is refused all the same",
+      effect: "null is still refused",
       severity: "warning",
     },
   ],
@@ -82,7 +82,7 @@ const BELIEVED: ReadonlyMap<string, Believed> = new Map([
     {
       fix: ({ examples }) =>
         examples === undefined ? "Write examples, a list of values." : undefined,
-      effect: "clients that know JSON Schema alone do not show it",
+      effect: "clients that know only JSON Schema do not show it",
       severity: "info",
     },
   ],
@@ -127,8 +127,7 @@ function contradictions({ schema, path }: Place): readonly Found[] {
         path: joinPointer(joinPointer(`${path}/properties`, name), "optional"),
         rule: "no-effect",
         severity: "warning",
-        message:
-          '"optional" is not a keyword of JSON Schema; the property is required all the same',
+        message: '"optional" is not a keyword of JSON Schema; the property is still required',
         fix: "Take the property out of required.",
       },
     ];

@@ -158,8 +158,7 @@ function arrayFindings(place: Place): readonly Found[] {
       path,
       rule: "array-without-items",
       severity: "warning",
-      message:
-        "an array does not say what its items are; some model providers refuse such a schema",
+      message: "an array does not declare its items; some model providers refuse such a schema",
       fix: "Add items, if only as {}.",
     },
   ];

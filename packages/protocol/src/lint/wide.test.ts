@@ -25,7 +25,7 @@ describe("a schema of two hundred thousand", () => {
   });
 });
 
-it("a schema of fifty thousand levels is judged as far down as a check goes", () => {
+it("a schema of fifty thousand levels is checked as far down as a check goes", () => {
   let inputSchema: object = { type: "object" };
   for (let i = 0; i < 50_000; i++) inputSchema = { type: "object", properties: { a: inputSchema } };
   const found = lintFor([{ name: "deep", inputSchema }], PROVIDERS);

@@ -7,7 +7,7 @@ import { membersOf } from "./definition.ts";
  *
  * - `breaking`: what was accepted is refused, what was promised is not any more, or something is gone
  * - `text`: what a model or a person reads differs, or how dangerous a tool says it is
- * - `compatible`: whatever worked goes on to work
+ * - `compatible`: whatever worked continues to work
  * - `new`: there is more than before
  */
 export type ChangeClass = "breaking" | "text" | "compatible" | "new";

@@ -50,7 +50,7 @@ it.each<[string, string | undefined, string | undefined, readonly string[]]>([
   );
 });
 
-it("shows of ten megabytes the beginning, and says so", () => {
+it("shows of ten megabytes the beginning, and reports it", () => {
   const large = description("x".repeat(10_000_000));
   const lines = definitionDiff('{"a":1}', large).split("\n");
   expect(lines.slice(0, 3)).toEqual([
@@ -61,7 +61,7 @@ it("shows of ten megabytes the beginning, and says so", () => {
   expect(lines.length).toBeLessThan(300);
 });
 
-it("shows of ten thousand changed lines two thousand, and says so", () => {
+it("shows of ten thousand changed lines two thousand, and reports it", () => {
   const list = (from: number) =>
     JSON.stringify(Array.from({ length: 10_000 }, (_, at) => from + at));
   const lines = definitionDiff(list(0), list(100_000)).split("\n");
@@ -104,7 +104,7 @@ it.each([
     description("a\u200d".repeat(90_000)),
   ],
   ["is not JSON", "{", "\ud800"],
-])("goes on in small steps, and ends, if a definition %s", (_, before, after) => {
+])("continues in small steps, and ends, if a definition %s", (_, before, after) => {
   const steps = definitionDiffSteps(before, after);
   let longest = 0;
   for (;;) {

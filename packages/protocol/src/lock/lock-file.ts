@@ -346,7 +346,7 @@ class LockReader {
 }
 
 function changed(path: string): FoundFault {
-  const message = `the hash does not match what it is of: the file was edited; ${LOCK_AGAIN}`;
+  const message = `the hash does not match its content: the file was edited; ${LOCK_AGAIN}`;
   return { path, message };
 }
 

@@ -65,7 +65,7 @@ export const LOCK_SCHEMA: JsonObject = {
         hash: { ...HASH, description: "SHA-256 of the definition in canonical JSON (RFC 8785)" },
         hashes: {
           type: "object",
-          description: "The same of each member but the name",
+          description: "The hash of each member except the name",
           additionalProperties: HASH,
         },
         also_approved: {

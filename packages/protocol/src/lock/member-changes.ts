@@ -31,7 +31,7 @@ export function* annotationChanges(
     const hint = HINTS.get(name);
     const isSafe = (value: unknown): boolean => (value ?? hint?.absent) === hint?.safe;
     if (hint !== undefined && isSafe(mine) && !isSafe(theirs)) {
-      const message = `${name} is less safe than it was; clients may have asked nobody about this tool`;
+      const message = `${name} is less safe than it was; clients may have run this tool without asking anyone`;
       yield { ...found, rule: "less-safe", message };
     } else yield found;
   }

@@ -40,7 +40,7 @@ const WORDS = {
   output: {
     breaking: "results may now be what the locked schema refuses",
     undeclared: "results may now have members that the locked schema does not declare",
-    fine: "the schema has changed, and results are what was promised",
+    fine: "the schema has changed, and results still match the locked one",
     declared:
       "the schema has changed, and results are what was promised, but for members that are not declared any more",
   },

@@ -23,7 +23,7 @@ describe("auditSpecFile", () => {
   it.each([
     ["a file that is not there", "none.md"],
     ["a folder", "."],
-  ])("tells of %s", async (_, name) => {
+  ])("reports %s", async (_, name) => {
     const logged: string[] = [];
     const logger = { error: (message: string) => logged.push(message) };
     const result = await auditSpecFile(join(folder, name), { logger });

@@ -17,7 +17,7 @@ function cycle(): object {
   return self;
 }
 
-/** Objects that go on forever: every member is another one. */
+/** Objects that continue forever: every member is another one. */
 function endless(): object {
   return new Proxy(
     {},
@@ -61,7 +61,7 @@ export const HOSTILE: readonly (readonly [string, () => unknown])[] = [
   ["a lone surrogate", () => "\ud800"],
 ];
 
-/** Makes anything that a program can hold; some of it throws whoever looks at it. */
+/** Makes anything that a program can hold; some of it throws anyone who looks at it. */
 export const anything: fc.Arbitrary<() => unknown> = fc.oneof(
   fc.constantFrom(
     ...HOSTILE.filter(([name]) => name !== "an endless proxy").map(([, make]) => make),

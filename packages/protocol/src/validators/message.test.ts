@@ -117,7 +117,7 @@ describe("validateMessage", () => {
 });
 
 describe("MessageValidator", () => {
-  it("judges by a revision's message schemas where one is given", () => {
+  it("checks by a revision's message schemas if one is given", () => {
     const validator = new MessageValidator({ revision: "2025-11-25" });
     const call = { ...V, id: 1, method: "tools/call", params: {} };
     expect(validator.validateRequest(call).errorMessages).toEqual(["/params/name is required"]);
@@ -165,7 +165,7 @@ describe("MessageValidator", () => {
   it.each([
     ["MCP", '"MCP"'],
     [null, "a value of type object"],
-  ])("refuses the profile %j, and judges by no other", (profile, found) => {
+  ])("refuses the profile %j, and checks by no other", (profile, found) => {
     const validator = new MessageValidator({ profile: profile as never });
     expect(validator.validateRequest({ ...V, id: 1, method: "ping" }).errorMessages).toEqual([
       `the profile must be jsonrpc or mcp, found ${found}`,
@@ -178,7 +178,7 @@ describe("MessageValidator", () => {
     expect(errors).toEqual([{ path: "", message, rule: "protocol", keyword: "enum" }]);
   });
 
-  it("looks at the first thousand messages of a batch, and says where each fault is", () => {
+  it("looks at the first thousand messages of a batch, and reports where each fault is", () => {
     const batch = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ ...V, id: i === 999 ? null : 1, method: "x" }));
     const whole = validateMessage(batch(1_000), "auto");

@@ -33,7 +33,7 @@ describe("looksLikeSchema", () => {
     [{ items: { type: "strng" } }],
     [{ type: "object", "x-own": 1, nullable: true, proprties: {}, required: {} }],
     [{ type: "object", ours: 1, properties: { a: { type: "strng" } } }],
-  ])("says so of %j", (schema) => {
+  ])("reports it of %j", (schema) => {
     expect(looksLikeSchema(schema)).toBe(true);
   });
 
@@ -111,7 +111,7 @@ describe("looksLikeSchema", () => {
     );
   });
 
-  it("has no fault to tell of schemas that are sound, nor of values", () => {
+  it("has no fault to report schemas that are sound, nor of values", () => {
     const other = fc.dictionary(name, fc.jsonValue({ maxDepth: 3 }), { minKeys: 1 });
     fc.assert(
       fc.property(schema, other, (sound, value) => {

@@ -89,7 +89,7 @@ describe("SpecificationValidator", () => {
     ]);
   });
 
-  it("tells of each fault of a schema once, and of formats that are unknown", () => {
+  it("reports each fault of a schema once, and of formats that are unknown", () => {
     const broken = { type: "object", properties: { a: { type: "x" }, b: 5 }, required: "a" };
     const odd = { type: "string", format: "zip" };
     const examples = [broken, odd].map((one) => `\`\`\`json\n${JSON.stringify(one)}\n\`\`\`\n`);
@@ -102,7 +102,7 @@ describe("SpecificationValidator", () => {
     ]);
   });
 
-  it("tells the place in the file of what is wrong with an example", () => {
+  it("reports the place in the file of what is wrong with an example", () => {
     const text = `${GOOD.replace('"string"', '\n "strin"')}- x\n  \`\`\`json\n  {"ä": 1,\n  "b":}\n  \`\`\``;
     const { warnings } = new SpecificationValidator().validateSpecFile(text);
     expect(warnings.map(({ params }) => params)).toEqual([
@@ -111,7 +111,7 @@ describe("SpecificationValidator", () => {
     ]);
   });
 
-  it("tells the places of many faults of one example, and no more than a thousand", () => {
+  it("reports the places of many faults of one example, and no more than a thousand", () => {
     const example = (count: number): string =>
       `\`\`\`json\n[${Array(count).fill('{"type":\n"strin"}').join(",\n")}]\n\`\`\`\n`;
     const { warnings } = new SpecificationValidator().validateSpecFile(GOOD + example(3000));

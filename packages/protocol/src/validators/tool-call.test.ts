@@ -79,14 +79,14 @@ describe("ToolCallValidator", () => {
     }
   });
 
-  it("judges results by no revision that there is none of", () => {
+  it("checks results by no revision that there is none of", () => {
     const validator = new ToolCallValidator({}, { revision: "2027-01-01" });
     expect(validator.validateResult({ content: "x" }).errorMessages).toEqual([
       'MCP has no revision "2027-01-01"',
     ]);
   });
 
-  it("says how schemas are given, where it got a list of tools", () => {
+  it("reports how schemas are given, if it got a list of tools", () => {
     const tools = [{ name: "add", inputSchema: { type: "object" } }];
     for (const given of [tools, { tools }]) {
       const { errorMessages } = validateToolCall("add", {}, given as never);
@@ -94,7 +94,7 @@ describe("ToolCallValidator", () => {
     }
   });
 
-  it("tells of a schema that cannot be used", () => {
+  it("reports a schema that cannot be used", () => {
     const { errors } = validateToolCall("broken", {}, SCHEMAS);
     expect(errors).toMatchObject([{ rule: "schema", path: "" }]);
   });
@@ -128,7 +128,7 @@ describe("ToolCallValidator", () => {
       { content: [{ type: "audio", data: "", mimeType: "" }] },
       ['/content/0/type must be one of "text", "image", "resource" (got a string of 5 characters)'],
     ],
-  ])("judges a result by MCP %s: %j", (revision, result, expected) => {
+  ])("checks a result by MCP %s: %j", (revision, result, expected) => {
     const { errorMessages } = new ToolCallValidator({}, { revision }).validateResult(result);
     expect(errorMessages).toEqual(expected.map((text) => text.replace(/^: /, "")));
   });
@@ -157,14 +157,14 @@ describe("ToolCallValidator", () => {
     [[], ["a result must be an object"], []],
     [null, ["a result must be an object"], []],
     ["done", ["a result must be an object"], []],
-  ])("judges the envelope %j", (result, errors, warnings) => {
+  ])("checks the envelope %j", (result, errors, warnings) => {
     const found = new ToolCallValidator({}, { profile: "envelope" }).validateResult(result);
     expect(found.errorMessages).toEqual(errors);
     expect(found.warningMessages).toEqual(warnings);
     expect(found.valid).toBe(errors.length === 0);
   });
 
-  it("judges results by no profile that there is none of", () => {
+  it("checks results by no profile that there is none of", () => {
     const validator = new ToolCallValidator({}, { profile: "Envelope" as never });
     expect(validator.validateResult({ content: [] }).errorMessages).toEqual([
       'the profile must be mcp or envelope, found "Envelope"',

@@ -72,7 +72,7 @@ describe.skipIf(sdk === undefined)(`generateText of the AI SDK${skip ? ` (${skip
     expect(inputSchema.contract.input.checked).toBe(true);
   });
 
-  it("tells what is wrong without the SDK's error class, too", async () => {
+  it("reports what is wrong without the SDK's error class, too", async () => {
     const inputSchema = checkedSchema({ jsonSchema: jsonSchema<Weather> }, WEATHER);
     const [refused] = await converse(
       { get_weather: tool({ description, inputSchema, execute }) },
@@ -95,7 +95,7 @@ describe.skipIf(sdk === undefined)(`generateText of the AI SDK${skip ? ` (${skip
     expect(execute).toHaveBeenCalledExactlyOnceWith({ city: "Oslo" }, expect.anything());
   });
 
-  it("judges what execute is called with and nobody has validated", async () => {
+  it("checks what execute is called with and nobody has validated", async () => {
     const inputSchema = jsonSchema<Weather>({ type: "object", ...(WEATHER as object) });
     const bare = { description, inputSchema, execute };
     const { get_weather } = await withValidation({ get_weather: bare });
@@ -105,7 +105,7 @@ describe.skipIf(sdk === undefined)(`generateText of the AI SDK${skip ? ` (${skip
     await expect(get_weather.execute({ city: "Oslo" })).resolves.toEqual({ text: "sunny in Oslo" });
   });
 
-  it("judges once more what a program has changed since the SDK validated it", async () => {
+  it("checks once more what a program has changed since the SDK validated it", async () => {
     const inputSchema = jsonSchema<Weather>({ type: "object", ...(WEATHER as object) });
     const bare = tool({
       description,

@@ -10,17 +10,17 @@ it.each([
   [
     { get_weather: made(), search: made() },
     { get_weather: {}, get_wether: {} },
-    'has a schema for "get_wether", and the set has no such tool; it has "get_weather", "search"',
+    'has a schema for "get_wether", but the set has no such tool; it has "get_weather", "search"',
   ],
   [
     {},
     { __proto__: null, constructor: true },
-    'for "constructor", and the set has no such tool; it is empty',
+    'for "constructor", but the set has no such tool; it is empty',
   ],
   [
     Object.fromEntries(Array.from({ length: 22 }, (_, n) => [`t${n}`, made()])),
     { "a\u202e": {} },
-    /for "a\\u.*202e.*", and .* "t19", and 2 more$/,
+    /for "a\\u.*202e.*", but .* "t19", and 2 more$/,
   ],
 ])(
   "refuses schemas of results for tools that are not there",

@@ -20,6 +20,6 @@ export function requireTools(
   const more = names.length > MAX_NAMES ? `, and ${names.length - MAX_NAMES} more` : "";
   const has = names.length === 0 ? "it is empty" : `it has ${shown.join(", ")}${more}`;
   throw new TypeError(
-    `the option "outputSchemas" has a schema for ${quote(other[0])}, and the set has no such tool; ${has}`,
+    `the option "outputSchemas" has a schema for ${quote(other[0])}, but the set has no such tool; ${has}`,
   );
 }

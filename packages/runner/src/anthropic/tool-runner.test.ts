@@ -102,7 +102,7 @@ describe("inside the tool runner", () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  it("judges the numbers of a streamed call by their digits", async () => {
+  it("checks the numbers of a streamed call by their digits", async () => {
     const tool = checkedTool({
       ...definition,
       inputSchema: { ...WEATHER, properties: { ...WEATHER.properties, days: { type: "integer" } } },
@@ -127,7 +127,7 @@ describe("inside the tool runner", () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  it("sends what satisfies the output schema as JSON, and tells the model of what does not", async () => {
+  it("sends what satisfies the output schema as JSON, and reports the model of what does not", async () => {
     const outputSchema = { type: "object", properties: { degrees: { type: "number" } } };
     const degrees = vi.fn();
     const tool = checkedTool({ ...definition, outputSchema, run: degrees });

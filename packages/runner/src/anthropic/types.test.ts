@@ -90,7 +90,7 @@ describe("the types of checkedTool", () => {
     runnable(checkedTool({ ...base, run: () => [{ type: "nonsense" }] }));
   });
 
-  it("tell what the model is sent", () => {
+  it("report what the model is sent", () => {
     const blocks = checkedTool({ ...base, run: async () => [text("x")] });
     expectTypeOf(blocks.run).returns.resolves.toExtend<BetaTextBlockParam[]>();
     const either = checkedTool({ ...base, run: ({ a }) => (a === 1 ? "x" : [text("x")]) });

@@ -20,11 +20,11 @@ function said(members: object): string {
 
 describe("a tool whose schema is not there", () => {
   it.each([
-    [{}, 'it is missing: give it as "inputSchema"'],
-    [{ inputSchema: null }, 'it is missing: give it as "inputSchema"'],
-    [{ input_schema: object }, 'it is given as "input_schema": give it as "inputSchema"'],
-    [{ parameters: object }, 'it is given as "parameters": give it as "inputSchema"'],
-    [{ inputSchema: '{"type":"object"}' }, "it is a text: give what JSON.parse makes of it"],
+    [{}, 'it is missing: pass it as "inputSchema"'],
+    [{ inputSchema: null }, 'it is missing: pass it as "inputSchema"'],
+    [{ input_schema: object }, 'it is given as "input_schema": pass it as "inputSchema"'],
+    [{ parameters: object }, 'it is given as "parameters": pass it as "inputSchema"'],
+    [{ inputSchema: '{"type":"object"}' }, "it is a string: pass the result of JSON.parse"],
     [{ inputSchema: 5 }, "it is a number"],
     [{ inputSchema: [] }, "it is an array"],
   ])("is told so: %j", (members, what) => {

@@ -13,7 +13,7 @@ export function requireSchema(
 ): void {
   if (schema !== undefined && schema !== null) return;
   if (lenient === true || (side === "input" && raw === true)) return;
-  const message = `it is ${schema}, by which everything would be good`;
+  const message = `it is ${schema}, which would accept everything`;
   throw new InvalidSchemaError(name, side, [{ code: "not_a_schema", message, path: "" }]);
 }
 
@@ -40,9 +40,9 @@ function describeOther(schema: unknown, definition: object): string {
   if (schema === undefined || schema === null) {
     const other = NAMES.find((name) => isObject(Reflect.get(definition, name)));
     const where = other === undefined ? "missing" : `given as "${other}"`;
-    return `it is ${where}: give it as "inputSchema"`;
+    return `it is ${where}: pass it as "inputSchema"`;
   }
-  if (typeof schema === "string") return "it is a text: give what JSON.parse makes of it";
+  if (typeof schema === "string") return "it is a string: pass the result of JSON.parse";
   return Array.isArray(schema) ? "it is an array" : `it is a ${typeof schema}`;
 }
 
@@ -65,7 +65,7 @@ export function requireObjectSchema(
   const whole = asObjectSchema(schema);
   if (isObject(whole) && whole["type"] === "object") return { ...whole, type: "object" };
   const message = isObject(whole)
-    ? "the arguments of a tool are an object, and this type allows none"
+    ? "the arguments of a tool are an object, and this type does not allow one"
     : `${describeOther(schema, definition)}; the schema of a tool's arguments is an object with \`type: "object"\``;
   const path = isObject(whole) ? "/type" : "";
   throw new InvalidSchemaError(tool, "input", [{ code: "not_a_schema", message, path }]);

@@ -16,7 +16,7 @@ describe("a contract", () => {
     expect(() => contract.acceptText('{"id":9007199254740993,"n":"2"}')).toThrow(ToolInputError);
   });
 
-  it("writes large numbers as strings where a text has told their digits", () => {
+  it("writes large numbers as strings if a text has told their digits", () => {
     const texts = new Contract(
       { tool: "t", input: { properties: { id: { type: "string" } } } },
       { repair: ["coerce-scalars"] },
@@ -53,7 +53,7 @@ describe("a contract", () => {
       [{ degrees: 1, at: new Date(Number.NaN) }, "/at: must be a string; it is null"],
       [{ degrees: (): number => 1 }, "Add /degrees, which is required: a number."],
       [undefined, "must be an object"],
-    ])("is judged as that: %j", (value, told) => {
+    ])("is checked as that: %j", (value, told) => {
       expect(() => sent.acceptSent(value)).toThrow(told);
     });
 
@@ -62,12 +62,12 @@ describe("a contract", () => {
       expect(() => sent.acceptSent({ toJSON: () => ({ degrees: 1 }) })).not.toThrow();
     });
 
-    it("is judged as it is in memory where it has no text", () => {
+    it("is checked as it is in memory if it has no text", () => {
       expect(() => sent.acceptSent({ degrees: 1n })).toThrow(ToolOutputError);
     });
   });
 
-  it("judges the digits behind arguments", () => {
+  it("checks the digits behind arguments", () => {
     const whole = new Contract({ tool: "t", input: { properties: { n: { type: "integer" } } } });
     for (const good of ['{"n":1}', '{"n":9007199254740993}']) {
       expect(() => whole.confirmNumbers(good)).not.toThrow();
@@ -80,7 +80,7 @@ describe("a contract", () => {
     expect(() => whole.confirmText('{"n":1')).toThrow(ToolInputError);
   });
 
-  it("gives results back as they came, or as a promise", async () => {
+  it("gives results back unchanged, or as a promise", async () => {
     const some = new Contract({ tool: "t", output: { type: "object" } });
     const result = { a: 1 };
     expect(some.acceptResultOf(result)).toBe(result);

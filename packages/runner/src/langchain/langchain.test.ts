@@ -34,13 +34,13 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
     args,
   });
 
-  it("says nothing of use by itself", async () => {
+  it("reports nothing of use by itself", async () => {
     await expect(make().invoke(bad as never)).rejects.toThrow(
       /^Received tool input did not match expected schema$/,
     );
   });
 
-  it("is what it was, and says what to fix", async () => {
+  it("is what it was, and reports what to fix", async () => {
     const wrapped = withValidation(make(), { ToolInputParsingException });
     expect(wrapped).toBeInstanceOf(StructuredTool);
     expect(isStructuredTool(wrapped)).toBe(true);
@@ -86,7 +86,7 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
     }
   });
 
-  it("tells of arguments that have no JSON text, too", async () => {
+  it("reports arguments that have no JSON text, too", async () => {
     const wrapped = withValidation(make(), { ToolInputParsingException });
     const cyclic: Record<string, unknown> = { city: "Oslo" };
     cyclic["self"] = cyclic;
@@ -237,7 +237,7 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
     expect(contract.input.reason).not.toBe("sdk");
   });
 
-  it("leaves Zod to LangChain, and says so", async () => {
+  it("leaves Zod to LangChain, and reports it", async () => {
     const schema = z.object({ city: z.string() });
     const wrapped = withValidation(
       tool(run as never, { name: "t", description: "d", schema }) as never,

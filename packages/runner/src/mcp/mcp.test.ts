@@ -97,7 +97,7 @@ describe.each([
 });
 
 describe("checkedTools", () => {
-  it("judges absent arguments as an empty object, and no result of an error", async () => {
+  it("checks absent arguments as an empty object, and no result of an error", async () => {
     const { call } = tools();
     await expect(call({ name: "get_weather" }, undefined)).resolves.toMatchObject({
       isError: true,
@@ -114,7 +114,7 @@ describe("checkedTools", () => {
   it.each<[unknown, string]>([
     [undefined, 'is an object with `type: "object"`'],
     [null, 'is an object with `type: "object"`'],
-    [{ type: "string" }, "are an object, and this type allows none"],
+    [{ type: "string" }, "are an object, and this type does not allow one"],
   ])(
     "lists no tool with the schema %j, for which clients refuse the whole list",
     (schema, what) => {
@@ -189,7 +189,7 @@ describe("checkedClient", () => {
     expect(params.arguments.days).toBe("3");
   });
 
-  it("judges nothing by a schema that cannot be used, where it is lenient", async () => {
+  it("checks nothing by a schema that cannot be used, if it is lenient", async () => {
     const broken = [{ name: "t", inputSchema: { type: "x" }, outputSchema: { type: "x" } }];
     expect(() => checkedClient({ callTool: answer }, broken)).toThrow(InvalidSchemaError);
     const lenient = checkedClient({ callTool: answer }, broken, { lenient: true });
@@ -224,14 +224,14 @@ describe("checkedClient", () => {
     [{ resultType: "input_required" }, false],
     [{ task: { taskId: "1" } }, false],
     [{ resultType: "complete", structuredContent: {} }, false],
-  ])("judges the result %j", async (result, refused) => {
+  ])("checks the result %j", async (result, refused) => {
     answer.mockResolvedValueOnce(result);
     const given = await client.callTool({ name: "get_weather", arguments: { city: "a" } });
     if (refused) expect(JSON.stringify(given)).toContain("does not match its output schema");
     else expect(given).toBe(result);
   });
 
-  it("hands on what the client throws, and says what it checks", async () => {
+  it("hands on what the client throws, and reports what it checks", async () => {
     const failure = new Error("gone");
     answer.mockRejectedValueOnce(failure);
     const call = client.callTool({ name: "get_weather", arguments: { city: "a" } });

@@ -91,7 +91,7 @@ describe.skipIf(sdk === undefined)(`run of OpenAI Agents${skip ? ` (${skip})` : 
     expect(taken).toContain("sunny");
   });
 
-  it("tells a caller without a runner, too", async () => {
+  it("informs a caller without a runner, too", async () => {
     for (const made of [
       makers.checkedTool(true),
       makers.withValidation(true),
@@ -102,7 +102,7 @@ describe.skipIf(sdk === undefined)(`run of OpenAI Agents${skip ? ` (${skip})` : 
     }
   });
 
-  it("judges numbers by their digits, and refuses what is not JSON", async () => {
+  it("checks numbers by their digits, and refuses what is not JSON", async () => {
     for (const strict of [true, false]) {
       for (const make of [makers.checkedTool, makers.withValidation]) {
         const [digits, text, fine] = await converse(
@@ -118,7 +118,7 @@ describe.skipIf(sdk === undefined)(`run of OpenAI Agents${skip ? ` (${skip})` : 
     }
   });
 
-  it("knows that null stands for what is absent in strict mode, and judges what is left", async () => {
+  it("knows that null stands for what is absent in strict mode, and checks what is left", async () => {
     const made = checkedTool(tool, { ...definition, strict: true });
     await converse(made, '{"city":"Oslo","days":null}', '{"city":"Oslo"}');
     expect(seen).toEqual([{ city: "Oslo" }, { city: "Oslo" }]);
@@ -129,7 +129,7 @@ describe.skipIf(sdk === undefined)(`run of OpenAI Agents${skip ? ` (${skip})` : 
     expect(refused).toContain("2");
   });
 
-  it("judges digits by the schema that it was given where the SDK shows none", async () => {
+  it("checks digits by the schema that it was given where the SDK shows none", async () => {
     const bare = (definition: never) => ({ ...tool(definition), parameters: undefined });
     const made = checkedTool(bare as never, { ...definition, strict: false });
     const text = '{"city":"a","days":9007199254740993.5}';
@@ -152,7 +152,7 @@ describe.skipIf(sdk === undefined)(`run of OpenAI Agents${skip ? ` (${skip})` : 
     expect(refused).toMatch(/integer/);
   });
 
-  it("hands every refusal to an errorFunction, and throws it where that is null", async () => {
+  it("hands every refusal to an errorFunction, and throws it if that is null", async () => {
     const digits = '{"city":"a","days":9007199254740993.5}';
     const context = new sdk.RunContext();
     const errorFunction = vi.fn((_context: unknown, error: unknown) => `told ${error}`);
@@ -201,7 +201,7 @@ describe.skipIf(sdk === undefined)(`run of OpenAI Agents${skip ? ` (${skip})` : 
     }
   });
 
-  it("tells nothing of other errors, as the SDK does", async () => {
+  it("reports nothing of other errors, as the SDK does", async () => {
     const fails = checkedTool(tool, {
       ...definition,
       execute: () => Promise.reject(new Error("password=hunter2")),

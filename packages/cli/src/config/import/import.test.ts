@@ -90,7 +90,7 @@ describe("importMcpproxy", () => {
     expect([...variables].sort()).toEqual(["FILES_TOKEN", "MY_SECRET", "WEB"]);
   });
 
-  it("tells of everything else, once", () => {
+  it("reports everything else, once", () => {
     expect(notes.map(({ path }) => path).sort()).toEqual([
       "api_key",
       "data_dir",
@@ -219,7 +219,7 @@ describe("touchstone config import", () => {
     expect(readFileSync(out, "utf8")).toContain("server-files");
   });
 
-  it("prints to stdout, and says what to fix", async () => {
+  it("prints to stdout, and reports what to fix", async () => {
     const { code, out, err } = await outcome([
       file({ mcpServers: [{ name: "a", command: "x", args: 5 }] }),
     ]);

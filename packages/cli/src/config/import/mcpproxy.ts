@@ -61,7 +61,7 @@ class Import {
     const value = this.#take(key);
     if (value === undefined || value === null) return undefined;
     if (typeof value === "number" && Number.isInteger(value) && value > 0) return value;
-    this.#note(key, "is not a number from 1 on: the default holds");
+    this.#note(key, "is not a number of 1 or more: the default applies");
     return undefined;
   }
 
@@ -144,7 +144,7 @@ class Import {
     const timeout = this.#take("call_tool_timeout");
     const time = timeout === undefined ? undefined : seconds(timeout);
     if (timeout !== undefined && time === undefined) {
-      this.#note("call_tool_timeout", "is not a duration: calls may take as long as they do");
+      this.#note("call_tool_timeout", "is not a duration: calls have no time limit");
     }
     const defaults = this.#take("server_concurrency_defaults");
     const calls = isMember(defaults) ? defaults["max_concurrent_requests"] : undefined;
@@ -181,7 +181,7 @@ class Import {
   }
 }
 
-const OWN = "is mcpproxy's own affair and has no counterpart";
+const OWN = "is specific to mcpproxy and has no counterpart";
 const UNKNOWN = "is not known to this import";
 
 /** Converts an mcpproxy configuration. Never throws. */

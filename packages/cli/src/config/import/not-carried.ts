@@ -20,14 +20,14 @@ export const NOT_CARRIED: ReadonlyMap<string, string> = new Map(
     docker_isolation:
       "servers run as they are, without a container: put docker run into the command",
     environment: "children get a safe part of the environment and their own env",
-    forward_proxy_env: "name HTTP_PROXY and its like in a server's env where it needs them",
+    forward_proxy_env: "set HTTP_PROXY and the like in the env of each server that needs them",
     max_concurrent_requests:
-      "there is no limit over all servers; limits.concurrent_calls is one each",
+      "there is no limit across servers; limits.concurrent_calls applies to each server",
     queue_size: "calls beyond a limit are refused at once, not queued",
     queue_timeout: "calls beyond a limit are refused at once, not queued",
     output_sanitisation: "payloads are checked and never changed",
     sensitive_data_detection: "records hold no bodies; activity.bodies keeps them without secrets",
-    tls: "TLS is a reverse proxy's work; name it under listen.allowed_hosts",
+    tls: "use a reverse proxy for TLS; name it under listen.allowed_hosts",
     trusted_proxies: "no X-Forwarded-… header is read",
     audit_log: "the records are the audit log; activity export writes them elsewhere",
     quarantine_enabled:

@@ -33,7 +33,7 @@ export function runConfigImport(file: string, options: ImportOptions, io: CliIo)
   else write(out, text);
   const servers = isMember(config["mcpServers"]) ? Object.keys(config["mcpServers"]).length : 0;
   io.stderr.write(
-    `touchstone: carried over ${counted(servers, "server")}; not carried over, or not as it was:\n`,
+    `touchstone: carried over ${counted(servers, "server")}; not carried over, or changed:\n`,
   );
   for (const { path, reason } of notes)
     io.stderr.write(`  ${safeText(path)}: ${safeText(reason)}\n`);

@@ -71,7 +71,7 @@ export function importServer(key: string, server: Json, variables: Set<string>):
   const off = server["enabled"] === false;
   const quarantined = server["quarantined"] === true;
   if (quarantined && !off) {
-    const reason = "was in quarantine, so it is disabled here: look at it and take disabled out";
+    const reason = "was in quarantine, so it is disabled here: review it and remove disabled";
     notes.push({ path: `${name}/quarantined`, reason });
   }
   const type = typeof protocol === "string" ? TYPES.get(protocol) : undefined;

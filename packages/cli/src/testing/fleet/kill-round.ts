@@ -137,7 +137,7 @@ class Load {
       const failure = await failureOf(client.call(tool, text), text);
       this.#seen.push({ generation, tool, text, failure });
     }
-    // A session of the killed gateway goes on at another one.
+    // A session of the killed gateway continues at another one.
     if ((await client.list()) !== TOOLS.length) throw new Error("a list is not whole");
   }
 }

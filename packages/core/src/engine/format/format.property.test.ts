@@ -12,7 +12,7 @@ const URI = text(
   "",
 );
 
-describe("random texts get the verdict of an independent implementation", () => {
+describe("random texts get the result of an independent implementation", () => {
   it.each<[string, fc.Arbitrary<string>, (value: string) => boolean]>([
     [
       "uri",

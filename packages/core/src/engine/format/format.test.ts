@@ -197,7 +197,7 @@ const UNITS = [
 const PREFIXES = ["", "http://", '"', "{", "P", "12:00:00.", "/", "0", "#/"];
 
 describe("a text of a quarter mebi of characters", () => {
-  it.each(NAMES)("has a verdict on %s", (name) => {
+  it.each(NAMES)("has a result on %s", (name) => {
     const check = formatCheck(name);
     for (const unit of UNITS) {
       const long = unit.repeat((1 << 18) / unit.length);

@@ -1,4 +1,4 @@
-// biome-ignore-start lint/style/noRestrictedImports: test data lies outside of the package
+// biome-ignore-start lint/style/noRestrictedImports: test data lies outside the package
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -36,7 +36,7 @@ describe("patterns as they are written", () => {
     expect(folder === undefined || published.length > 0).toBe(true);
   });
 
-  it("are all judged in linear time, but for backreferences", () => {
+  it("are all checked in linear time, but for backreferences", () => {
     const others = all.filter((source) => compilePattern(source).kind === "backtracking");
     expect(others).toEqual(all.filter((source) => /\\[1-9]|\\k</.test(source)));
   });

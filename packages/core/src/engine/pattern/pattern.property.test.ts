@@ -87,7 +87,7 @@ type Native = (text: string) => boolean;
 
 /**
  * The runtime's own engine, started at every character in turn: left to itself, V8 finds empty
- * matches inside of a surrogate pair, which are not places of the text in Unicode mode.
+ * matches inside a surrogate pair, which are not places of the text in Unicode mode.
  */
 function nativeOf(source: string): Native | undefined {
   for (const flags of ["uy", "y"]) {
@@ -156,7 +156,7 @@ const kinds: readonly [string, fc.Arbitrary<string>][] = [
 ];
 
 describe.each(kinds)("random patterns: %s", (_name, patterns) => {
-  it("has the verdict of the native engine", () => {
+  it("has the result of the native engine", () => {
     check(patterns, (source, texts, native) => {
       const pattern = compilePattern(source);
       for (const each of texts) expect(pattern.test(each)).toBe(native(each));

@@ -5,9 +5,9 @@ import { BRANCH_ENDS } from "./branches.ts";
 
 /** The issues of a validation. */
 export interface Counted {
-  /** How many there are of each class outside of all composites. */
+  /** How many there are of each class outside all composites. */
   readonly plain: Partial<Record<Rule, number>>;
-  /** How many failed `anyOf` and `oneOf` there are outside of others: each is one issue, with its branches. */
+  /** How many failed `anyOf` and `oneOf` there are outside others: each is one issue, with its branches. */
   readonly composites: number;
 }
 

@@ -95,7 +95,7 @@ describe("closestIssues", () => {
     expect(closestIssues(read)).toEqual(read);
   });
 
-  test("what is left is part of what there was, in its order, and nothing only where nothing was", () => {
+  test("what is left is part of what there was, in its order, and nothing only if nothing was", () => {
     const schemas = jsonSchema({ proto: false, unevaluated: true, full: true });
     fc.assert(
       fc.property(schemas, jsonValue, (schema, value) => {

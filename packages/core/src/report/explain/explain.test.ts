@@ -168,7 +168,7 @@ describe("explainCheck", () => {
     expect(fact?.branches).toEqual(['#0 "base"', "#1"]);
   });
 
-  it("tells each issue by itself of a check that was read back", () => {
+  it("reports each issue by itself of a check that was read back", () => {
     const check = compileSchema({ value: { anyOf: [TEXT, { type: "null" }] } }).checkValue(1);
     const copy = JSON.parse(JSON.stringify(check));
     expect(explainCheck(copy).map(({ kind, issues }) => [kind, issues])).toEqual([
@@ -178,7 +178,7 @@ describe("explainCheck", () => {
     ]);
   });
 
-  it("does not tell a value of the schema that no double holds", () => {
+  it("does not report a value of the schema that no double holds", () => {
     const schema = compileSchema({ text: '{"enum":[9007199254740993]}' });
     expect(explainCheck(schema.check("1"))[0]).toMatchObject({ kind: "other" });
   });

@@ -110,7 +110,7 @@ function predicateByRule({ rule, keyword, message, path }: Issue): string | unde
   return path === "" ? "cannot be valid: the schema allows no value" : "is not allowed";
 }
 
-/** Returns the words of whoever raised the issue. */
+/** Returns the words of anyone who raised the issue. */
 function byMessage(issue: Issue): Omit<Clause, "subject"> {
   const short = shortOf(issue);
   if (short !== undefined) return { predicate: short, isWhole: false };

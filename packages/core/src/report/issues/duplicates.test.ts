@@ -13,7 +13,7 @@ describe("duplicateWarnings", () => {
     expect(warnings('{"a":{"a":[{"a":1},{"a":1}]}}')).toEqual([]);
   });
 
-  it("tells each place once, and how often its key stands there", () => {
+  it("reports each place once, and how often its key stands there", () => {
     expect(warnings('{"a":1,"b":[{"x":1,"\\u0078":2}],"a":2,"a":3}')).toEqual([
       ["/b/0/x", "the key occurs twice in its object; only the last one was checked"],
       ["/a", "the key occurs 3 times in its object; only the last one was checked"],

@@ -11,7 +11,7 @@ describe("an issue of the keyword type", () => {
     ["0.5", "number"],
     // The double next to it is an integer.
     ["9007199254740993.5", "number"],
-  ])("tells of %s that %s was received", (text, received) => {
+  ])("reports %s that %s was received", (text, received) => {
     const [issue] = schema.check(`[${text}]`).errors;
     expect(issue).toMatchObject({ message: "must be boolean,integer", keyword: "type" });
     expect(issue?.params).toEqual({ type: ["boolean", "integer"], received });

@@ -90,7 +90,7 @@ describe("suggestions of a check", () => {
       [{ path: "/n", message: "the default is 10", value: 10 }],
     ],
     ["false", { const: false, default: false }, "1", [{ value: false }, { value: false }]],
-  ])("tells the default: %s", (_name, schema, text, suggestions) => {
+  ])("reports the default: %s", (_name, schema, text, suggestions) => {
     const found = compileSchema({ value: schema }).check(text).suggestions;
     expect(found).toMatchObject(suggestions);
     expect(found).toHaveLength(suggestions.length);
@@ -105,7 +105,7 @@ describe("suggestions of a check", () => {
       '{"required":["a"],"default":{"a":1}}',
       "{}",
     ],
-  ])("does not tell a default %s", (_name, schema, text) => {
+  ])("does not report a default %s", (_name, schema, text) => {
     const { valid, suggestions } = compileSchema({ text: schema }).check(text);
     expect(valid).toBe(false);
     expect(suggestions).toEqual([]);
@@ -153,7 +153,7 @@ describe("suggestions of a check", () => {
       { locaton: 1 },
     ],
     ["by draft-07", { $schema: OLD, dependencies: { a: ["location"] } }, { a: 1, locaton: 1 }],
-  ])("tells a misspelt name: %s", (_name, schema, value) => {
+  ])("reports a misspelt name: %s", (_name, schema, value) => {
     const { valid, suggestions } = compileSchema({ value: schema }).checkValue(value);
     expect(valid).toBe(false);
     expect(suggestions).toEqual([{ path: "/locaton", message: 'did you mean "location"?' }]);
@@ -255,7 +255,7 @@ describe("a value that is only written otherwise", () => {
   });
 
   it.each(["[9007199254740993]", "[1e400]", '{"a":[0.12345678901234567890]}'])(
-    "nor one inside of a text: %s",
+    "nor one inside a text: %s",
     (text) => {
       const schema = compileSchema({ value: { type: ["array", "object"] } });
       const [suggestion] = schema.check(JSON.stringify(text)).suggestions;
@@ -272,7 +272,7 @@ describe("a value that is only written otherwise", () => {
     expect(texts.checkValue("x".repeat(100_000)).suggestions).toEqual(suggestions);
   });
 
-  it("tells nothing of the value in its message", () => {
+  it("reports nothing of the value in its message", () => {
     const schema = { type: "object", properties: { n: { type: "integer" } } };
     const { suggestions } = compileSchema({ value: schema }).check('{"n":"31337"}');
     expect(suggestions).toHaveLength(1);
@@ -308,7 +308,7 @@ describe("a misspelt name", () => {
     ]);
   });
 
-  it("is suggested once, also where a required name is missing too", () => {
+  it("is suggested once, also if a required name is missing too", () => {
     const schema = { properties, required: ["city"], additionalProperties: false };
     const { suggestions } = compileSchema({ value: schema }).checkValue({ ctiy: "x" });
     expect(suggestions).toEqual([{ path: "/ctiy", message: 'did you mean "city"?' }]);

@@ -26,12 +26,12 @@ it("gives the whole result of each document, with lines and columns", () => {
   expect(lossy.warnings).toMatchObject([{ path: "/n", rule: "number", line: 1, column: 17 }]);
 });
 
-it("tells how many issues are not listed", () => {
+it("reports how many issues are not listed", () => {
   const [document] = JSON.parse(renderJson([{ ...BAD, check: { ...BAD.check, truncated: 7 } }]));
   expect(document.truncated).toBe(7);
 });
 
-it("locates nothing where the text is not known", () => {
+it("locates nothing if the text is not known", () => {
   const { bytes: _text, ...document } = BAD;
   expect(JSON.parse(renderJson([document]))[0].errors[0]).not.toHaveProperty("line");
 });

@@ -9,11 +9,11 @@ const check = (schema: unknown, value: unknown, options = {}) =>
   compileSchema({ value: schema }).check(JSON.stringify(value), options);
 
 describe("renderForModel", () => {
-  it("says nothing of a check that passed", () => {
+  it("reports nothing of a check that passed", () => {
     expect(renderForModel(check({}, {}))).toBe("");
   });
 
-  it("speaks of a value where no tool is named", () => {
+  it("speaks of a value if no tool is named", () => {
     expect(renderForModel(check({ type: "object" }, 1))).toBe(
       "The value does not match its schema.\n- Change the value: must be an object; it is an integer.",
     );
@@ -39,7 +39,7 @@ describe("renderForModel", () => {
     [{ $schema: DRAFT_04, minimum: 5, exclusiveMinimum: true }, 5, "more than 5"],
     [{ $schema: DRAFT_04, maximum: 5, exclusiveMaximum: true }, 5, "less than 5"],
     [{ $schema: DRAFT_04, minimum: 5, exclusiveMinimum: false }, 4, "at least 5"],
-  ])("tells of %j whether the bound itself is allowed", (schema, value, words) => {
+  ])("reports %j whether the bound itself is allowed", (schema, value, words) => {
     expect(modelLines(check(schema, value))).toEqual([`Change the value: it must be ${words}.`]);
   });
 
@@ -52,11 +52,11 @@ describe("renderForModel", () => {
       "Add /~0~1 (~1 stands for a slash in a name, ~0 stands for a tilde), which is required.",
     ],
     ["a.b", "Add /a.b, which is required."],
-  ])("says what the escapes instead of %j stand for", (name, line) => {
+  ])("reports what the escapes instead of %j stand for", (name, line) => {
     expect(modelLines(check({ required: [name] }, {}))).toEqual([line]);
   });
 
-  it("says so of several places once", () => {
+  it("reports it of several places once", () => {
     const schema = { anyOf: [{ required: ["a/b"] }, { required: ["c/d"] }] };
     expect(modelLines(check(schema, {}))).toEqual([
       "Add /a~1b or /c~1d (~1 stands for a slash in a name): one of them is required.",
@@ -103,7 +103,7 @@ describe("renderForModel", () => {
       [],
       'it must not match the schema in "not"',
     ],
-  ])("says what %j asks of %j: %s", (schema, value, words) => {
+  ])("reports what %j asks of %j: %s", (schema, value, words) => {
     expect(modelLines(check(schema, value))).toEqual([`Change the value: ${words}.`]);
   });
 
@@ -126,7 +126,7 @@ describe("renderForModel", () => {
     ["2 levels", inArrays(2), "an array, each item an array, each item an integer"],
     ["3 levels", inArrays(3), "an array, each item an array, each item an array"],
     ["nothing", {}, undefined],
-  ])("tells in a few words what is missing: %s", (_name, missing, words) => {
+  ])("reports in a few words what is missing: %s", (_name, missing, words) => {
     const [line] = modelLines(check({ required: ["a"], properties: { a: missing } }, {}));
     expect(line).toMatch(/^Add \/a, which is required/);
     if (words === undefined) expect(line).toBe("Add /a, which is required.");
@@ -155,7 +155,7 @@ describe("renderForModel", () => {
     ]);
   });
 
-  it("tells the value that may be meant as JSON", () => {
+  it("reports the value that may be meant as JSON", () => {
     const line = (values: unknown[], value: unknown) =>
       modelLines(check({ enum: values }, value))[0];
     expect(line([1, 2], "1")).toMatch(/ Did you mean 1\?$/);
@@ -164,7 +164,7 @@ describe("renderForModel", () => {
     expect(line(["on", "off"], "onn")).toMatch(/ Did you mean "on"\?$/);
   });
 
-  it("tells limits that no double holds by their digits", () => {
+  it("reports limits that no double holds by their digits", () => {
     const schema = compileSchema({
       text: '{"properties":{"a":{"maximum":9223372036854775807},"b":{"multipleOf":1e-400}}}',
     });
@@ -173,7 +173,7 @@ describe("renderForModel", () => {
     expect(text).toContain("/b: it must be a multiple of 1e-400.");
   });
 
-  it("tells the default of what is missing or wrong", () => {
+  it("reports the default of what is missing or wrong", () => {
     const properties = {
       unit: { type: "string", default: "metric" },
       days: { type: "integer", maximum: 7, default: 3 },
@@ -184,7 +184,7 @@ describe("renderForModel", () => {
     ]);
   });
 
-  it("never tells to leave out what is required", () => {
+  it("never reports to leave out what is required", () => {
     const properties = { city: { type: "string" }, day: { type: "string" } };
     const found = check({ properties, required: ["city"] }, { city: null, day: null });
     expect(modelLines(found)).toEqual([
@@ -193,7 +193,7 @@ describe("renderForModel", () => {
     ]);
   });
 
-  it("asks whether a blank property is required before it tells to leave it out", () => {
+  it("asks whether a blank property is required before it reports to leave it out", () => {
     const properties = {
       city: { type: "string" },
       n: { type: "integer" },
@@ -219,7 +219,7 @@ describe("renderForModel", () => {
     expect(modelLines(check({ oneOf }, {}))[0]).toContain('#0 "Circle" and #1 "\\u0060Square');
   });
 
-  it("says that a schema that cannot be used is the server's fault", () => {
+  it("reports that a schema that cannot be used is the server's fault", () => {
     const text = renderForModel(check({ type: "objct" }, {}), { tool: "t" });
     expect(text).toMatch(/^The input schema of "t" cannot be used, .* will not help\.$/);
   });
@@ -227,15 +227,20 @@ describe("renderForModel", () => {
   it.each([
     ["maxBytes", { maxBytes: 3 }, /\n- Send less: payload is .* more than the limit of 3\.\n/],
     ["maxDepth", { maxDepth: 1 }, /\n- Nest less deeply: payload .* the limit of 1\.\n/],
-  ])("says which limit was passed, and not that the schema is broken: %s", (_, options, line) => {
-    const found = check({}, { a: [1] }, options);
-    const text = renderForModel(found, { tool: "t" });
-    expect(text).toMatch(line);
-    expect(text).toMatch(/^The arguments of "t" are over a limit, so they were not checked\.\n/);
-    expect(renderForModel(found)).toMatch(/^The value is over a limit, so it was not checked\.\n/);
-  });
+  ])(
+    "reports which limit was passed, and not that the schema is broken: %s",
+    (_, options, line) => {
+      const found = check({}, { a: [1] }, options);
+      const text = renderForModel(found, { tool: "t" });
+      expect(text).toMatch(line);
+      expect(text).toMatch(/^The arguments of "t" are over a limit, so they were not checked\.\n/);
+      expect(renderForModel(found)).toMatch(
+        /^The value is over a limit, so it was not checked\.\n/,
+      );
+    },
+  );
 
-  it("says that a check came to no end, and not that the schema is broken", () => {
+  it("reports that a check came to no end, and not that the schema is broken", () => {
     const message = "the check ended without a verdict: it took too many steps";
     const errors = [{ path: "", message, rule: "budget" as const, keyword: "budget" }];
     const text = renderForModel({ outcome: "budget", errors, suggestions: [] }, { tool: "t" });
@@ -250,7 +255,7 @@ describe("renderForModel", () => {
     expect(text.split("\n").length).toBeLessThanOrEqual(25);
   });
 
-  it("tells issues and hints of a check that was read back", () => {
+  it("reports issues and hints of a check that was read back", () => {
     const schema = { properties: { n: { type: "integer" } } };
     const copy = JSON.parse(JSON.stringify(check(schema, { n: "5" })));
     expect(modelLines(copy)).toEqual([
@@ -318,7 +323,7 @@ describe("renderForModel", () => {
     },
   );
 
-  test("tells no text of the payload, whatever the schema", () => {
+  test("reports no text of the payload, whatever the schema", () => {
     const secret = "hunter2-hunter2";
     const schemas = jsonSchema({ proto: false, unevaluated: true, full: true });
     let told = 0;

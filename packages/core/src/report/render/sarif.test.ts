@@ -57,7 +57,7 @@ describe("renderSarif", () => {
     });
   });
 
-  it("says that a document could not be read, and that the run has failed", () => {
+  it("reports that a document could not be read, and that the run has failed", () => {
     const text = renderSarif([GOOD, UNREAD], TOOL);
     const [run] = JSON.parse(text).runs;
     expect(run.invocations).toEqual([{ executionSuccessful: false }]);

@@ -28,7 +28,7 @@ describe("renderForTerminal", () => {
     );
   });
 
-  it("marks where a text is not JSON, and numbers that no double holds", () => {
+  it("marks if a text is not JSON, and numbers that no double holds", () => {
     expect(renderForTerminal({ ...BROKEN, line: 41 })).toMatch(
       /^invalid {2}broken\.json:41: 1 issue\n {2}42:3 Invalid JSON: .*\n {4}42 \| {3}nope\}\n {11}\^\n$/,
     );

@@ -20,7 +20,7 @@ export function editText(text: string, changes: readonly Change[]): string {
   return changes.reduce(
     (edited, { path, value }) =>
       value === undefined
-        ? // The entry of a server itself is never removed by what is removed inside of it.
+        ? // The entry of a server itself is never removed by what is removed inside it.
           removeValue(edited, path, path[0] === "mcpServers" && path.length > 2 ? 2 : 0)
         : setValue(edited, path, value),
     text,

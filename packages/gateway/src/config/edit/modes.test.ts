@@ -99,7 +99,7 @@ describe("modeChanges", () => {
 });
 
 describe("writtenModes", () => {
-  it("tells what stands at each level, and nothing of what does not", () => {
+  it("reports what stands at each level, and nothing of what does not", () => {
     const written = writtenModes(TEXT);
     expect(written.at({})).toEqual({ output: "strict" });
     expect(written.at({ server: "files" })).toEqual({ input: "warn" });

@@ -46,7 +46,7 @@ it("follows links, which stay", () => {
   expect(readdirSync(join(folder, "real"))).toEqual(["a.json"]);
 });
 
-it("leaves nothing behind where it fails", () => {
+it("leaves nothing behind if it fails", () => {
   const target = join(folder, "directory");
   mkdirSync(target);
   expect(() => replaceFile(target, "new")).toThrow();

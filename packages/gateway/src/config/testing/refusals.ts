@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ConfigError, type ConfigFaultCode } from "../faults.ts";
 import { parseConfig } from "../load.ts";
 
-/** The error of an action that must refuse; anything else that is thrown goes on. */
+/** The error of an action that must refuse; anything else that is thrown continues. */
 export function refusal(action: () => unknown): ConfigError {
   try {
     action();

@@ -20,7 +20,7 @@ function sender(maxBytes = 5_000) {
 }
 
 describe("BoundedSender", () => {
-  it("hands on what fits, drops and counts the rest, and tells when there is room", () => {
+  it("hands on what fits, drops and counts the rest, and reports when there is room", () => {
     const { posted, lines, sent } = sender();
     for (let i = 0; i < 6; i += 1) sent.send(frame(1_488));
     expect(posted).toHaveLength(2);
@@ -40,7 +40,7 @@ describe("BoundedSender", () => {
     expect(posted.at(-1)).toMatchObject({ kind: "frame" });
   });
 
-  it("takes one frame over the bound where nothing else waits", () => {
+  it("takes one frame over the bound if nothing else waits", () => {
     const { posted, sent } = sender(100);
     sent.send(frame(5_000));
     sent.send(frame(1));
@@ -61,7 +61,7 @@ describe("BoundedSender", () => {
     expect(posted.length).toBeLessThan(100);
   });
 
-  it("tells once that writing fails, and once that it works again", () => {
+  it("reports once that writing fails, and once that it works again", () => {
     const { lines, sent } = sender();
     for (let i = 0; i < 4; i += 1) sent.send(frame(1));
     for (const failed of ["ENOSPC", "ENOSPC"]) sent.written({ failed });

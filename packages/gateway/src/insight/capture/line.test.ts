@@ -11,7 +11,7 @@ const FRAME = {
 const read = (line: string) => readCaptureLine(Buffer.from(line));
 
 describe("lines of a capture", () => {
-  it("keep every frame byte for byte where there is no secret in it", () => {
+  it("keep every frame byte for byte if there is no secret in it", () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc.string({ unit: "binary" }).map((text) => new Uint8Array(Buffer.from(text))),
@@ -46,7 +46,7 @@ describe("lines of a capture", () => {
     expect(read(line)).toMatchObject({ kind: "frame", redactions: 1 });
   });
 
-  it("tell what is not there", () => {
+  it("report what is not there", () => {
     const lost = { frames: 2, bytes: 10, since: FRAME.time, reason: "slow" };
     expect(read(startLine(FRAME.time))).toEqual({ kind: "start" });
     expect(read(lostLine(FRAME.time, lost))).toEqual({ kind: "lost", lost });

@@ -57,7 +57,7 @@ describe("openCapture", () => {
     expect(parsed(path)[1]).toMatchObject({ text: "before" });
   });
 
-  it("goes on behind half a line, and takes rights away", async () => {
+  it("continues behind half a line, and takes rights away", async () => {
     const path = file();
     writeFileSync(path, '{"touchstone":"capt', { mode: 0o644 });
     await openCapture(path, log).close();
@@ -71,7 +71,7 @@ describe("openCapture", () => {
   });
 
   it.skipIf(process.platform !== "linux")(
-    "goes on where the disk is full, and says so",
+    "continues if the disk is full, and says so",
     async () => {
       lines.length = 0;
       const capture = openCapture("/dev/full", log);

@@ -32,7 +32,7 @@ describe("readCaptureFile", () => {
     return lines;
   };
 
-  it("numbers lines from 1 on, reads over blank ones, and takes a last one without its end", async () => {
+  it("numbers lines from 1 on, ignores blank ones, and takes a last one without its end", async () => {
     expect(await read(`${START}\n\n \r\n${frame("{}")}\n${frame("[]")}`)).toEqual([
       [1, "start"],
       [4, "frame"],
@@ -41,7 +41,7 @@ describe("readCaptureFile", () => {
     expect(await read("")).toEqual([]);
   });
 
-  it("reads over the byte order mark that editors of Windows put first, there alone", async () => {
+  it("ignores the byte order mark that editors of Windows put first, there alone", async () => {
     expect(await read(`\uFEFF${START}\n${frame("{}")}\n`)).toEqual([
       [1, "start"],
       [2, "frame"],
@@ -64,7 +64,7 @@ describe("readCaptureFile", () => {
     expect(sizes).toEqual([300_000, 200_000]);
   });
 
-  it("keeps nothing of a line that is too long, and goes on behind it", async () => {
+  it("keeps nothing of a line that is too long, and continues behind it", async () => {
     const long = frame("x".repeat(200_000));
     expect(await read(`${START}\n${long}\n${frame("{}")}\n${long}`, 1_000)).toEqual([
       [1, "start"],

@@ -139,7 +139,7 @@ const KEY_FILES = ["CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY"];
 
 /**
  * Returns a sentence for each certificate or key for the collector that cannot be read, with its variable: the SDK
- * goes on without them and does not report which one, or why (OpenTelemetry, OTLP Exporter Configuration).
+ * continues without them and does not report which one, or why (OpenTelemetry, OTLP Exporter Configuration).
  */
 export function unreadableKeyFiles(env: Environment): readonly string[] {
   return ["", ...SIGNALS.map((signal) => `${signal.toUpperCase()}_`)]

@@ -131,14 +131,14 @@ describe("GET /metrics", () => {
     expect(text).not.toContain("made-up");
   });
 
-  it("says where it is not configured how to configure it", async () => {
+  it("reports where it is not configured how to configure it", async () => {
     const get = await start({});
     const answer = await get("/metrics");
     const error = expect.stringContaining("set telemetry.metrics to true");
     expect([answer.status, await answer.json()]).toEqual([404, { error, code: "NOT_FOUND" }]);
   });
 
-  it("wants the API key where there is one", async () => {
+  it("wants the API key if there is one", async () => {
     const get = await start({ telemetry: { metrics: true }, auth: { api_key: "k-1234" } });
     expect((await get("/metrics")).status).toBe(401);
     expect((await get("/metrics", { authorization: "Bearer k-1234" })).status).toBe(200);

@@ -116,7 +116,7 @@ export const METRICS: Readonly<Record<MetricKey, Metric>> = {
     kind: "histogram",
     name: "touchstone.schema_compile.duration",
     unit: "s",
-    description: "Time that reading and building a schema took that was not in the cache.",
+    description: "Time to read and build a schema that was not in the cache.",
     labels: [],
     buckets: WORK_BUCKETS,
   },

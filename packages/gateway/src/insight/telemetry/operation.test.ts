@@ -69,7 +69,7 @@ const moments = ({ began, sent = 0, answered = 0, ended }: OperationFact): numbe
   [began, sent, answered, ended].map((at, i, all) => all.toSorted((a, b) => a - b).indexOf(at) - i);
 
 describe("a call", () => {
-  it("is told of once it is answered, with its record's id", async () => {
+  it("is reported once it is answered, with its record's id", async () => {
     const { h, operations } = await told();
     await h.client(call("a-1", "add", '{"a":1}'));
     expect(operations()).toEqual([]);
@@ -186,7 +186,7 @@ describe("a call", () => {
     ]);
   });
 
-  it("that the gateway answers itself is of a known tool, also where it ends in an error", async () => {
+  it("that the gateway answers itself is of a known tool, also if it ends in an error", async () => {
     const { h, operations } = await told({ addsValidation: true });
     await h.client(request(1, "initialize", initializeParams(), LEGACY));
     await h.server(
@@ -229,7 +229,7 @@ describe("a call that is not answered in time", () => {
 });
 
 describe("other messages", () => {
-  it("are told of whoever sends them", async () => {
+  it("are reported anyone who sends them", async () => {
     const { h, operations } = await told();
     await h.client({ jsonrpc: "2.0", method: "notifications/initialized" });
     const log = { level: "info", data: 1 };
@@ -259,7 +259,7 @@ describe("other messages", () => {
     ]);
   });
 
-  it("tell the revision that initialize agreed on", async () => {
+  it("report the revision that initialize agreed on", async () => {
     const { h, operations } = await told({ revision: undefined });
     await h.client(request(1, "initialize", initializeParams(), ""));
     const result = { protocolVersion: "2025-06-18", capabilities: {}, serverInfo: {} };
@@ -267,14 +267,14 @@ describe("other messages", () => {
     expect(operations()).toMatchObject([{ method: "initialize", revision: "2025-06-18" }]);
   });
 
-  it("tell the revision of their own _meta", async () => {
+  it("report the revision of their own _meta", async () => {
     const { h, operations } = await told({ revision: MODERN });
     await h.client(call(1, "add", '{"a":1}', "", MODERN));
     await h.server(structured(1, '{"sum":1}', MODERN));
     expect(operations()).toMatchObject([{ revision: MODERN, decision: "allowed" }]);
   });
 
-  it("of a batch are told of one by one", async () => {
+  it("of a batch are reported one by one", async () => {
     const { h, operations } = await told({ revision: "2025-03-26" });
     await h.client(`[${call(1, "add", '{"a":1}')},${call(2, "add", '{"a":"x"}')}]`);
     await h.server(`[${structured(1, '{"sum":1}')}]`);

@@ -41,7 +41,7 @@ describe("without OpenTelemetry's SDK", () => {
       { OTEL_METRICS_EXPORTER: "none", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
       "api resources sdk-trace-base exporter-trace-otlp-grpc",
     ],
-  ])("%j in the configuration is an error that says what to install", (more, env, packages) => {
+  ])("%j in the configuration is an error that reports what to install", (more, env, packages) => {
     const settings = { metrics: false, ...more };
     expect(() => started({ settings, env })).toThrow(TelemetryError);
     const versions = packages.split(" ").map((name) => `@opentelemetry/${name}@\\d+\\.\\d+\\.\\d+`);
@@ -56,7 +56,7 @@ describe("without OpenTelemetry's SDK", () => {
     expect(lines).toEqual([expect.stringMatching(/^touchstone warn: .*npm install/)]);
   });
 
-  it("metrics are served all the same", async () => {
+  it("metrics are served anyway", async () => {
     const { telemetry } = started({ settings: { metrics: true }, env: ENDPOINT });
     const answer = await telemetry?.metrics?.(new Request("http://localhost/metrics"));
     expect(answer?.status).toBe(200);
@@ -64,7 +64,7 @@ describe("without OpenTelemetry's SDK", () => {
   });
 });
 
-it("metrics without prom-client are an error that tells what to install", () => {
+it("metrics without prom-client are an error that reports what to install", () => {
   const resolve = (): never => {
     throw new Error("not found");
   };
@@ -73,7 +73,7 @@ it("metrics without prom-client are an error that tells what to install", () => 
   expect(() => started({ settings, resolve })).toThrow(/npm install prom-client@/);
 });
 
-it("nothing starts where nothing asks for it", async () => {
+it("nothing starts if nothing asks for it", async () => {
   const log = createLogger(() => {}, "debug");
   expect(await openTelemetry({ env: {}, log })).toBeUndefined();
   expect(
@@ -81,7 +81,7 @@ it("nothing starts where nothing asks for it", async () => {
   ).toBeUndefined();
 });
 
-it("a scrape tells of everything that came before it", async () => {
+it("a scrape reports everything that came before it", async () => {
   const { telemetry, lines } = started({ settings: { metrics: true } });
   if (telemetry?.metrics === undefined) throw new Error("no metrics");
   const server = telemetry.server({ name: "s", client: "tcp", upstream: { transport: "pipe" } });

@@ -101,7 +101,7 @@ async function page(
   recorder.flush();
   const answer = await thread.scrape();
   if (answer === undefined) {
-    const error = "Metrics cannot be had now; see the gateway's log.";
+    const error = "Metrics are not available now; see the gateway's log.";
     return Response.json({ error }, { status: 503 });
   }
   return new Response(answer.text, {

@@ -61,7 +61,7 @@ function prepared(
     isPartial: () => time.wasShort,
     *view(tool) {
       if (!counting.counts(tool)) {
-        const reason = "the list has its name several times, and this is not the tool that counts";
+        const reason = "the list has its name several times, and another tool counts";
         return { leftOut: true, reason, keyword: "unusable_tools" };
       }
       const listed = listedName(tool, names);

@@ -60,13 +60,13 @@ export function ambiguity(
   narrows: boolean = false,
 ): Issue | undefined {
   const { kind, method, scan } = frame;
-  if (kind === "batch") return policyIssue("", "a batch inside of a batch is not read");
+  if (kind === "batch") return policyIssue("", "a batch inside a batch is not read");
   if (scan.overKeys !== undefined) return policyIssue("", "it has more keys than are read");
   if (came.transport !== undefined) return policyIssue("", came.transport.message);
   const twin = callTwin(frame, narrows);
   if (twin !== undefined) {
     const path = twin === "name" || twin === "arguments" ? `/params/${twin}` : `/${twin}`;
-    return policyIssue(path, `"${twin}" is in the message twice, or once more by a similar name`);
+    return policyIssue(path, `"${twin}" is in the message twice, or again under a similar name`);
   }
   if (method === undefined) {
     // Where it is a key of an object, JavaScript reads `["tools/call"]` as "tools/call".

@@ -18,7 +18,7 @@ import { responseFaults, saidByServer } from "./protocol.ts";
 /** With more pending requests, their number proves nothing. */
 const MAX_WAITING = 1_000;
 const MANGLED =
-  "the server sent as many responses that match no request as there are requests without a response, so they were about these";
+  "the server sent as many unmatched responses as there were open requests, so they were taken to be about these";
 
 /**
  * Finds the request that a server message answers: by its id, by an id that some clients treat as the same, or as the
@@ -88,7 +88,7 @@ function respondTo(exchange: ServerExchange): Outcome {
   }
   if (pending?.cancelled) {
     rules.note(frame, said);
-    context.log.debug(`${context.server}: a response to a cancelled request is left out`);
+    context.log.debug(`${context.server}: a response to a canceled request is dropped`);
     return "drop";
   }
   // It may be a log line about a response that the server sends or has sent.

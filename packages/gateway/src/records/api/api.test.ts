@@ -69,7 +69,7 @@ describe("activityApi", () => {
     expect((await response.json()).total).toBe(3);
   });
 
-  it("sums up, and tells of a rollout with rules", async () => {
+  it("sums up, and reports a rollout with rules", async () => {
     const { json } = await api([{ server: "crm", tool: "update", request_id: "r1" }, WARNED]);
     expect(await json("/summary")).toMatchObject({ records: 2, calls: { total: 1 } });
     expect(await json("/rollout")).not.toHaveProperty("suggestion");
@@ -119,7 +119,7 @@ describe("activityApi", () => {
     },
   );
 
-  it("tells of drift what is kept under the latest schema", async () => {
+  it("reports drift what is kept under the latest schema", async () => {
     const { store, get, json } = await api();
     const of = { server: "crm", tool: "find/it", schemaHash: "sha256:1" };
     const schema = '{"type":"object","properties":{"id":{"type":"integer"}}}';
@@ -237,7 +237,7 @@ describe("events", () => {
     return seen.slice(0, wanted);
   }
 
-  it("begin at the end, and go on behind the last one seen", async () => {
+  it("begin at the end, and continue behind the last one seen", async () => {
     const { store, get } = await api([{ tool: "old" }]);
     const response = await get("/events");
     expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");

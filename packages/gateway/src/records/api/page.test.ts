@@ -40,7 +40,7 @@ it.each([
   expect(await whole(await pageText(store, next))).toEqual(await store.list(next));
 });
 
-it("reads fewer records at a time where they are long", async () => {
+it("reads fewer records at a time if they are long", async () => {
   const store = await holding(100);
   const asked: number[] = [];
   const long = "x".repeat(1024 * 1024);

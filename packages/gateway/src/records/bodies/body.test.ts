@@ -55,7 +55,7 @@ describe("redactText", () => {
     "xoxb-1234567890-abc",
     "AKIAIOSFODNN7EXAMPLE",
     `AIza${"a".repeat(35)}`,
-  ])("%s stands behind what a line break or a control was written as", (secret) => {
+  ])("%s follows what a line break or a control was written as", (secret) => {
     for (const before of ["\\n", "\\t", "a\\r\\n", "\\u0001", "\\u000a", "\n"]) {
       expect(redactText(`/${before}${secret}`)).toEqual({
         text: `/${before}[redacted]`,

@@ -28,7 +28,7 @@ export function bodyText(bytes: Uint8Array, maxBytes: number): Redacted {
 interface Place {
   /** Name of the member whose value comes next. */
   name: string | undefined;
-  /** How many brackets of a secret value are open; -1 outside of one. */
+  /** How many brackets of a secret value are open; -1 outside one. */
   secretDepth: number;
 }
 

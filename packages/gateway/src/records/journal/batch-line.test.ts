@@ -53,7 +53,7 @@ describe("BatchLine", () => {
     expect(next).toMatchObject({ seq: 10, records: [{ tool: "d", prev_hash: CHAIN_START }] });
   });
 
-  it("goes on after a record that canonical JSON cannot hold", () => {
+  it("continues after a record that canonical JSON cannot hold", () => {
     const line = new BatchLine();
     line.begin(0, CHAIN_START);
     line.add(recordOf("a"));

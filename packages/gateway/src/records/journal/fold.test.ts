@@ -79,7 +79,7 @@ describe("a journal", () => {
     await writer.close();
   });
 
-  it("is removed by its own process once that has ended it, and by nobody while it may go on", async () => {
+  it("is removed by its own process once that has ended it, and by nobody while it may continue", async () => {
     const dataDir = tempDir();
     const store = await openActivityStore({ dataDir, sync: "full" });
     await store.append([CALL]);
@@ -198,7 +198,7 @@ describe("a journal that is damaged", () => {
     await writer.close();
   });
 
-  it("shows in the chain where a record was changed before it was folded", async () => {
+  it("shows in the chain if a record was changed before it was folded", async () => {
     const { dataDir, path, writer } = await journalled(3);
     const [segment] = listSegments(path);
     const file = segment?.path ?? "";
@@ -212,7 +212,7 @@ describe("a journal that is damaged", () => {
 });
 
 describe("a database that takes nothing", () => {
-  it("tells the reader, and leaves the journal where it is", async () => {
+  it("reports the reader, and leaves the journal if it is", async () => {
     const { dataDir, path, records, writer } = await journalled(2);
     const other = new Database(path);
     other.exec("BEGIN IMMEDIATE");

@@ -60,7 +60,7 @@ describe("a journal that was tampered with before it was folded", () => {
   ] as const)("shows: %s", async (_what, change, kind, position) => {
     const { dataDir, segment, writer } = await journalled();
     writeFileSync(segment, change(linesOf(segment)).join(""));
-    // Its process goes on, and opens no other file for that.
+    // Its process continues, and opens no other file for that.
     await writer.append([CALL]);
     const { faults } = await verified(dataDir);
     expect(faults[0]).toMatchObject({ chain: "CHAIN", kind, position });
@@ -70,7 +70,7 @@ describe("a journal that was tampered with before it was folded", () => {
     ["truncated", (segment: string) => truncateSync(segment, 1000)],
     ["removed", (segment: string) => unlinkSync(segment)],
     ["renamed", (segment: string) => renameSync(segment, `${segment}.old`)],
-  ])("shows with the next record where it was %s", async (_how, change) => {
+  ])("shows with the next record if it was %s", async (_how, change) => {
     const { dataDir, segment, writer } = await journalled();
     // What is folded already is in the database.
     expect(await verified(dataDir)).toMatchObject({ ok: true, records: 10 });
@@ -99,7 +99,7 @@ describe("a journal that was tampered with before it was folded", () => {
     expect(await verified(dataDir)).toMatchObject({ ok: true, records: 11 });
   });
 
-  it("goes in once where it is put back after it was folded", async () => {
+  it("goes in once if it is put back after it was folded", async () => {
     const { dataDir, segment, writer } = await journalled();
     const lines = readFileSync(segment);
     await writer.append([CALL]);

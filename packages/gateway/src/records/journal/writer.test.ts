@@ -180,7 +180,7 @@ const NO_BACKLOG = { add: () => {}, room: () => undefined };
 
 describe("append to a full disk", () => {
   it.runIf(existsSync("/dev/full"))(
-    "fails, keeps nothing of the call, and goes on with an unbroken chain",
+    "fails, keeps nothing of the call, and continues with an unbroken chain",
     async () => {
       const dataDir = tempDir();
       await (await openActivityStore({ dataDir, sync: "normal" })).close();
@@ -213,7 +213,7 @@ describe("append to a full disk", () => {
 });
 
 describe("a backlog without room", () => {
-  it("holds appends until there is some, and fails them with the reason where there will be none", async () => {
+  it("holds appends until there is some, and fails them with the reason if there will be none", async () => {
     const dataDir = tempDir();
     await (await openActivityStore({ dataDir, sync: "normal" })).close();
     const path = join(dataDir, "activity.db");

@@ -29,7 +29,7 @@ async function recorded(url: string) {
 }
 
 describe("a database that has less than it had", () => {
-  it("is told of once, and the chain goes on behind what was lost", async ({ skip }) => {
+  it("is reported once, and the chain continues behind what was lost", async ({ skip }) => {
     const { store, lost, owner, afterFailure } = await recorded(await database(skip));
     const { rows } = await owner.query("SELECT hash FROM touchstone.activity WHERE seq = 0");
     // As a standby has it that took over and was behind.
@@ -48,7 +48,7 @@ describe("a database that has less than it had", () => {
     expect(lost).toEqual([2]);
   });
 
-  it("is told of once where it fails again", async ({ skip }) => {
+  it("is reported once if it fails again", async ({ skip }) => {
     const { store, lost, afterFailure } = await recorded(await database(skip));
     await afterFailure("DELETE FROM touchstone.activity", "DELETE FROM touchstone.chains");
     await afterFailure();
@@ -65,7 +65,7 @@ describe("a database that has less than it had", () => {
   });
 });
 
-it("says nothing of a database that has what it had", async ({ skip }) => {
+it("reports nothing of a database that has what it had", async ({ skip }) => {
   const { store, lost, afterFailure } = await recorded(await database(skip));
   await afterFailure();
   await store.append([CALL]);

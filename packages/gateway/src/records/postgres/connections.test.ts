@@ -41,7 +41,7 @@ async function makeUser(url: string, name: string, ...rights: readonly string[])
 
 const ALL = "ALL TABLES IN SCHEMA touchstone";
 
-describe("a connection that the server ends inside of a transaction", () => {
+describe("a connection that the server ends inside a transaction", () => {
   it("ends that, and no process", async ({ skip }) => {
     const url = await database(skip);
     const pool = openPool(url, { connections: 1, statementMs: 10_000 });
@@ -69,7 +69,7 @@ describe("a user who may not change the schema", () => {
     expect(await verifyActivity(reader)).toMatchObject({ ok: true, records: 1 });
   });
 
-  it("writes records where the tables are there", async ({ skip }) => {
+  it("writes records if the tables are there", async ({ skip }) => {
     const url = await database(skip);
     await (await opened(url)).append([CALL]);
     const rights = ["USAGE ON SCHEMA touchstone", `SELECT, INSERT, UPDATE, DELETE ON ${ALL}`];
@@ -105,7 +105,7 @@ describe("a user who may not change the schema", () => {
     });
   });
 
-  it("is told so where there is something to be changed", async ({ skip }) => {
+  it("is told so if there is something to be changed", async ({ skip }) => {
     const url = await database(skip);
     const plain = await makeUser(url, "plain");
     await expect(openPostgresReader({ url: plain })).rejects.toMatchObject({
@@ -138,7 +138,7 @@ it("says of a full disk that it is full, and not that nobody answers", async ({ 
   });
 });
 
-it("reads where nothing can be written, as on a server that stands by", async ({ skip }) => {
+it("reads if nothing can be written, as on a server that stands by", async ({ skip }) => {
   const url = await database(skip);
   await (await opened(url)).append([CALL]);
   const name = new URL(url).pathname.slice(1);

@@ -55,7 +55,7 @@ export function createContractStore(db: Database, now: () => Date): ContractStor
   }
 
   /**
-   * A new list is written step by step before its scope refers to it, so that other work goes on meanwhile. A process
+   * A new list is written step by step before its scope refers to it, so that other work continues meanwhile. A process
    * that is killed leaves tools without a reference.
    */
   async function addInSteps(hash: string, list: Contracts): Promise<void> {

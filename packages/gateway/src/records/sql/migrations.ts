@@ -95,7 +95,7 @@ function newer(place: string, layout: number, next: string): ActivityError {
 function older(place: string, version: number): ActivityError {
   return new ActivityError(
     "DATABASE_UNREADABLE",
-    `The activity database ${place} has schema version ${version}, which no release has written, and which ` +
-      "this one does not bring up to date. Open it once with a build of its time, or start with a new one.",
+    `The activity database ${place} has schema version ${version}, which no release wrote and this one ` +
+      "cannot upgrade. Open it once with a build from that time, or start with a new one.",
   );
 }

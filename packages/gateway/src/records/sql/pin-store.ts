@@ -238,7 +238,7 @@ function stateOf(state: string): PinState {
   return state === "approved" || state === "held" ? state : "revoked";
 }
 
-/** Yields items in steps of that many rows and bytes; other work goes on between the steps. */
+/** Yields items in steps of that many rows and bytes; other work continues between the steps. */
 function* stepsOf<Item extends Partial<SeenText>>(
   items: readonly Item[],
 ): Generator<{ readonly items: readonly Item[]; readonly isLater: boolean }> {

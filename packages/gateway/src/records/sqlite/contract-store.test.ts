@@ -33,7 +33,7 @@ async function open(dataDir: string): Promise<ActivityStore> {
   return openActivityStore({ dataDir, sync: "normal" });
 }
 
-it("tells what changed since another process kept the list", async () => {
+it("reports what changed since another process kept the list", async () => {
   const dataDir = directory();
   const first = await open(dataDir);
   const list = [contract("a", "{}", "{}"), contract("b", "{}"), contract("__proto__", "true")];
@@ -58,7 +58,7 @@ it("tells what changed since another process kept the list", async () => {
   await second.close();
 });
 
-it("tells of the first tools of a server whose list was empty", async () => {
+it("reports the first tools of a server whose list was empty", async () => {
   const dataDir = directory();
   const store = await open(dataDir);
   expect(await store.contracts.replace(SCOPE, [])).toEqual([]);
@@ -126,7 +126,7 @@ it("keeps servers, revisions and authorizations apart", async () => {
   await store.close();
 });
 
-it("lets one of two processes tell of a change that both see", async () => {
+it("lets one of two processes report a change that both see", async () => {
   const dataDir = directory();
   const stores = [await open(dataDir), await open(dataDir)];
   await stores[0]?.contracts.replace(SCOPE, [contract("a", "{}")]);
@@ -137,7 +137,7 @@ it("lets one of two processes tell of a change that both see", async () => {
   for (const store of stores) await store.close();
 });
 
-it("lets other work go on while a large list is written, and while it is removed", async () => {
+it("lets other work continue while a large list is written, and while it is removed", async () => {
   const store = await open(directory());
   const large = Array.from({ length: 3_000 }, (_, n) => contract(`t${n}`, `"${n}"`));
   const turnsOf = async (work: () => Promise<unknown>): Promise<number> => {

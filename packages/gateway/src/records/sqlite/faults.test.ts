@@ -5,7 +5,7 @@ import { tempDir } from "../testing/temp-dir.ts";
 import { isBusy, openFault, readFault, writeFault } from "./faults.ts";
 import { openPruner } from "./open.ts";
 
-it("tells whoever prunes what is wrong with the file", async () => {
+it("reports to anyone who prunes what is wrong with the file", async () => {
   const path = join(tempDir(), "activity.db");
   await expect(openPruner(path)).rejects.toThrow(
     /cannot be read: it is missing, or cannot be opened\./,
@@ -22,7 +22,7 @@ it("tells whoever prunes what is wrong with the file", async () => {
   );
 });
 
-it.each(["EMFILE", "ENFILE"])("tells of %s what helps, and of no permissions", (code) => {
+it.each(["EMFILE", "ENFILE"])("reports %s what helps, and of no permissions", (code) => {
   const error = Object.assign(new Error(`${code}: too many open files`), { code });
   for (const { message } of [readFault(error, "a.db"), writeFault(error, "a.db")]) {
     expect(message).toMatch(/Too many files are open: raise the limit \(ulimit -n\)\.$/);
@@ -43,7 +43,7 @@ it.each([
   ["SQLITE_IOERR_SHMMAP", true],
   ["SQLITE_IOERR_LOCK", true],
   ["SQLITE_IOERR_WRITE", false],
-])("tells of %s what its file system lacks: %s", (code, told) => {
+])("reports %s what its file system lacks: %s", (code, told) => {
   const error = Object.assign(new Error("disk I/O error"), { code });
   const { message } = openFault(error, "a.db");
   expect(message.includes("SQLite needs locks and shared memory there")).toBe(told);
@@ -52,12 +52,12 @@ it.each([
   );
 });
 
-it("tells of a table that went as of damage", () => {
+it("reports a table that went as of damage", () => {
   const error = Object.assign(new Error("no such table: chains"), { code: "SQLITE_ERROR" });
   expect(readFault(error, "a.db").message).toMatch(/^The activity database a\.db is damaged\./);
 });
 
-it("tells of damage also where something was to be written", () => {
+it("reports damage also where something was to be written", () => {
   const error = Object.assign(new Error("malformed"), { code: "SQLITE_CORRUPT_INDEX" });
   expect(writeFault(error, "a.db")).toMatchObject({
     code: "WRITE_FAILED",

@@ -72,7 +72,7 @@ export function directoryFault(error: unknown, dataDir: string): ActivityError {
   const code = sqliteCode(error);
   const problem =
     code === "EEXIST" || code === "ENOTDIR"
-      ? "is a file, or lies below one, and no directory"
+      ? "is a file, or lies below one, and not a directory"
       : code === "EISDIR"
         ? "holds a directory named activity.db where the database file belongs"
         : code === "ENOSPC" || code === "EDQUOT"
@@ -118,7 +118,7 @@ export function readFault(error: unknown, path: string): ActivityError {
   if (isCut(error)) {
     return new ActivityError(
       "DATABASE_UNREADABLE",
-      `The activity database ${path} is cut off, or was removed while a process goes on with it. Stop what ` +
+      `The activity database ${path} is cut off, or was removed while a process uses it. Stop what ` +
         "writes there, and start again; if that does not help, restore activity* from a backup.",
       { cause: error },
     );
@@ -163,7 +163,7 @@ export function unfoldedFault(error: unknown, path: string): ActivityError {
   return new ActivityError(
     "WRITE_FAILED",
     `The newest records of ${path} are not seen: they are in a journal beside it, and cannot be moved ` +
-      `into it (${textOf(error)}). Free space on that disk, and ask again.`,
+      `into it (${textOf(error)}). Free space on that disk, and try again.`,
     { cause: error },
   );
 }
@@ -173,7 +173,7 @@ export function unfoldableFault(error: unknown, path: string): ActivityError {
   return new ActivityError(
     "DATA_DIR_UNWRITABLE",
     `The newest records of ${path} may be missing: they are in a journal beside it until the process that ` +
-      `writes it moves them, and this user may not. Ask as the user that it runs as.`,
+      `writes it moves them, and this user may not. Try again as the user that it runs as.`,
     { cause: error },
   );
 }
@@ -200,9 +200,9 @@ export function missingFault(path: string): ActivityError {
 export function removedFault(path: string): ActivityError {
   return new ActivityError(
     "DATABASE_UNREADABLE",
-    `The activity database ${path} was removed or replaced. Records go on in journals beside it, where nobody ` +
-      "can read them before there is one again. Put it back with its -wal, or restart touchstone, which " +
-      "makes a new one where none is.",
+    `The activity database ${path} was removed or replaced. New records go to journals beside it, and cannot be ` +
+      "read until there is a database again. Put it back with its -wal, or restart touchstone, which " +
+      "makes a new one if there is none.",
   );
 }
 

@@ -25,7 +25,7 @@ it("reads a database that nobody has open while the disk is full", async () => {
   await reader?.close();
 });
 
-it("reads what is folded while the disk is full, where the rest may be missing, and tells", async () => {
+it("reads what is folded while the disk is full, if the rest may be missing, and reports", async () => {
   const dataDir = tempDir();
   const store = await openActivityStore({ dataDir, sync: "full" });
   await store.append([CALL]);

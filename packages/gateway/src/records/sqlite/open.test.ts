@@ -47,7 +47,7 @@ describe("openActivityStore", () => {
     await store.close();
   });
 
-  it.each(["dir", "dir/below"])("says that the data directory %s is a file", async (name) => {
+  it.each(["dir", "dir/below"])("reports that the data directory %s is a file", async (name) => {
     const base = tempDir();
     writeFileSync(join(base, "dir"), "");
     await expect(
@@ -59,7 +59,7 @@ describe("openActivityStore", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "says that the data directory cannot be made",
+    "reports that the data directory cannot be made",
     async () => {
       await expect(
         openActivityStore({ dataDir: "/proc/touchstone", sync: "normal" }),
@@ -70,7 +70,7 @@ describe("openActivityStore", () => {
     },
   );
 
-  it("says that a directory stands where the database belongs", async () => {
+  it("reports that a directory stands where the database belongs", async () => {
     const dataDir = tempDir();
     mkdirSync(join(dataDir, "activity.db"));
     await expect(openActivityStore({ dataDir, sync: "normal" })).rejects.toMatchObject({
@@ -138,7 +138,7 @@ describe("openActivityStore on a damaged database", () => {
 });
 
 describe("openActivityReader", () => {
-  it("creates nothing where nothing was recorded", async () => {
+  it("creates nothing if nothing was recorded", async () => {
     const base = tempDir();
     expect(await openActivityReader({ dataDir: join(base, "none") })).toBeUndefined();
     expect(await openActivityReader({ dataDir: base })).toBeUndefined();
@@ -151,7 +151,7 @@ describe("openActivityReader", () => {
     expect(await openActivityReader({ dataDir })).toBeUndefined();
   });
 
-  it("says that the data directory is a file", async () => {
+  it("reports that the data directory is a file", async () => {
     const dataDir = join(tempDir(), "file");
     writeFileSync(dataDir, "");
     await expect(openActivityReader({ dataDir })).rejects.toMatchObject({

@@ -87,7 +87,7 @@ it.runIf(spawnSync(unshare, [...unshared, "true"]).status === 0)(
       const activity = await reader(dataDir);
       await activity.usage();
       await activity.close();
-      // Reading alone may never wait for anything outside of this process.
+      // Reading alone may never wait for anything outside this process.
       await turn();
     }
     expect(await end).toBe(0);

@@ -59,7 +59,7 @@ it("removes no journal for records that went into a database that is gone", asyn
   expect(await (await opened(dataDir)).list(filter())).toMatchObject({ total: 200 });
 });
 
-it("tells of a database that is gone while it is written to, and its chain what went with it", async () => {
+it("reports a database that is gone while it is written to, and its chain what went with it", async () => {
   const dataDir = await made();
   const bodies = { maxBytes: 100_000 };
   const store = await openActivityStore({ dataDir, sync: "normal", bodies });
@@ -104,7 +104,7 @@ it("reads the database that is there, and none that is gone", async () => {
   await next.close();
 });
 
-it("says of one that a process goes on with after it was removed what to do", async () => {
+it("says of one that a process continues with after it was removed what to do", async () => {
   const dataDir = tempDir();
   const appender = spawnAppender(dataDir, 1_000_000);
   await appender.ready;
@@ -113,7 +113,7 @@ it("says of one that a process goes on with after it was removed what to do", as
   rmSync(join(dataDir, DATABASE_FILE));
   const told = {
     code: "DATABASE_UNREADABLE",
-    message: expect.stringMatching(/was removed while a process goes on with it\. Stop what/),
+    message: expect.stringMatching(/was removed while a process uses it\. Stop what/),
   };
   await expect(openActivityStore({ dataDir, sync: "normal" })).rejects.toMatchObject(told);
   await expect(openActivityReader({ dataDir })).rejects.toMatchObject(told);

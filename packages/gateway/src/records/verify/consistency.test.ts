@@ -38,7 +38,7 @@ it("finds nothing where records were removed in order", async () => {
   expect(await verified(dataDir)).toMatchObject({ ok: true, pruned: 100, store_faults: [] });
 });
 
-it("finds an index that does not tell of all records, which no chain shows", async () => {
+it("finds an index that does not report all records, which no chain shows", async () => {
   const { dataDir } = await recorded(entries);
   const declare = (condition: string): string =>
     `PRAGMA writable_schema = ON;

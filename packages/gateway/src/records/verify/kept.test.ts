@@ -50,7 +50,7 @@ async function kept(): Promise<string> {
   return dataDir;
 }
 
-it("finds nothing where nothing was changed", async () => {
+it("finds nothing if nothing was changed", async () => {
   expect(await verified(await kept())).toMatchObject({ ok: true, store_faults: [] });
 });
 

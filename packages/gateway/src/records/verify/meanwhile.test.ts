@@ -88,7 +88,7 @@ it("signs what it has verified, and nothing that others append meanwhile", async
   expect(await reader.chains()).toHaveLength(2);
 });
 
-it("reads fewer records at a time where they are long", async () => {
+it("reads fewer records at a time if they are long", async () => {
   const { dataDir } = await recorded(Array.from({ length: 70 }, () => CALL));
   const reader = await opened(dataDir);
   const long = "x".repeat(1024 * 1024);

@@ -26,7 +26,7 @@ describe("a row that was put where no record ever stood", () => {
     expect((await verified(dataDir)).faults).toMatchObject([{ kind: "inserted", id }]);
   });
 
-  it("is found where the end was cut off, beside that", async () => {
+  it("is found if the end was cut off, beside that", async () => {
     const { dataDir, records } = await twenty();
     const id = forge(dataDir, records[19], "10000");
     tamper(dataDir, "DELETE FROM activity WHERE seq BETWEEN 15 AND 19");
@@ -44,7 +44,7 @@ describe("what the store notes of a chain", () => {
     ["more removed than there were", "pruned = 30, pruned_hash = head", /removed 30/],
     ["one more removed than there were", "pruned = 21, pruned_hash = head", /removed 21/],
     ["a head that retention has removed and that is not the last", "pruned = 20", /removed last/],
-  ])("is found where it tells of %s", async (what, change, message) => {
+  ])("is found if it reports %s", async (what, change, message) => {
     const { dataDir } = await twenty();
     if (what.includes("removed")) tamper(dataDir, "DELETE FROM activity");
     tamper(dataDir, `UPDATE chains SET ${change}`);

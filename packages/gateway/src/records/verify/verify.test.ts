@@ -120,7 +120,7 @@ describe("verifyActivity", () => {
     ]);
   });
 
-  it("names the place of a removed record where the rest was renumbered", async () => {
+  it("names the place of a removed record if the rest was renumbered", async () => {
     const { dataDir, records } = await calls(20);
     tamper(dataDir, "DELETE FROM activity WHERE seq = 7");
     for (let seq = 8; seq < 20; seq += 1) {
@@ -187,7 +187,7 @@ describe("verifyActivity", () => {
     );
   });
 
-  it("goes on behind what retention has removed, and sees where that was forged", async () => {
+  it("continues behind what retention has removed, and sees where that was forged", async () => {
     const { dataDir, records } = await calls(300);
     const pruner = await openPruner(join(dataDir, "activity.db"));
     expect(await pruner.prune({ maxRecords: 50 })).toEqual({ removed: 250 });
@@ -269,7 +269,7 @@ describe("a checkpoint", () => {
     expect((await verified(dataDir, { checkpoint: statement })).ok).toBe(false);
   });
 
-  it("is refused where it was changed, signed by another key, or is none", async () => {
+  it("is refused if it was changed, signed by another key, or is none", async () => {
     const { dataDir } = await calls(1);
     const signed = await checkpoint(dataDir);
     const changed = { ...signed, statement: { ...signed.statement, time: "2026" } };

@@ -135,7 +135,7 @@ class Walk {
     }
   }
 
-  /** Reports why a record does not follow from the one before it. Returns whether the chain goes on with it. */
+  /** Reports why a record does not follow from the one before it. Returns whether the chain continues with it. */
   #explained(link: ChainLink, ahead: readonly ChainLink[]): boolean {
     const wanted = ahead.find(({ prev_hash }) => prev_hash === this.#head);
     if (wanted === undefined) {

@@ -85,7 +85,7 @@ describe("startActivityWorker", () => {
     await reader?.cancel();
   });
 
-  it("prunes, and the relay's own store goes on", async () => {
+  it("prunes, and the relay's own store continues", async () => {
     const { store, worker } = await started(300);
     const pruned = worker.prune({ maxRecords: 10 });
     await store.append([{ ...CALL, tool: "meanwhile" }]);
@@ -108,7 +108,7 @@ describe("startActivityWorker", () => {
     expect((await ask(worker, "list")).status).toBe(200);
   });
 
-  it("tells what is wrong with the place, and that it is closed", async () => {
+  it("reports what is wrong with the place, and that it is closed", async () => {
     const dataDir = join(tempDir(), "dir");
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, "activity.db"), "not a database\n".repeat(1000));
@@ -139,7 +139,7 @@ describe("startActivityWorker", () => {
       expect(response.status).toBe(503);
       expect(await response.json()).toEqual({
         code: "READER_ENDED",
-        error: expect.stringMatching(/has ended: .*Ask again; it is restarted\.$/),
+        error: expect.stringMatching(/has ended: .*Try again; it is restarted\.$/),
       });
     }
     expect((await (await ask(worker, "list")).json()).total).toBe(3);
@@ -158,7 +158,7 @@ describe("startActivityWorker", () => {
   });
 
   it.each([0, 1])(
-    "holds the retention %d ms after the start, and tells where it cannot",
+    "holds the retention %d ms after the start, and reports where it cannot",
     async (retentionDelayMs) => {
       const dataDir = tempDir();
       const told = new Promise((resolve) => {

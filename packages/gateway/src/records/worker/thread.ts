@@ -88,6 +88,6 @@ export class Thread {
 
 function endedBy(reason: string): ActivityError {
   const sentence = reason.replace(/\.$/, "");
-  const text = `The thread that reads activity has ended: ${sentence}. Ask again; it is restarted.`;
+  const text = `The thread that reads activity has ended: ${sentence}. Try again; it is restarted.`;
   return new ActivityError("READER_ENDED", text);
 }

@@ -125,7 +125,7 @@ describe("the view of a client", () => {
     }
   });
 
-  it("says which setting did what, and why", async () => {
+  it("reports which setting did what, and why", async () => {
     await listed("claude-code/2.0", KEYS.admin);
     const { body } = await ask("files/view?client=claude-code/2.0&caller=reader");
     expect(

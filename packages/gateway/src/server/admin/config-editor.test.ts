@@ -40,7 +40,7 @@ describe("ConfigEditor", () => {
     expect(editor.file).toBe("touchstone.json");
   });
 
-  it("puts the file back where the configuration is refused, and the old one into effect", async () => {
+  it("puts the file back if the configuration is refused, and the old one into effect", async () => {
     const { editor, file, text } = editorOf("touchstone.json", isStrict);
     chmodSync(file, 0o600);
     const changed = editor.changeModes({}, { input: "strict" });
@@ -62,7 +62,7 @@ describe("ConfigEditor", () => {
     });
     await expect(editor.changeModes({}, { input: "strict" })).rejects.toMatchObject({
       code: "RELOAD_REFUSED",
-      message: expect.stringMatching(/no room.*as somebody else has written it/),
+      message: expect.stringMatching(/no room.*has what somebody else wrote/),
     });
     expect(text()).toBe(other);
     expect(applied.map(({ settings }) => settings.output.mode)).toEqual(["off"]);
@@ -83,7 +83,7 @@ describe("ConfigEditor", () => {
     expect(applied.map(isStrict)).toEqual([false]);
   });
 
-  it("changes nothing where the file cannot be replaced", async () => {
+  it("changes nothing if the file cannot be replaced", async () => {
     // The name of the file that takes its place is longer, and too long.
     const { editor, text } = editorOf(`${"x".repeat(245)}.json`);
     await expect(editor.changeModes({}, { input: "strict" })).rejects.toMatchObject({
@@ -94,7 +94,7 @@ describe("ConfigEditor", () => {
     expect(applied).toEqual([]);
   });
 
-  it("says that a file which is gone cannot be read", async () => {
+  it("reports that a file which is gone cannot be read", async () => {
     const { editor, file } = editorOf("touchstone.json");
     rmSync(file);
     await expect(editor.changeModes({}, { input: "strict" })).rejects.toMatchObject({

@@ -195,7 +195,7 @@ export class ConfigEditor {
       if (changes === undefined) {
         throw new AdminError(
           "CONFIG_CHANGED",
-          `${file} says something else by now where this edit was made, so it was not taken back. Change it by hand.`,
+          `${file} has changed where this edit was made, so the edit was not undone. Change it by hand.`,
         );
       }
       const whole = text === done.after ? done.before : undefined;
@@ -265,7 +265,7 @@ export class ConfigEditor {
       await this.#apply(back.config, "taken back", caller).catch(() => {});
       throw new AdminError(
         "RELOAD_REFUSED",
-        `The gateway cannot take what the file says: ${messageOf(error)}. ${back.told}`,
+        `The gateway cannot apply the file: ${messageOf(error)}. ${back.told}`,
       );
     });
     return { after, changes: applied };
@@ -335,12 +335,12 @@ function takenBack(
     const now = readConfigFile(source.file);
     // Another user's text may have taken effect already, and must stay.
     if (now !== edited) {
-      return { config: source.load(now), told: "The file is as somebody else has written it." };
+      return { config: source.load(now), told: "The file has what somebody else wrote." };
     }
     if (edited !== before) writing(source.file, before);
-    return { config, told: "The file is as it was." };
+    return { config, told: "The file is unchanged." };
   } catch {
-    return { config, told: "The file could not be put back; look at what it says." };
+    return { config, told: "The file could not be restored; check what it contains." };
   }
 }
 

@@ -225,7 +225,7 @@ describe("an edit of the configuration", () => {
     expect(touchstone.text()).toContain("// What is served");
   });
 
-  it("gives the lines to paste where nothing can be written", async () => {
+  it("gives the lines to paste if nothing can be written", async () => {
     touchstone = await startAdminGateway(TEXT, { editable: false });
     const action = { kind: "strict", server: "faulty", directions: ["input"] };
     const text = `${JSON.stringify(

@@ -24,7 +24,7 @@ describe("ContractFaults", () => {
     ['{"$ref":"#/$defs/none"}', "unresolved_reference"],
     ['{"pattern":"("}', "invalid_pattern"],
     [`{"description":"${"x".repeat(1_048_576)}"}`, "too_large"],
-  ])("says what is wrong with %.40s and what to do", async (schema, code) => {
+  ])("reports what is wrong with %.40s and what to do", async (schema, code) => {
     const [fault, ...more] = await new ContractFaults().of(contract("true", schema));
     expect(more).toEqual([]);
     expect(fault).toMatchObject({ direction: "output", code });
@@ -51,7 +51,7 @@ describe("ContractFaults", () => {
     expect(turns).toBeGreaterThan(2);
   });
 
-  describe("where a schema cannot be used", () => {
+  describe("if a schema cannot be used", () => {
     const fault: SchemaFault = { code: "too_large", message: "too large", path: "" };
 
     it("reads it once for all who ask at the same time", async () => {

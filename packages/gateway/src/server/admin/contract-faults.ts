@@ -18,7 +18,7 @@ const MAX_KNOWN = 50_000;
 const MAX_MESSAGE = 1_000;
 
 const HINTS: Readonly<Record<SchemaFault["code"], string>> = {
-  unknown_dialect: "Name a dialect in $schema that is understood (draft-04 to 2020-12), or none.",
+  unknown_dialect: "Name a supported dialect in $schema (draft-04 to 2020-12), or none.",
   invalid_json: "Let the server send the schema as JSON.",
   not_a_schema: "A schema is an object, true or false.",
   metaschema: "Correct the keyword that the message names; its dialect does not allow the value.",

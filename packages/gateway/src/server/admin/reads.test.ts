@@ -20,7 +20,7 @@ async function serverOf(name: string): Promise<unknown> {
 }
 
 describe("GET /api/v1/servers/{name}", () => {
-  it("says what limits the calls of a server, and shows the names of variables", async () => {
+  it("reports what limits the calls of a server, and shows the names of variables", async () => {
     const narrow = { properties: { path: { within: [`\${HOME_OF_NOTES:-/notes}`] } } };
     const limits = { calls_per_minute: 5, result_bytes: 900 };
     const limited = {
@@ -85,7 +85,7 @@ describe("GET /api/v1/servers", () => {
     ]);
   });
 
-  it("tells of sessions, processes, revisions and tools, in both eras", async () => {
+  it("reports sessions, processes, revisions and tools, in both eras", async () => {
     touchstone = await startAdminGateway(config({ mcpServers: { faulty: FAULTY } }));
     const url = touchstone.url("faulty");
     const session = await initialize(url);
@@ -109,7 +109,7 @@ describe("GET /api/v1/servers", () => {
     expect(await serverOf("faulty")).toMatchObject({ state: "running", sessions: 0, children: 1 });
   });
 
-  it("says why a server failed", async () => {
+  it("reports why a server failed", async () => {
     const upstream = await startHttpUpstream((_, response) => void response.end("{}"));
     const mcpServers = {
       dead: { command: process.execPath, args: ["-e", "process.exit(3)"] },
@@ -270,7 +270,7 @@ describe("GET /api/v1/settings", () => {
     expect(JSON.stringify([body, list])).not.toContain("hunter2");
   });
 
-  it("says where nothing can be changed, and why", async () => {
+  it("reports where nothing can be changed, and why", async () => {
     const text = config({ mcpServers: { faulty: FAULTY } });
     touchstone = await startAdminGateway(text, { editable: false });
     expect((await touchstone.get("settings")).body).toMatchObject({

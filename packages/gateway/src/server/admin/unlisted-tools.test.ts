@@ -8,7 +8,7 @@ const TEXT = JSON.stringify({
 });
 const MISTYPED = "servers/faulty/tools/get_wether/modes";
 const NOTE =
-  '"faulty" has not listed a tool named "get_wether" — did you mean "get_weather"? The settings hold once it lists one.';
+  '"faulty" has not listed a tool named "get_wether" — did you mean "get_weather"? The settings take effect once it lists one.';
 
 let touchstone: AdminGateway;
 afterEach(() => touchstone.close());
@@ -31,7 +31,7 @@ const warningOf = async (path: string, body: object): Promise<unknown> => {
 const unlisted = async (): Promise<unknown> =>
   ((await touchstone.get("servers/faulty")).body as { unlisted: unknown }).unlisted;
 
-it("tells of settings for a tool that the server has not listed, and takes them", async () => {
+it("reports settings for a tool that the server has not listed, and takes them", async () => {
   await start();
   await listTools();
   expect(await warningOf(MISTYPED, { input: "strict" })).toBe(NOTE);
@@ -39,7 +39,7 @@ it("tells of settings for a tool that the server has not listed, and takes them"
     undefined,
   );
   expect(await warningOf("servers/faulty/tools/%E2%80%AE/modes", { input: "off" })).toBe(
-    '"faulty" has not listed a tool named "\\u202e". The settings hold once it lists one.',
+    '"faulty" has not listed a tool named "\\u202e". The settings take effect once it lists one.',
   );
   const modes = { output: "warn", protocol: "warn" };
   expect(await unlisted()).toEqual([
@@ -53,7 +53,7 @@ it("tells of settings for a tool that the server has not listed, and takes them"
   ]);
 });
 
-it("says nothing of settings that are taken back", async () => {
+it("reports nothing of settings that are taken back", async () => {
   await start();
   await listTools();
   await touchstone.patch(MISTYPED, { input: "strict" });

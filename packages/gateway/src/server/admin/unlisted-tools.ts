@@ -47,5 +47,5 @@ export function unlistedTools(
 export function unlistedWarning(server: string, { tool, closest: meant }: UnlistedTool): string {
   const known = `${quote(server)} has not listed a tool named ${quote(tool)}`;
   const instead = meant === undefined ? "." : ` — did you mean ${quote(meant)}?`;
-  return `${known}${instead} The settings hold once it lists one.`;
+  return `${known}${instead} The settings take effect once it lists one.`;
 }

@@ -97,7 +97,7 @@ describe("PATCH modes", () => {
     });
   });
 
-  it("says where the command line wins over what it wrote", async () => {
+  it("reports where the command line wins over what it wrote", async () => {
     touchstone = await startAdminGateway(TEXT, { overrides: { inputMode: "warn" } });
     const { body } = await touchstone.patch("modes", { input: "strict", output: "strict" });
     expect(body).toMatchObject({
@@ -164,7 +164,7 @@ describe("a change that cannot be made", () => {
     });
   });
 
-  it("is told where the configuration is not a file", async () => {
+  it("is told if the configuration is not a file", async () => {
     touchstone = await startAdminGateway(TEXT, { editable: false });
     const { status, body } = await touchstone.patch("modes", { input: "off" }, {});
     expect([status, body]).toMatchObject([409, { code: "NOT_EDITABLE" }]);
@@ -197,7 +197,7 @@ describe("a change that cannot be made", () => {
 });
 
 describe("who may change settings", () => {
-  it("needs the token that was printed once, where there is no API key", async () => {
+  it("needs the token that was printed once, if there is no API key", async () => {
     touchstone = await startAdminGateway(TEXT);
     expect(Buffer.from(touchstone.token, "base64url")).toHaveLength(32);
     const wrong = ["", "x", `${touchstone.token}x`, touchstone.token.slice(1)];
@@ -224,7 +224,7 @@ describe("who may change settings", () => {
     expect(lines).toHaveLength(1);
   });
 
-  it("needs the API key where there is one; with an admin key no token is printed", async () => {
+  it("needs the API key if there is one; with an admin key no token is printed", async () => {
     const auth = '{ "auth": { "api_key": "k", "admin_key": "a" },';
     touchstone = await startAdminGateway(TEXT.replace("{", auth));
     expect(touchstone.token).toBe("");

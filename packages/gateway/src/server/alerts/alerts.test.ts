@@ -266,7 +266,7 @@ describe("what is an alert", () => {
     expect(receiver.received).toHaveLength(many);
   });
 
-  it("comes once in an interval, for each rule, which a reload does not begin anew", async () => {
+  it("comes once in an interval, for each rule, which a reload does not start again", async () => {
     const receiver = await startReceiver();
     let now = 0;
     const rules = [
@@ -348,7 +348,7 @@ describe("a command", () => {
     ["fails", () => node('console.error("no route"); process.exit(3)'), /ended with 3: no route/],
     ["is not there", () => ["/nowhere/alert"], /to \/nowhere\/alert: .*ENOENT/],
     ["cannot be run", () => [tempDir()], /EACCES/],
-  ])("that %s is told of, and not run again", async (_, words, told) => {
+  ])("that %s is reported, and not run again", async (_, words, told) => {
     const { alerts, counts, lines } = alerting([command(...words())]);
     alerts.take(await kept(BLOCKED));
     await alerts.close();

@@ -17,7 +17,7 @@ const when = (event: string, url: string, more: object = {}) => ({
   ...more,
 });
 
-it("tells of calls and servers of a gateway, takes other rules while it runs, and counts", async () => {
+it("reports calls and servers of a gateway, takes other rules while it runs, and counts", async () => {
   const receiver = await startReceiver();
   const { url } = receiver;
   const base = { mcpServers: { faulty: FAULTY, dies: DIES }, input_validation: { mode: "strict" } };
@@ -74,7 +74,7 @@ it("tells of calls and servers of a gateway, takes other rules while it runs, an
   ]);
 });
 
-it("tells of a server whose program is missing when the gateway starts", async () => {
+it("reports a server whose program is missing when the gateway starts", async () => {
   const receiver = await startReceiver();
   const gateway = await startTestGateway({
     mcpServers: { gone: { command: "/nowhere/server" }, faulty: FAULTY },

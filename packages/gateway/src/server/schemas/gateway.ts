@@ -191,7 +191,7 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
       records: oneOf(["kept", "unreadable", "failing"]),
       servers: { type: "object", additionalProperties: state },
     },
-    description: "records and servers for whoever may use the gateway only.",
+    description: "records and servers only for those who may use the gateway.",
     additionalProperties: false,
   },
   Modes: members<Modes>({ input: mode, output: mode, protocol: mode }),
@@ -203,7 +203,7 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
     ),
     minProperties: 1,
   },
-  NewMode: { enum: [...MODES, null], description: "null: what the level above says." },
+  NewMode: { enum: [...MODES, null], description: "null: the level above decides." },
   ModesChanged: members<ModesChanged>(
     {
       modes: ref("Modes"),
@@ -309,7 +309,7 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
     text: text("JSON, to be added by hand."),
   }),
   ConfigEdit: members<Applied>({
-    id: text("For taking it back."),
+    id: text("For undoing it."),
     hash: text(),
     diff: text(),
     changes: list(text("What took effect.")),
@@ -340,7 +340,7 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
   }),
   UnlistedTool: members<UnlistedTool>(
     {
-      tool: text("Has settings, and is in no list of the server."),
+      tool: text("Has settings, but the server does not list it."),
       closest: text("The listed tool that may be meant."),
       modes: ref("Modes"),
       own: ref("SomeModes"),
@@ -458,7 +458,7 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
     client: orNull(text()),
     caller: orNull(text()),
     listedAt: orNull(moment("When the server sent the list; null if it has sent none.")),
-    partial: { type: "boolean", description: "The list has more than what is kept of it." },
+    partial: { type: "boolean", description: "The list has more than is kept of it." },
     tools: list(ref("SeenTool")),
   }),
   SeenTool: members<SeenTool>({

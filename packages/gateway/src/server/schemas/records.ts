@@ -120,10 +120,10 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
   ActivityRecord: record,
   ActivityPage: members<ActivityPage>({
     activities: list(ref("ActivityRecord")),
-    total: count("Records that meet the filters, on all pages."),
+    total: count("Records that match the filters, on all pages."),
     limit: count(),
     offset: count(),
-    next_cursor: orNull(text("Gives the page after this one as the parameter cursor.")),
+    next_cursor: orNull(text("Pass it as the parameter cursor to get the next page.")),
   }),
   Call: members<Call>({
     ...(Object.fromEntries(
@@ -169,7 +169,7 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
         rejected: count(),
       }),
     ),
-    counted_from: orNull(moment("From where on calls were counted, if there were too many.")),
+    counted_from: orNull(moment("The time from which calls were counted, if there were too many.")),
   }),
   CallValues: members<CallValues>({
     servers: list(text()),
@@ -208,7 +208,7 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
         reason: name,
       }),
     ),
-    counted_from: orNull(moment("From where on calls were counted, if there were too many.")),
+    counted_from: orNull(moment("The time from which calls were counted, if there were too many.")),
   }),
   Drifts: {
     type: "object",
@@ -223,7 +223,7 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
           schema_hash: text(),
           since: moment(),
           until: moment(),
-          results: count("How many results were looked at."),
+          results: count("How many results were compared."),
           findings: count("In how many ways they differ from the schema."),
         },
         additionalProperties: false,
@@ -264,7 +264,7 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
         blocked: count(),
         warning: count(),
         rejected: count(),
-        repaired: count("Calls whose arguments were repaired, whatever they ended with."),
+        repaired: count("Calls whose arguments were repaired, however they ended."),
         mean_ms: { type: "number", minimum: 0 },
       }),
     ),
@@ -394,12 +394,14 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
     schema_hash: text("sha256: and a hex digest, of the output schema."),
     since: moment("When the first of the results was added."),
     until: moment("When the last one was."),
-    results: count("Results that were looked at."),
+    results: count("Results that were compared."),
     refused: count("Of these, how many the schema refused."),
     partial: { ...flag, description: "Branches, conditions and patterns were not compared." },
     findings: list(ref("DriftFinding")),
-    proposed: { description: "The schema, true and false among them, with what came put in." },
-    proposed_fits: { ...flag, description: "Whether it is known to take all that came." },
+    proposed: {
+      description: "The schema, which may be true or false, extended to what was returned.",
+    },
+    proposed_fits: { ...flag, description: "Whether it is known to accept all results so far." },
     proposed_unsure: list(oneOf(Object.keys(UNSURE))),
   }),
   DriftFinding: members<DriftFinding>(

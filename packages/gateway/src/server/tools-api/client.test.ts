@@ -60,7 +60,7 @@ function sessions(answer: Answer, discover: Answer = ({ id }) => error(id, "no",
 }
 
 describe("the gateway's own client", () => {
-  it("speaks the latest revision where the server does", async () => {
+  it("speaks the latest revision if the server does", async () => {
     const { own, sent } = client(modern(({ id }) => result(id, {})));
     const params = [{ path: ["city"], name: "Mcp-Param-City", type: "string" }] as const;
     await own.request("tools/call", `{"name":"t","arguments":{"city":"Oslo","n":1.0}}`, { params });
@@ -181,7 +181,7 @@ describe("the gateway's own client", () => {
     expect((await own.request("tools/list", "{}")).kind).toBe("response");
   });
 
-  it("tells a server with a session what it no longer waits for", async () => {
+  it("reports a server with a session what it no longer waits for", async () => {
     const left = new AbortController();
     const { own, sent } = client(
       sessions(({ method }, { signal }) => {

@@ -274,7 +274,9 @@ export class ServerHandlers {
   }
 
   async #kept(server: string, caller: Caller | undefined): Promise<readonly ListedTool[]> {
-    const late = new Error(`it did not respond within ${PART_MS / 1000} s, and is asked on`);
+    const late = new Error(
+      `it did not respond within ${PART_MS / 1000} s; the gateway keeps asking`,
+    );
     const kept = await this.#parts.keptTools(server);
     const names = [...kept].filter((name) =>
       this.#parts.allows(server, { name, isReadOnly: undefined }, caller),

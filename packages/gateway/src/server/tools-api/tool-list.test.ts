@@ -59,10 +59,10 @@ describe("the list of a server's tools", () => {
     expect([again[0] === a, again[1] === b]).toEqual([true, false]);
   });
 
-  it("is cut where it never ends", async () => {
+  it("is cut if it never ends", async () => {
     const { names, state } = listOf((cursor = "") => ({ ...tools("a"), nextCursor: `${cursor}+` }));
     expect(await names()).toHaveLength(100);
-    expect(state.warnings).toEqual(["the list was cut: it goes on and on"]);
+    expect(state.warnings).toEqual(["the list was cut: it does not end"]);
   });
 
   it.each([
@@ -81,7 +81,7 @@ describe("the list of a server's tools", () => {
     expect(state.asked).toBe(2);
   });
 
-  it("is asked for anew when the server says that it changed", async () => {
+  it("is asked for again when the server reports that it changed", async () => {
     const { list, names, state } = listOf(() => tools("a"));
     await names();
     state.page = () => tools("b");
@@ -89,7 +89,7 @@ describe("the list of a server's tools", () => {
     expect(await names()).toEqual(["b"]);
   });
 
-  it("stands in while the server cannot be asked, and is an error where none is known", async () => {
+  it("stands in while the server cannot be asked, and is an error if none is known", async () => {
     const down = () => Promise.reject(new Error("it is down"));
     const { names, state } = listOf(down);
     await expect(names()).rejects.toThrow("it is down");
@@ -102,7 +102,7 @@ describe("the list of a server's tools", () => {
   });
 
   it.each([{}, { tools: null }, { tools: {} }, { tools: "a" }])(
-    "is an error where the answer is %j",
+    "is an error if the answer is %j",
     async (page) => {
       await expect(listOf(() => page).names()).rejects.toThrow("has no list of tools");
     },
@@ -131,7 +131,7 @@ describe("the list of a server's tools", () => {
     expect(state.warnings).toHaveLength(kept === 0 ? 2 : 1);
   });
 
-  it("has as many tools as are kept, and tells of nothing", async () => {
+  it("has as many tools as are kept, and reports nothing", async () => {
     const { names, state } = listOf(() => ({ tools: Array(MAX_TOOLS).fill({ name: "a" }) }));
     expect(await names()).toHaveLength(MAX_TOOLS);
     expect(state.warnings).toEqual([]);
@@ -164,7 +164,7 @@ describe("the list of a server's tools", () => {
     expect(turns).toBeGreaterThan(2);
   });
 
-  it("is asked for anew where it changed while it was asked for", async () => {
+  it("is asked for again if it changed while it was asked for", async () => {
     const { list, names, state } = listOf(() => {
       list.markStale();
       return tools("a");

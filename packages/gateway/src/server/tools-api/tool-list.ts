@@ -117,7 +117,7 @@ export class ToolList {
         warn("the list was cut", `it holds more tools than are read (limits.tools is ${maxTools})`);
       if (cursor === undefined) break;
     }
-    if (cursor !== undefined) warn("the list was cut", "it goes on and on");
+    if (cursor !== undefined) warn("the list was cut", "it does not end");
     this.#pagesRead = pagesRead;
     if (leftOut > 0)
       warn(`tools were left out: ${leftOut}`, "they are not objects that have a name");

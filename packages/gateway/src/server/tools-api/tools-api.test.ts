@@ -137,7 +137,7 @@ describe("the API of one server", () => {
     await upstream.close();
   });
 
-  it("shows schemas as the server wrote them, and judges by them", async () => {
+  it("shows schemas as the server wrote them, and checks by them", async () => {
     const schema = '{ "type":"object", "properties":{"b":{"maximum":9007199254740993},"1":{}} }';
     const upstream = await startHttpUpstream(({ body }, response) => {
       const { id } = JSON.parse(body) as { id: number };
@@ -372,7 +372,7 @@ describe("the API of one server", () => {
     );
   });
 
-  it("says that a server which does not run gives no tools", async () => {
+  it("reports that a server which does not run gives no tools", async () => {
     touchstone = await startTestGateway({ mcpServers: { dead: DEAD }, ...ALLOWED });
     const unavailable = "The list of tools is not available. Try again later.";
     expect(await ask("/servers/dead/tools")).toMatchObject({
@@ -455,7 +455,7 @@ describe("the one list of all servers", () => {
 });
 
 describe("the way in", () => {
-  it.skipIf(BUILT)("begins with a page of all servers where no console was built", async () => {
+  it.skipIf(BUILT)("begins with a page of all servers if no console was built", async () => {
     touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY, "<b>&": FAULTY } });
     const { status, body } = await ask("/");
     expect(status).toBe(200);

@@ -66,7 +66,7 @@ describe("refuse", () => {
     expect(refusal.code).toBe(wrong);
   });
 
-  it("asks for the API key where one is set, in either header", () => {
+  it("asks for the API key if one is set, in either header", () => {
     const rules = { ...open, apiKey: "s3cret" };
     const host = "localhost";
     expect(refuse({ host }, rules)?.status).toBe(401);

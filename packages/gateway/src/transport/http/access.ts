@@ -193,7 +193,7 @@ function refuseSite(headers: IncomingHttpHeaders, rules: AccessRules): Refusal |
       status: 403,
       code: "ORIGIN_NOT_ALLOWED",
       message:
-        "A page of another site may not ask here without its origin. Open this address itself, or let the page ask by fetch, from an origin in listen.allowed_origins.",
+        "A page of another site must send its origin. Open this address directly, or let the page ask by fetch, from an origin in listen.allowed_origins.",
     };
   }
   return undefined;
@@ -317,5 +317,5 @@ const NO_TOKEN: Refusal = {
   status: 401,
   code: "TOKEN_MISSING",
   message:
-    "An access token is required: get one from the issuer that the WWW-Authenticate header leads to, and send it as a Bearer token.",
+    "An access token is required: get one from the issuer that the WWW-Authenticate header points to, and send it as a Bearer token.",
 };

@@ -44,7 +44,7 @@ it.each([
   ["a DELETE", '{ "ok" : 1.0 }\n', remove],
   ["a notification", '{"success":true}', notify],
   ["a notification", "null", notify],
-])("passes what a server acknowledges %s with, %s, as it came", async (_what, body, send) => {
+])("passes what a server acknowledges %s with, %s, unchanged", async (_what, body, send) => {
   text = body;
   const answer = await send();
   expect([answer.status, answer.text]).toEqual([200, body]);
@@ -57,7 +57,7 @@ it("takes it for no answer to a request", async () => {
   expect(JSON.parse(answer.text)).toMatchObject({ id: 7, error: { code: -32603 } });
 });
 
-it("judges what a client might take for a message", async () => {
+it("checks what a client might take for a message", async () => {
   text = '{"jsonrpc":"2.0","result":5}';
   await notify();
   const record = (await touchstone.records({ type: "policy_decision" })).at(-1);

@@ -48,7 +48,7 @@ async function serving(answerOf: (id: unknown) => string) {
 }
 
 describe("an answer that comes again on a resumed stream", () => {
-  it("passes again as it came", async () => {
+  it("passes again unchanged", async () => {
     const { gateway, last, first, again } = await serving(
       (id) =>
         `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":{"sum":1.0}}}`,
@@ -59,7 +59,7 @@ describe("an answer that comes again on a resumed stream", () => {
     expect(await gateway.records({ type: "tool_call" })).toMatchObject([{ status: "success" }]);
   });
 
-  it("is judged by the call's contract once more", async () => {
+  it("is checked by the call's contract once more", async () => {
     const { gateway, first, again } = await serving(
       (id) =>
         `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":{"sum":"x"}}}`,

@@ -188,7 +188,7 @@ export class SessionPosts {
     }
     if (initializeVersion !== revision) {
       throw new UpstreamError(
-        `the server speaks revision ${initializeVersion} now, and its client was told ${revision}`,
+        `the server speaks revision ${initializeVersion} now, but its client negotiated ${revision}`,
       );
     }
     begun.begin(response);

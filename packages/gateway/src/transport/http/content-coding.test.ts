@@ -83,7 +83,7 @@ it.each([
   ['application/json; a="; charset=utf-8"; charset=utf-7', "utf-7"],
   ["application/json; charset*=utf-7''x", "utf-7''x"],
   ["application/json; charset =utf-8,utf-7", "utf-8,utf-7"],
-])("the charset of %s is told where it is not UTF-8", (type, expected) => {
+])("the charset of %s is told if it is not UTF-8", (type, expected) => {
   expect(foreignCharset(type)).toBe(expected);
 });
 
@@ -137,7 +137,7 @@ describe("an upstream that compresses", () => {
   };
 
   it.each(["gzip", "br-stream", "deflate"])(
-    "is judged and decoded for the client: %s",
+    "is checked and decoded for the client: %s",
     async (how) => {
       const passed = await call("warn", how);
       expect(passed.headers.get("content-encoding")).toBeNull();
@@ -147,7 +147,7 @@ describe("an upstream that compresses", () => {
     },
   );
 
-  it("is told where nobody knows the encoding", async () => {
+  it("is told if nobody knows the encoding", async () => {
     const { status, text } = await call("warn", "rot13");
     expect(status).toBe(502);
     expect(JSON.parse(text)).toMatchObject({ id: 7, error: { code: -32603 } });

@@ -116,7 +116,7 @@ describe("a preflight", () => {
     expect(corsOf(answer.headers)).toEqual([]);
   });
 
-  it("is one only where it asks for leave", async () => {
+  it("is one only if it asks for leave", async () => {
     const { status } = await ask("/mcp/stdio", "OPTIONS", { origin: PAGE, ...KEY });
     expect(status).toBe(405);
     const headers = { origin: PAGE, "access-control-request-method": "POST" };

@@ -67,7 +67,7 @@ const ways = {
 };
 
 it.each(Object.entries(ways))(
-  "a call that is under way when a session is ended by %s is judged, answered and recorded once",
+  "a call that is under way when a session is ended by %s is checked, answered and recorded once",
   async (_, end) => {
     const served = await serving();
     await end(served);

@@ -78,7 +78,7 @@ export function headerOf(request: IncomingMessage, name: string): string | undef
 }
 
 /**
- * Returns where a client's stream goes on. An empty id counts as none: an `EventSource` that has one sends no header
+ * Returns where a client's stream continues. An empty id counts as none: an `EventSource` that has one sends no header
  * (https://html.spec.whatwg.org/multipage/server-sent-events.html).
  */
 export function lastEventId(request: IncomingMessage): string | undefined {
@@ -87,7 +87,7 @@ export function lastEventId(request: IncomingMessage): string | undefined {
 
 /** The response to a request that names no session of its caller. */
 export const SESSION_NOT_FOUND =
-  "Session not found: it has ended or never was. Begin a new one with initialize";
+  "Session not found: it has ended or never existed. Begin a new one with initialize";
 
 /** Responds with a JSON-RPC error, on the request's id if it is known. */
 export function sendError(
@@ -152,7 +152,7 @@ export async function refuseTooLarge(
 
 /**
  * Counts the requests that are being answered, without subscriptions, which never end. A listener counts those that
- * came to it, and a server counts its own: each may stop while the other goes on.
+ * came to it, and a server counts its own: each may stop while the other continues.
  */
 export class UnderWay {
   #size = 0;

@@ -33,7 +33,7 @@ it.each([
   [400, '{"error":"Missing Mcp-Session-Id header"}'],
   [403, '{"error":{"code":403,"message":"No","status":"PERMISSION_DENIED"}}'],
   [429, '{ "title": "Slow down" }'],
-])("passes what HTTP says of an error, as it came: %i %s", async (code, body) => {
+])("passes what HTTP says of an error, unchanged: %i %s", async (code, body) => {
   [status, text] = [code, body];
   const answer = await call();
   expect([answer.status, answer.text]).toEqual([code, body]);
@@ -45,12 +45,12 @@ it.each([
   expect(recorded.at(-1)).toMatchObject({ status: "error", reason });
 });
 
-it("says why the tool list could not be fetched", async () => {
+it("reports why the tool list could not be fetched", async () => {
   const line = await touchstone.line(/could not fetch tools\/list/);
   expect(line).toContain("the server answered with HTTP status 401 (It expired)");
 });
 
-it("judges the error of JSON-RPC that comes with such a status", async () => {
+it("checks the error of JSON-RPC that comes with such a status", async () => {
   [status, text] = [400, '{"jsonrpc":"2.0","id":7,"error":"no"}'];
   const answer = await call();
   expect(JSON.parse(answer.text)).toMatchObject({ id: 7, error: { code: -32603 } });
@@ -59,7 +59,7 @@ it("judges the error of JSON-RPC that comes with such a status", async () => {
 });
 
 it.each(["text/plain", "application/problem+json", "text/html; charset=utf-8"])(
-  "judges it whatever its media type says, by which some clients do not go: %s",
+  "checks it whatever its media type says, by which some clients do not go: %s",
   async (given) => {
     [status, text, type] = [
       400,
@@ -83,7 +83,7 @@ it.each(["text/plain", "application/problem+json", "text/html; charset=utf-8"])(
   },
 );
 
-it.each(["application/json", "text/plain"])("judges each answer of a batch: %s", async (given) => {
+it.each(["application/json", "text/plain"])("checks each answer of a batch: %s", async (given) => {
   const bad = '{"jsonrpc":"2.0","id":7,"error":"no"}';
   [status, text, type] = [500, `[${bad}]`, given];
   const answer = await call();
@@ -118,7 +118,7 @@ it.each([
   expect(touchstone.lines.join("\n")).toContain(reason);
 });
 
-it("passes an error's page in another charset, as it came", async () => {
+it("passes an error's page in another charset, unchanged", async () => {
   [status, text, type] = [401, "<p>no</p>", "text/html; charset=iso-8859-1"];
   const answer = await call();
   expect([answer.status, answer.text]).toEqual([401, text]);

@@ -37,7 +37,7 @@ describe("the events of a session", () => {
     expect(log.after(begun)?.incomplete).toBe(true);
   });
 
-  it("tell of a gap on a stream that had one lately, however many streams there were", () => {
+  it("report a gap on a stream that had one lately, however many streams there were", () => {
     const log = new EventLog(2);
     const [a, b, c] = [log.newStream(), log.newStream(), log.newStream()];
     const begun = log.add(a);

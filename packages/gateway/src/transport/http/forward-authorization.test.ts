@@ -162,7 +162,7 @@ describe("forward_authorization", () => {
       { forward_authorization: true },
       { touchstone: { forward_authorization: false } },
     ],
-  ])("%s no Authorization goes on, and the server's 401 comes back", async (_, config, entry) => {
+  ])("%s no Authorization continues, and the server's 401 comes back", async (_, config, entry) => {
     const { url, seen } = await serving(config, entry);
     const answer = await post(url, call.body, { ...call.headers, ...CLIENT });
     expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([

@@ -96,31 +96,30 @@ it.each<[string, () => Promise<void>, () => Promise<Send>]>([
   ["a session of a stdio server", startStdio, inSession],
   ["the requests of 2026-07-28 of a stdio server", startStdio, withoutSession],
   ["a session of a server by URL", startUrl, inSession],
-])(
-  "calls that wait for the tool list are turned away beyond 64 MiB: %s",
-  async (_, start, open) => {
-    await start();
-    const send = await open();
-    const refused: string[] = [];
-    let twoRefused: () => void = () => {};
-    const beyond = new Promise<void>((resolve) => {
-      twoRefused = resolve;
-    });
-    const answers = Array.from({ length: WAIT + BEYOND }, async (__, id) => {
-      const { messages } = await send(id);
-      const said = JSON.parse(messages.at(-1) ?? "");
-      if (said.error !== undefined) refused.push(said.error.message);
-      if (refused.length === BEYOND) twoRefused();
-      return said;
-    });
-    await Promise.all([beyond, asked]);
-    goOn();
-    const all = await Promise.all(answers);
-    expect(all.map(({ id }) => id)).toEqual(answers.map((__, id) => id));
-    expect(all.filter(({ result }) => result !== undefined)).toHaveLength(WAIT);
-    const message = expect.stringContaining("64 MiB of requests wait for the tool list");
-    expect(refused).toEqual(Array(BEYOND).fill(message));
-    const records = await touchstone.records({ type: "tool_call", status: "rejected" });
-    expect(records).toMatchObject(Array(BEYOND).fill({ reason: message }));
-  },
-);
+])("calls that wait for the tool list are rejected beyond 64 MiB: %s", async (_, start, open) => {
+  await start();
+  const send = await open();
+  const refused: string[] = [];
+  let twoRefused: () => void = () => {};
+  const beyond = new Promise<void>((resolve) => {
+    twoRefused = resolve;
+  });
+  const answers = Array.from({ length: WAIT + BEYOND }, async (__, id) => {
+    const { messages } = await send(id);
+    const said = JSON.parse(messages.at(-1) ?? "");
+    if (said.error !== undefined) refused.push(said.error.message);
+    if (refused.length === BEYOND) twoRefused();
+    return said;
+  });
+  await Promise.all([beyond, asked]);
+  goOn();
+  const all = await Promise.all(answers);
+  expect(all.map(({ id }) => id)).toEqual(answers.map((__, id) => id));
+  expect(all.filter(({ result }) => result !== undefined)).toHaveLength(WAIT);
+  const message = expect.stringContaining(
+    "64 MiB of requests are waiting for the server's tool list",
+  );
+  expect(refused).toEqual(Array(BEYOND).fill(message));
+  const records = await touchstone.records({ type: "tool_call", status: "rejected" });
+  expect(records).toMatchObject(Array(BEYOND).fill({ reason: message }));
+});

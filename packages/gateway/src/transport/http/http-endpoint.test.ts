@@ -144,11 +144,11 @@ const session: Record<string, string> = {
 const send = (server: string, how: string) => post(touchstone.url(server), call(how), session);
 
 describe("bytes", () => {
-  it("passes a JSON answer as it came", async () => {
+  it("passes a JSON answer unchanged", async () => {
     expect((await send("warn", "exact")).text).toBe(`\n${result(5, EXACT)} `);
   });
 
-  it("passes a stream as it came, comments and other events too", async () => {
+  it("passes a stream unchanged, comments and other events too", async () => {
     const data = result(5, EXACT).replace("\r\n", "\r\ndata: ");
     const { text } = await send("warn", "events");
     expect(text).toBe(`: hi\n\nevent: ping\ndata: x\n\nid: 7\r\ndata: ${data}\r\n\r\n`);
@@ -165,7 +165,7 @@ describe("bytes", () => {
     expect(await response.text()).toBe(`data: ${result(5, RIGHT)}\n\n`);
   });
 
-  it("passes a request as it came", async () => {
+  it("passes a request unchanged", async () => {
     const body = `\r\n${JSON.stringify(call("exact", { n: 0 })).replace('"n":0', '"n" : 1e0')}\n`;
     await post(touchstone.url("warn"), body, session);
     expect(upstream.seen.at(-1)?.body).toBe(body);
@@ -175,7 +175,7 @@ describe("bytes", () => {
     ["unauthorized", 401, "who are you?"],
     ["missing", 404, '{"error": "nothing  here"}'],
     ["refused", 400, '{"jsonrpc":"2.0","error":{"code":-32000,"message":"no"},"id":null}'],
-  ])("passes an HTTP error as it came: %s", async (how, status, text) => {
+  ])("passes an HTTP error unchanged: %s", async (how, status, text) => {
     const answered = await send("warn", how);
     expect([answered.status, answered.text]).toEqual([status, text]);
     if (status === 401) expect(answered.headers.get("www-authenticate")).toBe('Bearer realm="x"');
@@ -330,7 +330,7 @@ describe("an upstream that fails", () => {
 });
 
 describe("sessions", () => {
-  it("judges an answer that comes on a resumed stream by its call", async () => {
+  it("checks an answer that comes on a resumed stream by its call", async () => {
     const { text } = await send("strict", "to-be-resumed");
     expect(text).toBe("id: 4\ndata:\n\n");
     const headers = { ...session, accept: "text/event-stream", "last-event-id": "4" };

@@ -69,7 +69,7 @@ describe("requests that are pipelined", () => {
     expect(text.match(/answer \d/g)).toEqual(["answer 1", "answer 2", "answer 3"]);
   });
 
-  it("are never begun where the connection is gone", async () => {
+  it("are never begun if the connection is gone", async () => {
     server = await serve();
     const socket = await client(server.port);
     socket.write(asked("/1") + asked("/2") + asked("/3"));
@@ -83,7 +83,7 @@ describe("requests that are pipelined", () => {
     expect(server.handled.map(([path]) => path)).toEqual(["/1", "/other"]);
   });
 
-  it("are never begun where the one before was to be the last", async () => {
+  it("are never begun if the one before was to be the last", async () => {
     server = await serve();
     const socket = await client(server.port);
     const last = `GET /1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
@@ -96,7 +96,7 @@ describe("requests that are pipelined", () => {
     expect(server.handled).toHaveLength(1);
   });
 
-  it("end the connection where there are more than any client's", async () => {
+  it("end the connection if there are more than any client's", async () => {
     server = await serve();
     const socket = await client(server.port);
     socket.write(asked("/x").repeat(200));

@@ -80,7 +80,7 @@ describe("a client that comes back", () => {
     expect(await eventsUntil(await get(asked?.id))).toEqual(all.slice(1));
   });
 
-  it("goes on with the stream while the call still runs", async () => {
+  it("continues with the stream while the call still runs", async () => {
     const { url, headers, get, call } = await open();
     const leaving = new AbortController();
     const events = await eventsUntil(await call(2, leaving.signal), "ask-1");
@@ -115,7 +115,7 @@ describe("a client that comes back", () => {
     expect(older.filter(({ reason }) => reason === last?.reason)).toEqual([]);
   });
 
-  it("goes on with the stream of the server's own messages", async () => {
+  it("continues with the stream of the server's own messages", async () => {
     const { url, headers, get } = await open();
     const first = await get();
     const [primed] = await eventsUntil(first, "");
@@ -127,13 +127,13 @@ describe("a client that comes back", () => {
     expect(await eventsUntil(again)).toEqual([]);
   });
 
-  it("begins anew where the id is empty", async () => {
+  it("starts again if the id is empty", async () => {
     const { get } = await open();
     const [primed] = await eventsUntil(await get(""), "");
     expect(primed?.id).toBeDefined();
   });
 
-  it("is told where no event has that id", async () => {
+  it("is told if no event has that id", async () => {
     const { get } = await open();
     const answer = await get("99-99");
     expect(answer.status).toBe(400);

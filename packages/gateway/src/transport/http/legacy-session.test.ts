@@ -132,7 +132,7 @@ describe("a session", () => {
 
   it("is not opened by a GET, as the old HTTP+SSE transport does, which is told", async () => {
     const answer = await fetch(touchstone.url("progress"));
-    expect(await answer.text()).toMatch(/POST initialize .*HTTP\+SSE transport is not spoken/);
+    expect(await answer.text()).toMatch(/POST initialize .*HTTP\+SSE transport is not supported/);
   });
 
   it("is spoken with in its revision, or in another that is known", async () => {
@@ -198,7 +198,7 @@ describe("a session", () => {
     await end("pid", await initialize(url));
   });
 
-  it("does not begin where the server refuses it, and keeps no process for it", async () => {
+  it("does not begin if the server refuses it, and keeps no process for it", async () => {
     const url = touchstone.url("refusing");
     for (let attempt = 0; attempt < 4; attempt += 1) {
       const params = { protocolVersion: "2025-11-25", capabilities: {} };
@@ -208,7 +208,7 @@ describe("a session", () => {
     }
   });
 
-  it("tells why the server cannot be started", async () => {
+  it("reports why the server cannot be started", async () => {
     const params = { protocolVersion: "2025-11-25", capabilities: {} };
     const answer = await post(touchstone.url("absent"), request(7, "initialize", params));
     expect(JSON.parse(answer.text).id).toBe(7);
@@ -259,7 +259,7 @@ describe("a session", () => {
     expect(record).toMatchObject({ status: "error", reason: "the server exited with code 0" });
   });
 
-  it("ends the reply to a cancelled request that the server says nothing to", async () => {
+  it("ends the reply to a cancelled request that the server reports nothing to", async () => {
     const url = touchstone.url("silent");
     const headers = await initialize(url);
     const open = post(url, call("gone"), headers);
@@ -361,7 +361,7 @@ describe("messages of the server's own", () => {
     await end("asking", headers);
   });
 
-  it("come on the GET stream where no request is open, also those from before it", async () => {
+  it("come on the GET stream if no request is open, also those from before it", async () => {
     const url = touchstone.url("noting");
     const headers = await initialize(url);
     const { messages } = await post(url, request(1, "ping"), headers);

@@ -20,7 +20,7 @@ const SESSION = "mcp-session-id";
 
 /** For clients of MCP 2024-11-05, which begin with a GET. */
 const NO_SSE =
-  ": POST initialize to this URL first (Streamable HTTP). The old HTTP+SSE transport is not spoken";
+  ": POST initialize to this URL first (Streamable HTTP). The old HTTP+SSE transport is not supported";
 
 /** When a client that was rejected may try again, in seconds (RFC 9110, section 10.2.3). */
 const RETRY_AFTER = 30;

@@ -93,18 +93,18 @@ describe("a client that is slow, or sends too much", () => {
     return text;
   }
 
-  it("has its connection ended, with 408, where its header does not come to an end", async () => {
+  it("has its connection ended, with 408, if its header does not come to an end", async () => {
     expect(await answerTo("GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ")).toMatch(
       /^HTTP\/1\.1 408 /,
     );
   });
 
-  it("has it ended where its body does not", async () => {
+  it("has it ended if its body does not", async () => {
     const head = "POST /mcp/x HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
     expect(await answerTo(`${head}Content-Length: 100\r\n\r\n{`)).toMatch(/^HTTP\/1\.1 /);
   });
 
-  it("has it ended where it sends nothing, and where it asks for nothing more", async () => {
+  it("has it ended if it sends nothing, and where it asks for nothing more", async () => {
     expect(await answerTo()).toMatch(/^(HTTP\/1\.1 408 |$)/);
     await listener?.close();
     expect(await answerTo("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")).toMatch(

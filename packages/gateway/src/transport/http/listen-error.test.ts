@@ -7,7 +7,7 @@ it.each([
   ["ENOTFOUND", "this machine has no such address"],
   ["EADDRNOTAVAIL", "this machine has no such address"],
   ["EMFILE", "as the system says it"],
-])("tells what to do about %s", (code, advice) => {
+])("reports what to do about %s", (code, advice) => {
   const error = Object.assign(new Error("as the system says it"), { code });
   expect(listenError(error, "127.0.0.1", 80).message).toBe(
     `cannot listen on 127.0.0.1:80: ${advice}`,

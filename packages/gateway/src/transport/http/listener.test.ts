@@ -42,7 +42,7 @@ function raw(target: string, method: string, headers: Record<string, string>): P
   });
 }
 
-it("goes on where the system cannot give it a connection, however often", async () => {
+it("continues if the system cannot give it a connection, however often", async () => {
   const started = "http.server.request.start";
   const servers = new Set<Server>();
   const see = (message: unknown): void => void servers.add((message as { server: Server }).server);
@@ -54,7 +54,7 @@ it("goes on where the system cannot give it a connection, however often", async 
     server?.emit("error", Object.assign(new Error("accept ENOBUFS"), { code: "ENOBUFS" }));
   }
   expect((await fetch(url("/healthz"))).status).toBe(200);
-  expect(await open.line(/a connection could not be taken/)).toContain("accept ENOBUFS");
+  expect(await open.line(/a connection could not be accepted/)).toContain("accept ENOBUFS");
 });
 
 it("begins no session for an initialize that has no id, and so no answer", async () => {
@@ -82,7 +82,7 @@ describe("who may ask", () => {
     }
   });
 
-  it("needs the key where one is set, but not for the health checks", async () => {
+  it("needs the key if one is set, but not for the health checks", async () => {
     const target = keyed.url("one");
     const ping = request(1, "ping");
     const without = await post(target, ping);
@@ -174,7 +174,7 @@ describe("a request for a whole URL", () => {
     "http://user@localhost/mcp/other",
     "http:///mcp/other",
     "http://localhost.evil.example?/mcp/other",
-  ])("is judged by its own authority, not by its Host: %s", async (target) => {
+  ])("is checked by its own authority, not by its Host: %s", async (target) => {
     expect(await asked(target)).toEqual([403, expect.stringContaining("Host is not allowed")]);
   });
 
@@ -185,7 +185,7 @@ describe("a request for a whole URL", () => {
 
 describe("what may be asked", () => {
   it.each(["/mcp/none", "/mcp/other/", "/mcp/%E0"])(
-    "tells a server's client of a wrong path by an error of JSON-RPC: %s",
+    "reports a server's client of a wrong path by an error of JSON-RPC: %s",
     async (path) => {
       const answer = await fetch(new URL(path, open.url("other")), { method: "POST", body: "{}" });
       const message = expect.stringContaining("Nothing is served at this path");
@@ -202,7 +202,7 @@ describe("what may be asked", () => {
   });
 
   it.each(["/", "/mcp", "/mcp/", "/mcp/none", "/mcp/%", "/mcp/%E0%A4%A", "/mcp/__proto__"])(
-    "tells what is served where nothing is: %s",
+    "reports what is served if nothing is: %s",
     async (path) => {
       const answer = await post(url(path), request(1, "ping"));
       expect(answer.status).toBe(404);
@@ -253,7 +253,7 @@ describe("what may be asked", () => {
     expect(answer.status).toBe(415);
   });
 
-  it("tells whoever asks whether it is ready, and of its servers whoever may use it", async () => {
+  it("reports to anyone who asks whether it is ready, and of its servers anyone who may use it", async () => {
     const at = new URL("/readyz", keyed.url("one")).href;
     const bare = await fetch(at);
     expect([bare.status, await bare.json()]).toEqual([200, { status: "ready" }]);
@@ -309,7 +309,7 @@ describe("what may be asked", () => {
     const socket = connect(Number(port), "127.0.0.1");
     const head = "POST /mcp/other HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json";
     socket.write(`${head}\r\nContent-Length: 100\r\n\r\n{`, () => socket.destroy());
-    await open.line(/a client left before its request was whole/);
+    await open.line(/a client left before its request was complete/);
     expect(open.lines.join("\n")).not.toMatch(/touchstone error/);
   });
 });

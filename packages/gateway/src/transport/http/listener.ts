@@ -31,7 +31,7 @@ export interface Listener {
   close(): Promise<void>;
   /**
    * Stops accepting connections, and ends open ones after everything on them is answered, or the signal is aborted.
-   * The endpoints go on.
+   * The endpoints continue.
    */
   leave(signal: AbortSignal): Promise<void>;
   /** Breaks off streams that were requested under other rules. Other requests are still answered. */
@@ -99,7 +99,7 @@ function failed(
 ): void {
   // A client that leaves in the middle of its body is not the gateway's fault.
   if (request.destroyed && !request.complete) {
-    log.debug("a client left before its request was whole");
+    log.debug("a client left before its request was complete");
     return;
   }
   log.error("a request failed", { path: pathOf(request), reason: stackOf(error) });
@@ -116,7 +116,7 @@ function started(server: Server, { host, port, log }: ListenerOptions): Promise<
       server.off("error", refused);
       // An error of a single connection: the system may be short of memory, or a filter has refused it.
       server.on("error", ({ message: reason }) => {
-        const what = "a connection could not be taken";
+        const what = "a connection could not be accepted";
         paced.warn(what, what, { reason });
       });
       resolve();

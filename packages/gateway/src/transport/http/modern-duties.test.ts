@@ -82,11 +82,11 @@ describe("the revision of a request", () => {
     });
   });
 
-  it("passes where only the server knows it", async () => {
+  it("passes if only the server knows it", async () => {
     expect((await discover("listing", "2031-01-01")).status).toBe(200);
   });
 
-  it("is refused with the latest one where the server does not say", async () => {
+  it("is refused with the latest one if the server does not say", async () => {
     const { text } = await discover("unlisted", "2031-01-01");
     expect(JSON.parse(text)).toMatchObject({ error: { data: { supported: ["2026-07-28"] } } });
   });

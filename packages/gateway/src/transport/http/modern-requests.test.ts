@@ -119,7 +119,7 @@ describe("one process for all clients", () => {
     expect(text).toContain('"id":1,"result":{"resultType":"complete"');
   });
 
-  it("tells the server of a closed connection, by the server's id and not the client's", async () => {
+  it("reports the server of a closed connection, by the server's id and not the client's", async () => {
     const leaving = new AbortController();
     const left = send("silent", work({ id: "mine" }), leaving.signal);
     const seen = () => readFileSync(join(folder, "silent"), "utf8");
@@ -238,7 +238,7 @@ describe("a message that the server could take for one about another client's re
     expect(seen().slice(before.length)).not.toContain(method.trim());
   });
 
-  it("is refused where it is none that is answered", async () => {
+  it("is refused if it is none that is answered", async () => {
     const { headers } = modern("notifications/x");
     const body = `{"jsonrpc":"2.0","method":"notifications/x","Method":"notifications/cancelled","params":{"requestId":1}}`;
     expect((await post(touchstone.url("progress"), body, headers)).status).toBe(400);
@@ -300,7 +300,7 @@ describe("what a server does wrong", () => {
     expect(line).toContain("{ noise: 1 }");
   });
 
-  it("judges what a task brings by the contract of the call that made it in another request", async () => {
+  it("checks what a task brings by the contract of the call that made it in another request", async () => {
     const extensions = { "io.modelcontextprotocol/tasks": {} };
     const meta = { "io.modelcontextprotocol/clientCapabilities": { extensions } };
     const made = await send("tasks", work({ meta }));

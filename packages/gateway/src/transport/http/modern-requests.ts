@@ -204,7 +204,7 @@ export class ModernRequests implements EraEndpoint {
       refused: (reason) => ended(reason, "rejected"),
       stalled: () => {
         const { name, paced } = this.#runtime;
-        const what = `${name}: a client did not read its stream for 30 s and was left`;
+        const what = `${name}: a client did not read its stream for 30 s and was disconnected`;
         paced.warn(what, what);
         reply.abandon();
       },
@@ -258,7 +258,7 @@ async function paramFault(
 }
 
 async function refuseMethod(response: ServerResponse): Promise<void> {
-  sendError(response, 405, "this revision has POST only", { headers: { allow: "POST" } });
+  sendError(response, 405, "this revision uses POST only", { headers: { allow: "POST" } });
 }
 
 async function answerWith(reply: Reply, bytes: Uint8Array): Promise<void> {

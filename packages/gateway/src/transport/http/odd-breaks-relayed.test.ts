@@ -67,7 +67,7 @@ it.each([
   },
 );
 
-it("a byte order mark does not come to stand behind an answer of the gateway's own", async () => {
+it("a byte order mark does not come to follow an answer of the gateway's own", async () => {
   const tool = { name: "add", inputSchema: { type: "object", required: ["a"] } };
   const upstream = await startHttpUpstream(({ body }, response) => {
     const message = JSON.parse(body);

@@ -4,7 +4,7 @@ import { hasOddBreaks } from "./event-bytes.ts";
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 it.each(["\v", "\f", "\x1c", "\x1d", "\x1e", "\u0085", "\u2028", "\u2029"])(
-  "finds %j outside of what was judged, wherever it stands",
+  "finds %j outside what was checked, wherever it stands",
   (odd) => {
     const judged = bytes(`{"a":"${odd}${odd}"}`);
     const data = `data: {"a":"${odd}${odd}"}\n`;

@@ -58,8 +58,8 @@ describe("a server that writes ids as strings", () => {
     const { body, headers } = modern("tools/call", params, { id: 9 });
     const answers = [legacy, await post(url, body, headers)].map(({ text }) => JSON.parse(text));
     expect(answers).toMatchObject([
-      { id: 7, error: { message: expect.stringContaining("of another type") } },
-      { id: 9, error: { message: expect.stringContaining("of another type") } },
+      { id: 7, error: { message: expect.stringContaining("the type of the id differs") } },
+      { id: 9, error: { message: expect.stringContaining("the type of the id differs") } },
     ]);
   });
 

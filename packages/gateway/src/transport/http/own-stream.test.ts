@@ -62,7 +62,7 @@ it("keeps for the next stream what one that broke off was not sent", async () =>
   await anew;
 });
 
-it("goes on with what was kept where a client opens a stream instead of one that it does not read", async () => {
+it("continues with what was kept where a client opens a stream instead of one that it does not read", async () => {
   const own = new OwnStream();
   for (const n of [1, 2, 3]) await own.send(message(n));
   const begun = own.begin((await asking()).stream);

@@ -36,7 +36,7 @@ describe("the headers that a tool declares", () => {
     ["a schema without annotations", '{"type":"object"}'],
     ["a property of that name", '{"properties":{"x-mcp-header":{"type":"string"}}}'],
     ["a schema that is not JSON", '{"x-mcp-header"'],
-  ])("are none where there is %s", (_, text) => {
+  ])("are none if there is %s", (_, text) => {
     expect(paramHeadersOf(contract(text))).toEqual({ valid: true, headers: [] });
   });
 });

@@ -53,7 +53,7 @@ describe("the way to a URL", () => {
   });
 
   it.each(["socks5://user:s3cret@p:1", "http://", "http://p:99999", "::"])(
-    "is none where the variable is %j, whose secrets are not told",
+    "is none if the variable is %j, whose secrets are not told",
     (value) => {
       const way = wayTo("https://tools.example", { https_proxy: value });
       expect(way).toEqual({

@@ -113,7 +113,7 @@ describe("a redirect", () => {
     ["away", /redirects to http:\/\/127\.0\.0\.1:\d+\/mcp \(HTTP status 307\)/],
     ["moved", /redirects to http:\/\/127\.0\.0\.1:\d+\/mcp\/ \(HTTP status 301\)/],
     ["keyed", /redirects to http:\/\/127\.0\.0\.1:\d+\/s\/\[redacted\] \(HTTP status 301\)/],
-    ["loop", /redirects again and again/],
+    ["loop", /redirects too many times/],
     ["nowhere", /redirects to no URL \(HTTP status 308\)/],
     ["script", /redirects to no URL \(HTTP status 307\)/],
     ["other", /redirects to no URL \(HTTP status 307\)/],

@@ -41,7 +41,7 @@ it.each<[string, Fields]>([
   ],
   ["no content coding", { "content-encoding": ["identity", "identity"] }],
   ["fields of no meaning here", { vary: ["origin", "accept"], "x-own": ["1", "2"] }],
-])("passes the answer where the server sends twice: %s", async (_what, fields) => {
+])("passes the answer if the server sends twice: %s", async (_what, fields) => {
   const answer = await ask(fields);
   expect(answer.messages).toEqual([ANSWER]);
   expect(answer.status).toBe(200);

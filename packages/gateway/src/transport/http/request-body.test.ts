@@ -65,7 +65,7 @@ describe("a request over limits.request_bytes", () => {
     expect(JSON.parse(text)).toMatchObject({ id: "last", error: { code: -32600 } });
   });
 
-  it("gets it on each id where it is a batch", async () => {
+  it("gets it on each id if it is a batch", async () => {
     const ids = Array.from({ length: 20 }, (_, i) => i + 1);
     const batch = ids.map((id) => request(id, "ping", { FILLER }));
     const { status, text } = await post(touchstone.url("stdio"), batch);
@@ -86,7 +86,7 @@ describe("a request over limits.request_bytes", () => {
     expect((await decisions()).at(-1)?.session).toMatch(/^sha256:/);
   });
 
-  it("leaves no server waiting where it is the answer to what the server asked", async () => {
+  it("leaves no server waiting if it is the answer to what the server asked", async () => {
     const url = touchstone.url("stdio");
     const headers = await initialize(url);
     const called = await fetch(url, {
@@ -100,13 +100,13 @@ describe("a request over limits.request_bytes", () => {
     expect(await called.text()).toMatch(/"id":9,"result":.*over the limit/);
   });
 
-  it("leaves nothing behind where its client leaves in the middle of it", async () => {
+  it("leaves nothing behind if its client leaves in the middle of it", async () => {
     const { port } = new URL(touchstone.url("stdio"));
     const before = (await decisions()).length;
     const socket = connect(Number(port), "127.0.0.1");
     const head = "POST /mcp/stdio HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json";
     socket.write(`${head}\r\nContent-Length: 200000\r\n\r\n${FILLER}`, () => socket.destroy());
-    await touchstone.line(/a client left before its request was whole/);
+    await touchstone.line(/a client left before its request was complete/);
     expect((await decisions()).length).toBe(before);
   });
 });

@@ -98,7 +98,7 @@ export class ResumableStream {
   async #follow(): Promise<void> {
     const answer = await this.read(await this.#parts.get(this.#lastEventId));
     if (answer === undefined) return;
-    const reason = `the server gave no stream: HTTP status ${answer.status}`;
+    const reason = `the server opened no stream: HTTP status ${answer.status}`;
     throw FOR_A_WHILE.has(answer.status) ? new UpstreamError(reason) : new NoStreamError(reason);
   }
 

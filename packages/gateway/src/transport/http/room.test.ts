@@ -78,7 +78,7 @@ it("leaves the connection of an answer that was read for the next request", asyn
   expect(next.socket?.timeout).toBe(0);
 });
 
-it("waits without end for room where a stream has had some", async () => {
+it("waits without end for room if a stream has had some", async () => {
   const { response, client } = await unread();
   const sent = new EventStream(response, {}, streams().own).send(LARGE);
   client.resume();

@@ -19,7 +19,7 @@ function listening() {
 const aborted = (opened: readonly { readonly signal: AbortSignal }[]): readonly boolean[] =>
   opened.map(({ signal }) => signal.aborted);
 
-it("listens once, and anew in a new session", () => {
+it("listens once, and again in a new session", () => {
   const { stream, opened } = listening();
   stream.begin();
   stream.begin();
@@ -30,7 +30,7 @@ it("listens once, and anew in a new session", () => {
   expect(aborted(opened)).toEqual([true, true]);
 });
 
-it("tells that the server gives no stream, but not where it was left", async () => {
+it("reports that the server gives no stream, but not if it was left", async () => {
   const { stream, opened, ends } = listening();
   const fault = new Error("none");
   stream.begin();

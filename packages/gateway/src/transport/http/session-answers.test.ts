@@ -46,7 +46,7 @@ it("answers an initialize that was cancelled, which it cannot be", async () => {
   expect(await (await answered).text()).toBe(ANSWER);
 });
 
-it("brings progress to the request whose token the server tells as a string", async () => {
+it("brings progress to the request whose token the server reports as a string", async () => {
   const { answers, reply, answered } = await posting();
   const asked = '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"progressToken":7}}}';
   answers.expect([read(asked)], reply);
@@ -93,7 +93,7 @@ it("brings progress to the request that it is about, and other messages to the n
   expect(await told(await next.answered)).toEqual(["notifications/message", '"result"']);
 });
 
-it("tells the server of its requests that nobody came for, and of nothing else", async () => {
+it("reports the server of its requests that nobody came for, and of nothing else", async () => {
   const { route, toServer } = await posting();
   const note = '{"jsonrpc":"2.0","method":"notifications/message","params":{}}';
   await route(note);

@@ -174,7 +174,7 @@ export class OwnStream {
 
   /** Sends a message, or keeps it for later. Returns the oldest ones if too many, or too many bytes, are kept. */
   async send(message: Uint8Array): Promise<readonly Uint8Array[]> {
-    // Another stream may open meanwhile and go on with the kept messages.
+    // Another stream may open meanwhile and continue with the kept messages.
     while (this.#caughtUp !== undefined) await this.#caughtUp;
     if (this.#stream?.open) {
       await this.#stream.send(message);

@@ -13,7 +13,7 @@ describe("an answer with the status 400", () => {
     "Invalid or missing session ID",
     '{"error":"Unknown session"}',
     '{"error":"The session abc has expired"}',
-  ])("says that the session is over: %s", (text) => {
+  ])("reports that the session is over: %s", (text) => {
     expect(saysSessionIsOver(400, Buffer.from(text))).toBe(true);
     expect(saysSessionIsOver(401, Buffer.from(text))).toBe(false);
   });

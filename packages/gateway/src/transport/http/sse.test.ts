@@ -29,12 +29,12 @@ describe("SseSplitter", () => {
     expect(split([bytes(stream)]).events.map((event) => text(event.data))).toEqual(expected);
   });
 
-  it("tells the event's type", () => {
+  it("reports the event's type", () => {
     const { events } = split([bytes("event: endpoint\ndata: /x\n\ndata: 1\n\n")]);
     expect(events.map((event) => event.type)).toEqual(["endpoint", "message"]);
   });
 
-  it("tells the event's id, but none that holds a NUL", () => {
+  it("reports the event's id, but none that holds a NUL", () => {
     const { events } = split([bytes("id: é\n\nid: 1\nid: a\0b\n\nid: a\0b\n\nid\n\n")]);
     expect(events.map((event) => event.id)).toEqual(["é", "1", undefined, ""]);
   });

@@ -53,7 +53,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-it("judges the result of a task that another session of the server has made", async () => {
+it("checks the result of a task that another session of the server has made", async () => {
   const url = touchstone.url("web");
   const [one, other] = [await initialize(url), await initialize(url)];
   const work = request(1, "tools/call", { name: "work", arguments: {}, task: { ttl: 60_000 } });

@@ -59,7 +59,7 @@ describe("results that nobody asked for, over HTTP", () => {
     ["in strict", { output_validation: { mode: "strict" } }],
     ["where one tool is strict", perTool],
   ])(
-    "are stopped %s, and those that a client would take for its own are judged",
+    "are stopped %s, and those that a client would take for its own are checked",
     async (_, more) => {
       const gateway = await serving(more);
       const url = gateway.url("u");
@@ -89,7 +89,7 @@ describe("results that nobody asked for, over HTTP", () => {
     },
   );
 
-  it("pass where nothing is strict", async () => {
+  it("pass if nothing is strict", async () => {
     const gateway = await serving({});
     const headers = await initialize(gateway.url("u"));
     const { messages } = await post(
@@ -113,13 +113,13 @@ describe("results that nobody asked for, over HTTP", () => {
     const resumed = await get({ "last-event-id": "e1" });
     expect(JSON.parse(resumed.replace(/^data: /, ""))).toMatchObject({
       id: 77,
-      error: { code: -32603, message: expect.stringContaining("send it again") },
+      error: { code: -32603, message: expect.stringContaining("send the request again") },
     });
     const decisions = await gateway.records({ type: "policy_decision", decision: "blocked" });
     expect(decisions).toHaveLength(2);
   });
 
-  it("pass on a resumed stream with a warning where nothing is strict", async () => {
+  it("pass on a resumed stream with a warning if nothing is strict", async () => {
     const gateway = await serving({});
     const headers = await initialize(gateway.url("u"));
     const own = { ...headers, accept: "text/event-stream", "last-event-id": "e1" };

@@ -94,7 +94,7 @@ it("does not relay the stream that the old HTTP+SSE transport begins with", asyn
 it.each([
   ["a result", '{"jsonrpc":"2.0","id":7,"result":{ "content":[] }}'],
   ["an error", '{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no"}}'],
-])("reads over the byte order mark that a body begins with: %s", async (_what, body) => {
+])("ignores the byte order mark that a body begins with: %s", async (_what, body) => {
   [headers, text] = [JSON_TYPE, `\uFEFF${body}`];
   expect((await call("warn")).text).toBe(body);
 });

@@ -74,7 +74,7 @@ describe("a body as it comes", () => {
     }
   });
 
-  it("that broke off has no end for whoever reads on", async () => {
+  it("that broke off has no end for anyone who reads on", async () => {
     const half = (): IncomingBody => {
       const { body } = connection();
       body.take(Buffer.from("half"));
@@ -101,7 +101,7 @@ describe("a body as it comes", () => {
     expect((await next).value?.length).toBe(4);
   });
 
-  it("is dropped with its connection only where it is not all there", () => {
+  it("is dropped with its connection only if it is not all there", () => {
     for (const [finish, aborted] of [
       [() => {}, true],
       [(body: IncomingBody) => body.end(), false],
@@ -149,7 +149,7 @@ describe("a call", () => {
     expect(Buffer.from(await body.whole(100)).toString()).toBe("/mcp?key=a");
   });
 
-  it("fails where its answer breaks off, behind what had come of it", async () => {
+  it("fails if its answer breaks off, behind what had come of it", async () => {
     answer = (response) => {
       response.writeHead(200, { "content-length": 10 });
       response.write("half", () => response.destroy());
@@ -167,7 +167,7 @@ describe("a call", () => {
     }
   });
 
-  it("closes its connection when whoever reads it leaves", async () => {
+  it("closes its connection when anyone who reads it leaves", async () => {
     for (const how of ["stream", "pieces"] as const) {
       const left = new Promise<void>((resolve) => {
         answer = (response) => {
@@ -201,7 +201,7 @@ describe("a call", () => {
     }
   });
 
-  it("is not sent where it was given up before it had a connection", async () => {
+  it("is not sent if it was given up before it had a connection", async () => {
     let asked = 0;
     answer = (response) => {
       asked += 1;

@@ -183,7 +183,7 @@ describe("2026-07-28", () => {
   });
 });
 
-it("says nothing of what the server still owes when it is closed: its owner does", async () => {
+it("reports nothing of what the server still owes when it is closed: its owner does", async () => {
   const { opened, answer } = unanswered();
   const { link, upstream, send, received } = await linked(answer);
   await send({ id: 1, method: "tools/list", params: { _meta: META } });
@@ -194,7 +194,7 @@ it("says nothing of what the server still owes when it is closed: its owner does
   expect(received.lines).toEqual([]);
 });
 
-it("answers each request of a batch that uses an id twice, where the server does not", async () => {
+it("answers each request of a batch that uses an id twice, if the server does not", async () => {
   const { link, received } = await linked((_, response) => void response.writeHead(500).end());
   const ids = ["1", "1.0", "1e0"];
   const batch = ids.map((id) => `{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
@@ -332,7 +332,7 @@ describe("a server that fails", () => {
     },
   );
 
-  it("is told in the log where nobody waits for a response", async () => {
+  it("is told in the log if nobody waits for a response", async () => {
     const { send, log, received } = await linked((_, response) => {
       response.writeHead(500).end();
     });

@@ -100,7 +100,7 @@ it("goes past the proxy where NO_PROXY says so, and on this machine", async () =
 it.each([
   ["http", "authenticate", "Proxy Authentication Required (407)"],
   ["https", "refuse", "(403)"],
-] as const)("says what a proxy has against it: %s", async (scheme, how, text) => {
+] as const)("reports what a proxy has against it: %s", async (scheme, how, text) => {
   answer = how;
   const at = `http://user:s3cret@127.0.0.1:${proxyPort}`;
   const told = await ask(`${scheme}://tools.example/mcp`, { HTTP_PROXY: at, HTTPS_PROXY: at });
@@ -109,7 +109,7 @@ it.each([
   expect(touchstone?.lines.join("")).not.toContain("s3cret");
 });
 
-it("says that a variable names no proxy", async () => {
+it("reports that a variable names no proxy", async () => {
   const told = await ask("https://tools.example/mcp", { HTTPS_PROXY: "socks5://u:s3cret@p:1" });
   expect(told).toContain("the variable HTTPS_PROXY names no http:// or https:// URL of a proxy");
 });

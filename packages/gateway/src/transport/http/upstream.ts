@@ -124,7 +124,7 @@ export class UpstreamClient implements Sender {
       if (!redirect.follow) throw this.#failed(redirect.reason);
       target = targetAt(redirect.url);
     }
-    throw this.#failed(`the server at ${shownUrl(target.url)} redirects again and again`);
+    throw this.#failed(`the server at ${shownUrl(target.url)} redirects too many times`);
   }
 
   async #sendTo(

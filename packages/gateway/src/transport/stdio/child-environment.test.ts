@@ -15,7 +15,7 @@ describe("the environment of a configured server", () => {
     expect(names).not.toContain("TMPDIR");
   });
 
-  it("has each variable once on Windows, where the case of names says nothing", () => {
+  it("has each variable once on Windows, where the case of names reports nothing", () => {
     expect(serverEnvironment(environment, { Path: "C:\\tools" }, "win32")).not.toHaveProperty(
       "PATH",
     );

@@ -67,15 +67,15 @@ describe("ChildLink", () => {
     });
   });
 
-  it("tells what the system refuses at once", async () => {
+  it("reports what the system refuses at once", async () => {
     const inFile = await start([], { command: `${process.execPath}/server` }).link.ended;
     expect(inFile).toMatchObject({ failedToStart: true, code: "ENOTDIR" });
-    expect(inFile.reason).toMatch(/what stands for a directory in its path, or in "cwd", is none$/);
+    expect(inFile.reason).toMatch(/a part of its path, or of "cwd", is not a directory$/);
     const huge = await start(["a".repeat(3_000_000)]).link.ended;
     expect(huge).toMatchObject({ failedToStart: true, code: "E2BIG" });
   });
 
-  it("tells of a file that is not executable", async () => {
+  it("reports a file that is not executable", async () => {
     const command = join(tempDir(), "server");
     writeFileSync(command, "text");
     chmodSync(command, 0o644);
@@ -86,7 +86,7 @@ describe("ChildLink", () => {
     );
   });
 
-  it("tells how the child ended", async () => {
+  it("reports how the child ended", async () => {
     expect(await script("process.exit(7)").link.ended).toEqual({
       reason: "exited with code 7",
       exitCode: 7,
@@ -97,7 +97,7 @@ describe("ChildLink", () => {
     });
   });
 
-  it("hands over stdout's lines as they came, the last one also without its line feed", async () => {
+  it("hands over stdout's lines unchanged, the last one also without its line feed", async () => {
     const { link, frames } = script(
       String.raw`process.stdout.write('{"a":1.0}\r\n\n \n{"é":2}\n{"half"')`,
     );
@@ -105,7 +105,7 @@ describe("ChildLink", () => {
     expect(frames.lines).toEqual(['{"a":1.0}\r', '{"é":2}', '{"half"']);
   });
 
-  it("reports a line over the limit by its ends and size, and goes on behind it", async () => {
+  it("reports a line over the limit by its ends and size, and continues behind it", async () => {
     const code =
       'const x = (n) => process.stdout.write("x".repeat(n) + "\\n"); x(10); x(11); x(2);';
     const { link, frames, oversize } = script(code, { maxFrameBytes: 10 });
@@ -114,7 +114,7 @@ describe("ChildLink", () => {
     expect(oversize).toEqual([{ head: "x".repeat(11), tail: "x".repeat(11), size: 11 }]);
   });
 
-  it("hands over stderr line by line, cut where it is endless", async () => {
+  it("hands over stderr line by line, cut if it is endless", async () => {
     const code = String.raw`process.stderr.write("one\r\n\n  two\n" + "y".repeat(20000) + "\nlast")`;
     const { link, stderr } = script(code);
     await link.ended;

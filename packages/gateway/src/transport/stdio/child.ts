@@ -278,7 +278,7 @@ export function describeSpawnError(error: NodeJS.ErrnoException, options: Starte
       if (!isOnPath(options.command, options.env["PATH"])) return notFound;
       return `cannot start ${command}: it is not executable by this user`;
     case "ENOTDIR":
-      return `cannot start ${command}: what stands for a directory in its path, or in "cwd", is none`;
+      return `cannot start ${command}: a part of its path, or of "cwd", is not a directory`;
     case "E2BIG":
       return `cannot start ${command}: its arguments and environment are larger than the system takes`;
     case "EMFILE":

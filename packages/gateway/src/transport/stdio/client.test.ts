@@ -128,7 +128,7 @@ describe("a call before any list", () => {
     expect(client.received.text).toContain("notifications/tools/list_changed");
   });
 
-  it("asks nothing where nothing is checked", async () => {
+  it("asks nothing if nothing is checked", async () => {
     const { client, methods } = scripted([], { mode: "off" });
     client.send(call(1, "work", { n: "x" }));
     await client.answer(1);

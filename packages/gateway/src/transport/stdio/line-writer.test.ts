@@ -38,7 +38,7 @@ describe("LineWriter", () => {
     expect(chunks.map(String)).toEqual(["a\nb\n", "c\n"]);
   });
 
-  it("has nobody wait where the stream has room", async () => {
+  it("has nobody wait if the stream has room", async () => {
     const { stream } = noted();
     const writer = new LineWriter(stream, NEVER);
     void writer.write(Buffer.from("a"));
@@ -135,7 +135,7 @@ describe("LineWriter", () => {
     expect(then).toHaveBeenCalledTimes(1);
   });
 
-  it("drops lines where the stream is over", async () => {
+  it("drops lines if the stream is over", async () => {
     const { stream, chunks } = noted();
     const writer = new LineWriter(stream, NEVER);
     void writer.write(Buffer.from("a"));

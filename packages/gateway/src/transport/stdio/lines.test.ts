@@ -17,11 +17,11 @@ describe("LineSplitter", () => {
     expect(splitter.flush()).toBeUndefined();
   });
 
-  it("leaves out blank lines and keeps a carriage return as it came", () => {
+  it("leaves out blank lines and keeps a carriage return unchanged", () => {
     expect(new LineSplitter(100).push(bytes("\n \t\r\n{}\r\n\n")).map(text)).toEqual(["{}\r"]);
   });
 
-  it("reports a line over the limit with its ends and whole size, and goes on after it", () => {
+  it("reports a line over the limit with its ends and whole size, and continues after it", () => {
     const splitter = new LineSplitter(8, { endBytes: 3 });
     const lines = [...splitter.push(bytes("123456789")), ...splitter.push(bytes("0\n12345678\n"))];
     expect(lines.map(text)).toEqual(["oversize 10", "12345678"]);

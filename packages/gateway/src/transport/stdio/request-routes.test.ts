@@ -43,22 +43,25 @@ it.each([
   ["5", "2", "5"],
   ["5", '"2"', '"5"'],
   ['"t"', '"2"', '"t"'],
-])("brings progress on the token %s back that the server tells by %s", (token, told, restored) => {
-  const { routes } = routesOf(1);
-  const messages: string[] = [];
-  const params = (progressToken: string) => `{"progressToken":${progressToken},"progress":1}`;
-  const asked = `{"jsonrpc":"2.0","id":"c","method":"ping","params":{"_meta":{"progressToken":${token}}}}`;
-  routes.add(read(asked), {
-    ...IGNORED,
-    message: async (frame) => void messages.push(Buffer.from(frame).toString()),
-  });
-  const progress = (by: string) =>
-    `{"jsonrpc":"2.0","method":"notifications/progress","params":${params(by)}}`;
-  routes.take(read(progress(told)));
-  expect(messages).toEqual([progress(restored)]);
-});
+])(
+  "brings progress on the token %s back that the server reports by %s",
+  (token, told, restored) => {
+    const { routes } = routesOf(1);
+    const messages: string[] = [];
+    const params = (progressToken: string) => `{"progressToken":${progressToken},"progress":1}`;
+    const asked = `{"jsonrpc":"2.0","id":"c","method":"ping","params":{"_meta":{"progressToken":${token}}}}`;
+    routes.add(read(asked), {
+      ...IGNORED,
+      message: async (frame) => void messages.push(Buffer.from(frame).toString()),
+    });
+    const progress = (by: string) =>
+      `{"jsonrpc":"2.0","method":"notifications/progress","params":${params(by)}}`;
+    routes.take(read(progress(told)));
+    expect(messages).toEqual([progress(restored)]);
+  },
+);
 
-it("tells of each message of a short batch that belongs to no request", () => {
+it("reports each message of a short batch that belongs to no request", () => {
   const { routes, told } = routesOf(1);
   routes.take(read(`[1,{"jsonrpc":"2.0","id":7,"method":"x"},${answer(99)},${answer(1)}]`));
   const apart = ["invalid", "request", "response"];
@@ -70,7 +73,7 @@ it.each([
   ["messages of no request", '{"jsonrpc":"2.0","method":"notifications/x"}'],
   ["answers to nobody", answer(99)],
   ["requests", '{"jsonrpc":"2.0","id":7,"method":"x"}'],
-])("tells at once of %s beyond the first thousand, and loses no answer", (_, item) => {
+])("reports at once of %s beyond the first thousand, and loses no answer", (_, item) => {
   const { routes, told } = routesOf(3);
   const junk = Array<string>(2 * MAX_APART).fill(item);
   routes.take(read(`[${[...junk, answer(1), ...junk, answer('"2"')].join()}]`));

@@ -74,7 +74,7 @@ export class RequestRoutes {
 
   /**
    * @param pause stops the server while too much waits for one client
-   * @param resume lets it go on
+   * @param resume lets it continue
    */
   constructor(strays: Strays, pause: () => void, resume: () => void) {
     this.#strays = strays;

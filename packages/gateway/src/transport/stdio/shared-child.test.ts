@@ -49,7 +49,7 @@ function ask(method: string): { readonly answer: Promise<string>; readonly cance
   return { answer, cancel };
 }
 
-it("is ended when nobody has used it for long, gives its place back, and begins anew", async () => {
+it("is ended when nobody has used it for long, gives its place back, and starts again", async () => {
   expect(await ask("tools/list").answer).toContain('"tools"');
   vi.advanceTimersByTime(IDLE_MS - SWEEP_MS);
   expect(await ask("tools/list").answer).toContain('"tools"');

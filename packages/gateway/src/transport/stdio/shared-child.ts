@@ -186,7 +186,7 @@ export class SharedChild {
       passNoise({ paced: this.#paced, server: this.#name }, frame, faults);
       return;
     }
-    const text = "a message of the server belongs to no request and is left out";
+    const text = "a message of the server belongs to no request and is dropped";
     this.#warn("a message for nobody", text, { kind, method, bytes: bytes.length });
   }
 

@@ -6,7 +6,7 @@ import { concatBytes } from "../../util/concat-bytes.ts";
 export interface LinePart {
   /**
    * - `message`: a whole JSON-RPC message, or a batch of them
-   * - `lost`: the rest of a broken message, or a message inside of one; only its id counts
+   * - `lost`: the rest of a broken message, or a message inside one; only its id counts
    * - `text`: anything else
    */
   readonly kind: "message" | "lost" | "text";
@@ -46,7 +46,7 @@ const LOOSE_ID =
  * of a message. A whole message among other text counts only if it is a response, or a request that only servers
  * send: anything else may be the log line of a client message. Takes linear time in the size of the line.
  * @param line bytes for which `readFrame` reports an error
- * @returns the parts in order, but those inside of a message before it; none if the line is one broken message, or
+ * @returns the parts in order, but those inside a message before it; none if the line is one broken message, or
  *   only text
  */
 export function splitLine(line: Uint8Array): readonly LinePart[] {
@@ -109,7 +109,7 @@ class Splitter {
     return this.#parts;
   }
 
-  /** Takes what begins here. Returns where to go on; undefined if that is inside of it. */
+  /** Takes what begins here. Returns where to continue; undefined if that is inside it. */
   #take(start: number, end: number | undefined): number | undefined {
     const frame = end === undefined ? undefined : readFrame(this.#line.subarray(start, end));
     if (end !== undefined && frame !== undefined && frame.scan.error === undefined) {
@@ -144,7 +144,7 @@ class Splitter {
     return first !== null && (this.#broken === undefined || first[0].includes(VERSION_KEY));
   }
 
-  /** Returns the rest of a broken message without the messages inside of it. */
+  /** Returns the rest of a broken message without the messages inside it. */
   #endBroken(end: number): void {
     const pieces = this.#broken;
     if (pieces === undefined) return;

@@ -159,7 +159,7 @@ export const CAPABILITIES: readonly Rule[] = [
         ? undefined
         : breach(
             "/result/resultType",
-            "resultType must be complete or input_required, as the client has declared no extension that brings another one",
+            "resultType must be complete or input_required, as the client has declared no extension that adds another one",
           );
     },
   },
@@ -204,9 +204,7 @@ export const CAPABILITIES: readonly Rule[] = [
     broken: ({ facts, whole }) => {
       if (!whole || facts.client.forgotRequest) return undefined;
       const asked = [...facts.client.requests.values()].some(({ asksLogs }) => asksLogs);
-      return asked
-        ? undefined
-        : breach("/method", "no request that waits has asked for log messages");
+      return asked ? undefined : breach("/method", "no open request has asked for log messages");
     },
   },
   {

@@ -17,7 +17,7 @@ export const PROGRESS: readonly Rule[] = [
       if (asker.tokens.has(otherType(key))) {
         return breach(
           "/params/progressToken",
-          "progressToken is of another type than the one that the request gave",
+          "the type of progressToken differs from the request's",
         );
       }
       return whole && !asker.forgotToken

@@ -44,7 +44,7 @@ export const REQUESTS: readonly Rule[] = [
       // Its response may be on the way.
       if (!whole || key === undefined || !side.asked || side.sent(key) !== false) return undefined;
       return side.sent(otherType(key)) === true
-        ? breach("/params/requestId", "requestId is of another type than the request's id")
+        ? breach("/params/requestId", "the type of requestId differs from the request's id")
         : breach("/params/requestId", "no request with this id was sent in this direction");
     },
   },

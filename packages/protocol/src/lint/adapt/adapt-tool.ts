@@ -215,7 +215,7 @@ function note(
   for (const message of did) changes.push({ keyword: "for", path, message });
   for (const { step, value } of not.slice(0, MOST_LEFT)) {
     const shown = JSON.stringify(value)?.slice(0, 80) ?? "";
-    const message = `the step ${step} is not done: it would change the verdict on ${shown}`;
+    const message = `the step ${step} is not done: it would change the result for ${shown}`;
     changes.push({ keyword: "for", path, message, isLeft: true });
   }
 }
@@ -225,7 +225,7 @@ function dropsOutput(schema: unknown, rules: AdaptRules, changes: AdaptChange[])
   if (outputSchema === "pass") return false;
   const reason = outputSchema === "drop" ? "it is not listed" : unusableOutput(schema);
   if (reason === undefined) return false;
-  const message = `the output schema is taken out: ${reason}`;
+  const message = `the output schema is removed: ${reason}`;
   changes.push({ keyword: "output_schema", path: "/outputSchema", message });
   return true;
 }
@@ -262,7 +262,7 @@ function texts(
 function visible(value: string, path: string, changes: AdaptChange[]): string {
   const found = withoutHidden(value);
   if (found === undefined) return value;
-  const message = `characters that nobody sees are taken out: ${found.removed}`;
+  const message = `invisible characters are removed: ${found.removed}`;
   changes.push({ keyword: "descriptions", path, message });
   return found.text;
 }

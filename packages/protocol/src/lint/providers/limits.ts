@@ -72,6 +72,6 @@ function longEnumFound(
   const length = lengthOf(values);
   if (limit === undefined || values.length <= limit.values || length <= limit.characters) return [];
   const message = `${title} takes ${limit.characters} characters at most in more than ${limit.values} values to choose from; there are ${length}`;
-  const fix = "Take a text, and say in the description which values there are.";
+  const fix = "Use a string, and list the values in the description.";
   return [{ path: `${path}/enum`, rule: "text-length", severity: "error", message, fix }];
 }

@@ -20,7 +20,7 @@ export function patternsOf({
 
 const INSTEAD = "Write the pattern without it, or say in the description what the text may be.";
 
-/** Returns the parts of a pattern outside and inside of character classes, without escaped characters. */
+/** Returns the parts of a pattern outside and inside character classes, without escaped characters. */
 function parts(source: string): { readonly outside: string; readonly inside: string } {
   const plain = source.replace(/\\./gsu, "..");
   let inside = "";

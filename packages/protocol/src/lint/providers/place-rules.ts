@@ -19,8 +19,8 @@ export const arrayItems: PlaceRule = ({ schema }) => {
   return [
     {
       message: said
-        ? "an array says what its items are place by place, and not in items"
-        : "an array does not say what its items are",
+        ? "an array declares its items by position, and not in items"
+        : "an array does not declare its items",
       fix: 'Add "items", if only as {}.',
     },
   ];
@@ -55,8 +55,8 @@ export const enumNotEmpty: PlaceRule = ({ schema }) => {
       ? [
           {
             at: `/enum/${i}`,
-            message: "an empty text is among the values to choose from",
-            fix: "Take it out, and let the property be left out instead.",
+            message: "an empty string is among the values to choose from",
+            fix: "Remove it, and make the property optional instead.",
           },
         ]
       : [],
@@ -130,7 +130,7 @@ export const objectSchemas: PlaceRule = ({ schema }) => {
   return Object.entries(properties).flatMap(([name, held]): Objection[] => {
     if (typeof held !== "boolean") return [];
     const at = joinPointer("/properties", name);
-    const fix = held ? "Write {} in its place." : "Take the property out.";
+    const fix = held ? "Write {} instead." : "Take the property out.";
     return [{ at, message: `the property ${shown(name)} has the schema ${held}`, fix }];
   });
 };
@@ -150,7 +150,7 @@ export const enumOfStrings: PlaceRule = ({ schema }) => {
   const [type] = typesOf(schema);
   if (values.every((value) => typeof value === "string") && (type ?? "string") === "string")
     return [];
-  const fix = "Take strings, or say in the description which values there are.";
+  const fix = "Use strings, or list the values in the description.";
   return [{ at: "/enum", message: "the values to choose from are not all strings", fix }];
 };
 

@@ -15,16 +15,19 @@ import { type Provider, type ProviderFound, type ProviderRule, TOP } from "./pro
 import { toolFound } from "./tool-found.ts";
 
 const INSTEAD: ReadonlyMap<string, string> = new Map([
-  ["$ref", "Put the schema that is meant in its place."],
-  ["$schema", "Leave it out; draft 2020-12 is what MCP takes for granted."],
-  ["additionalProperties", "Leave it out, and say in the description that nothing else is taken."],
+  ["$ref", "Replace it with the schema that it refers to."],
+  ["$schema", "Leave it out; MCP's default is draft 2020-12."],
+  [
+    "additionalProperties",
+    "Leave it out, and say in the description that nothing else is accepted.",
+  ],
   ["const", "Write enum with the one value, if it is a string."],
   ["oneOf", "Write anyOf, where no value fits two of the branches."],
   ["allOf", "Write the parts into one schema."],
   ["exclusiveMinimum", "Write minimum with the next number, where only whole numbers are taken."],
   ["exclusiveMaximum", "Write maximum with the next number, where only whole numbers are taken."],
 ]);
-const TAKE_OUT = "Take it out, and say in the description what it asks for.";
+const TAKE_OUT = "Remove it, and say in the description what it requires.";
 
 function keywordFound(
   provider: Provider,

@@ -42,7 +42,7 @@ describe("lintFor", () => {
     ["openai_strict", '"openai_strict"'],
     ["toString", '"toString"'],
     [undefined, "of type undefined"],
-  ])("throws for the provider %s, and tells which are known", (name, given) => {
+  ])("throws for the provider %s, and reports which are known", (name, given) => {
     const names = [name as ProviderName];
     const message = `the provider ${given} is not known; name one of "openai", "openai-strict", "anthropic", "bedrock", "gemini", "vscode"`;
     for (const run of [() => lintFor([], names), () => rewriteSchema({ type: "tuple" }, names)]) {
@@ -288,7 +288,7 @@ describe("lintFor", () => {
     ]);
   });
 
-  it("tells nothing of what is not a list", () => {
+  it("reports nothing of what is not a list", () => {
     for (const tools of [undefined, null, {}, "tools", 5]) {
       expect(lintFor(tools, ["openai"])).toEqual([]);
     }
@@ -340,7 +340,7 @@ describe("lintFor", () => {
     ]);
   });
 
-  it("tells what to do about each", () => {
+  it("reports what to do about each", () => {
     const findings = lintFor(
       [tool({ anyOf: [], properties: { "a b": { type: "array", const: 1 } } })],
       PROVIDERS,
@@ -389,7 +389,7 @@ describe("patterns", () => {
     ["lookaround", "^(?!x).*$", "warning", "error"],
     ["lookbehind", "(?<=x)y", "warning", "error"],
     ["a bare bracket in a class", "[a[b]", "warning", "warning"],
-  ])("are told of for OpenAI where they have %s", (_, source, openai, strict) => {
+  ])("are reported for OpenAI if they have %s", (_, source, openai, strict) => {
     expect(found("openai", pattern(source))).toEqual([`${openai} pattern ${A}/pattern`]);
     const ofStrict = found("openai-strict", pattern(source));
     expect(ofStrict).toContain(`${strict} pattern ${A}/pattern`);
@@ -405,14 +405,14 @@ describe("patterns", () => {
     },
   );
 
-  it("that are none anywhere are told of for all, once each", () => {
+  it("that are none anywhere are reported for all, once each", () => {
     for (const provider of PROVIDERS) {
       const told = found(provider, pattern("[a-z")).filter((line) => line.includes("pattern"));
       expect(told).toEqual([`error pattern ${A}/pattern`]);
     }
   });
 
-  it("are told of where they stand for names", () => {
+  it("are reported if they stand for names", () => {
     const schema = { type: "object", properties: { x: {} }, patternProperties: { "\\p{L}": {} } };
     expect(found("openai", a(schema))).toEqual([`error pattern ${A}/patternProperties/\\p{L}`]);
   });

@@ -1,4 +1,4 @@
-/** Letters and digits that Python's `re` accepts after a backslash, outside of a class and in one. */
+/** Letters and digits that Python's `re` accepts after a backslash, outside a class and in one. */
 const ESCAPES = "AbBdDsSwWZafnrtvxuU0123456789";
 const CLASS_ESCAPES = "bdDsSwWafnrtvxuU01234567";
 /** Escapes that match many characters and may neither begin nor end a range. */

@@ -31,7 +31,7 @@ describe("compareSteps", () => {
     ["items", { type: "array", items: { type: "string" } }, { type: "array", items: {} }],
     ["a definition", { $ref: "#/$defs/a", $defs: { a: { type: "string" } } }, {}],
     ["how many", { type: "array", minItems: 1 }, { type: "array" }],
-  ])("finds where two schemas differ in %s", (_, a, b) => {
+  ])("finds if two schemas differ in %s", (_, a, b) => {
     expect(compareSchemas(a, compileSchema({ value: a }), b).disagreement).toBeDefined();
     expect(compareSchemas(b, compileSchema({ value: b }), a).disagreement).toBeDefined();
   });
@@ -62,7 +62,7 @@ describe("compareSteps", () => {
       expect(found.accepted).toBeGreaterThan(found.judged / 4);
     });
 
-    it("finds where one member differs", () => {
+    it("finds if one member differs", () => {
       const other = wide({ name7: { enum: ["b", "c"] } });
       expect(
         compareSchemas(schema, compileSchema({ value: schema }), other).disagreement,

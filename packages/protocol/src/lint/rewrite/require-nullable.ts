@@ -9,7 +9,7 @@ const OF_OTHER_TYPES: ReadonlySet<string> = new Set(
     "required additionalProperties minProperties maxProperties enum const"
   ).split(" "),
 );
-/** Keywords inside of which it matters what is refused. */
+/** Keywords inside which it matters what is refused. */
 const TURNING = [
   ..."not if then else oneOf dependentRequired dependentSchemas dependencies".split(" "),
   ..."unevaluatedProperties unevaluatedItems contains minProperties maxProperties".split(" "),

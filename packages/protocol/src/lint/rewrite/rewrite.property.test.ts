@@ -55,7 +55,7 @@ describe("rewriteSchema", () => {
     ),
   })).tree;
 
-  it("keeps every verdict, also on values that it did not try", () => {
+  it("keeps every result, also on values that it did not try", () => {
     const values = fc.array(
       fc.jsonValue({ maxDepth: 2 }).map((value) => ({ a: value, k: "x" })),
       { minLength: 20, maxLength: 20 },

@@ -279,7 +279,7 @@ describe("rewriteSchema", () => {
   it.each<[string, ProviderName, JsonObject]>([
     ["properties", "gemini", { additionalProperties: true, unevaluatedProperties: false }],
     ["items", "openai", { type: "array", unevaluatedItems: false }],
-  ])("keeps what tells which %s were looked at, where that is asked for", (_, provider, schema) => {
+  ])("keeps what reports which %s were looked at, if that is asked for", (_, provider, schema) => {
     let deep = object({ a: schema });
     // Further down than the values go that are tried.
     for (let i = 0; i < 8; i++) deep = object({ a: deep });
@@ -312,7 +312,7 @@ describe("rewriteSchema", () => {
     expect(changes).toContain("const is written as enum");
   });
 
-  it("tells what it did not do, and does the rest", () => {
+  it("reports what it did not do, and does the rest", () => {
     const a = { $ref: "https://a.test/s#/$defs/b" };
     const schema = object(
       { a, c: true },

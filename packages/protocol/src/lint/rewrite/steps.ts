@@ -66,7 +66,7 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
   },
   {
     name: "drop-annotations",
-    did: "keywords that only describe are taken out",
+    did: "annotation keywords are removed",
     apply: (schema, provider) => {
       const gone = [...ANNOTATIONS].filter((keyword) => !takes(provider, keyword));
       const top = !takes(provider, "$schema") && isPlain(schema) ? ["$schema", "$id"] : [];
@@ -80,7 +80,7 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
   },
   {
     name: "drop-idle-keywords",
-    did: "keywords that check nothing are taken out",
+    did: "keywords that check nothing are removed",
     apply: (whole, provider) => {
       const isIdle = idleIn(whole);
       return mapSchemas(whole, (schema, isTop) => {
@@ -163,7 +163,7 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
   },
   {
     name: "drop-foreign-keywords",
-    did: "keywords of objects are taken out of schemas of other types",
+    did: "keywords of objects are removed from schemas of other types",
     apply: everywhere((schema, provider) => {
       const rule = provider.places["keyword-of-another-type"];
       if (rule === undefined) return schema;

@@ -27,7 +27,7 @@ it.each<[unknown[], string]>([
   expect(diagnosticText(String(told), ...rest)).toBe(text);
 });
 
-it("tells of a collector that refuses metrics without a stack", async () => {
+it("reports a collector that refuses metrics without a stack", async () => {
   const collector = createServer((request, response) => {
     request.resume();
     response.writeHead(401).end();
@@ -59,7 +59,7 @@ it("tells of a collector that refuses metrics without a stack", async () => {
   }
 });
 
-it("tells of an address that is none", async () => {
+it("reports an address that is none", async () => {
   vi.stubEnv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "no address");
   const told: string[] = [];
   const signals = { traces: true, metrics: false, logs: false };

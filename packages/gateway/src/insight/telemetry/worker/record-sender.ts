@@ -31,7 +31,7 @@ export interface RecordSenderOptions {
 
 /**
  * Sends the records of a store in the order of their commits, each at least once. Its position is kept with the
- * store, so that it goes on there after a restart. If the collector refuses records, it waits and tries again; none
+ * store, so that it continues there after a restart. If the collector refuses records, it waits and tries again; none
  * is skipped. Of the processes that share a store, one sends.
  */
 export class RecordSender {
@@ -122,7 +122,7 @@ export class RecordSender {
     for (;;) {
       const position = await bookmark.hold(start);
       if (position !== undefined && !POSITION.test(position)) {
-        const text = "the place that was reached is unreadable: earlier records may not be sent";
+        const text = "the saved position is unreadable: earlier records may not be sent";
         this.#options.warn(text);
         return start;
       }
@@ -141,7 +141,7 @@ export class RecordSender {
         await until(exporter.send(records), signal);
       } catch (error) {
         if (signal.aborted) return false;
-        this.#warn("the collector has not accepted activity records, which wait", error);
+        this.#warn("the collector has not accepted activity records; they wait", error);
         if (isTooLarge(error) && this.#most > 1) {
           this.#most = Math.max(1, records.length >> 1);
           continue;
@@ -195,7 +195,7 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === TOO_LARGE;
 }
 
-/** Rejects as soon as a signal is aborted, even if the work goes on. */
+/** Rejects as soon as a signal is aborted, even if the work continues. */
 function until<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(new Error("it was ended"));

@@ -152,7 +152,7 @@ describe("names", () => {
     expect([get("greet"), get("other")]).toEqual(["prompts/get greet", "prompts/get"]);
   });
 
-  it("that are the same where they are read are not told apart", () => {
+  it("that are the same if they are read are not told apart", () => {
     const names = new NameLimit();
     for (const half of ["\ud800", "\ud801", "\udfff"]) {
       expect(names.label("srv", "tool", half, true)).toBe("\ufffd");

@@ -3,7 +3,7 @@ import { orAfter } from "../../../util/or-after.ts";
 import { startOwnThread } from "../../../util/own-thread.ts";
 import type { FromWorker, ToWorker, WorkerSettings } from "./messages.ts";
 
-/** A thread that needs more memory is ended; messages go on without it. */
+/** A thread that needs more memory is ended; messages continue without it. */
 const MAX_HEAP_MB = 256;
 /** How long the rest may take to be sent once the thread is ready, in milliseconds. */
 const CLOSE_MS = 2_000;
