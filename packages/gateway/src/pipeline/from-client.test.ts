@@ -109,6 +109,21 @@ describe("a call's arguments", () => {
     }
   });
 
+  it("that stand twice are checked by the last ones, and are forwarded unless messages are strict", async () => {
+    const twice = (first: string, last: string): string =>
+      call(1, "add", first, `,"arguments":${last}`);
+    for (const protocol of MODES) {
+      const passes = async (text: string): Promise<boolean> => {
+        const h = new Harness({ settings: modes({ input: "strict", protocol }) });
+        await h.list([ADD]);
+        return (await h.client(text)).onward !== undefined;
+      };
+      expect(await passes(twice('{"a":1}', '{"a":"x"}'))).toBe(false);
+      expect(await passes(twice('{"a":"x"}', '{"a":1}'))).toBe(protocol !== "strict");
+      expect(await passes(call(1, "add", '{"a":"x","a":1}'))).toBe(protocol !== "strict");
+    }
+  });
+
   it("of a tool that is checked if the server is not are read for duplicates", async () => {
     const h = new Harness({ settings: all("off"), tools: { add: all("strict") } });
     await h.list([ADD]);

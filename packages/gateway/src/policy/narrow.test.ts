@@ -91,7 +91,13 @@ describe("a name that is nearly one of the policy", () => {
       [],
     ],
     ["at another place", PATH, { env: { PATH: "/bin" }, path: "/n/a" }, []],
-    ["that is another one", PATH, { paths: 1, p_ath: 2 }, []],
+    ["that is another one", PATH, { paths: 1, way: 2 }, []],
+    [
+      "with an underscore",
+      { properties: { filePath: { within: ["/n"] } } },
+      { file_path: "/" },
+      near("/file_path"),
+    ],
     ["in a policy without names", { maxProperties: 2 }, { Path: 1 }, []],
   ])("%s", (_, schema, value, expected) => {
     expect(allowed(schema, value)).toEqual(expected);
@@ -106,5 +112,11 @@ describe("a name that is nearly one of the policy", () => {
     expect(nearArgument(schema, value)).toMatchObject({ rule: "policy" });
     const many = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`a${i}`, 1]));
     expect(nearArgument(PATH, many)).toMatchObject({ path: "", rule: "policy" });
+    const list = { properties: { l: { items: PATH } } };
+    const numbers = Array.from({ length: 200_000 }, (_, i) => i);
+    expect(nearArgument(list, { l: numbers })).toBeUndefined();
+    expect(nearArgument(list, { l: [...numbers, { PATH: 1 }] })).toMatchObject({
+      path: "/l/200000/PATH",
+    });
   });
 });

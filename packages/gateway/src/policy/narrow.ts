@@ -135,7 +135,7 @@ export function unsureArguments(
   if (text[0] !== OPEN_OBJECT) return unsure("", "must be an object");
   const [twin] = scanJson(text, { duplicates: true }).duplicates;
   if (twin !== undefined) {
-    return unsure(twin.path, "occurs twice in its object, and programs may read either one");
+    return unsure(twin.path, "must occur only once in its object: programs may read either one");
   }
   if (maxBytes !== undefined && text.length > maxBytes) return undefined;
   const parsed = parseJson(text);
@@ -162,7 +162,8 @@ function forbidden<Found>(
 ): Found | readonly Issue[] {
   if (narrowing?.mode !== "strict") return [];
   const issue = unsureArguments(text, narrowing.schema, limits?.maxBytes);
-  return issue === undefined ? check(narrowing) : [issue];
+  if (issue === undefined) return check(narrowing);
+  return [{ ...issue, message: withoutSecrets(issue.message, narrowing.secrets) }];
 }
 
 /** Returns {@link forbiddenBy}; if that takes more than a few milliseconds, `later` makes the check. Never rejects. */

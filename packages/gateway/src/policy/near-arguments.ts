@@ -23,8 +23,8 @@ interface Place {
 
 /**
  * Finds an argument whose name is nearly one that the schema of `narrow` has at the same place, such as `Path` instead
- * of `path`. Servers that ignore case (Go's `encoding/json` does) take it for the other one, and `narrow` would not
- * have checked it.
+ * of `path`, or `file_path` instead of `filePath`. Servers that ignore case (Go's `encoding/json` does) or underscores
+ * take it for the other one, and `narrow` would not have checked it.
  * @returns undefined if there is none
  */
 export function nearArgument(schema: unknown, value: unknown): Issue | undefined {
@@ -34,9 +34,12 @@ export function nearArgument(schema: unknown, value: unknown): Issue | undefined
     const { value, path, depth } = place;
     if (typeof value !== "object" || value === null) continue;
     const schemas = sameSchemas(schema, place.schemas);
-    steps += schemas.length + Object.keys(value).length;
+    steps += schemas.length + (Array.isArray(value) ? 0 : Object.keys(value).length);
     if (steps > MAX_STEPS || depth > MAX_DEPTH) {
-      return issue(path, "has too many parts to compare their names with those of the policy");
+      return issue(
+        path,
+        "must have fewer parts: their names cannot be compared with those of the policy",
+      );
     }
     if (Array.isArray(value)) {
       const items = schemas.flatMap((one) => ITEMS.flatMap((keyword) => own(one, keyword) ?? []));
@@ -44,6 +47,7 @@ export function nearArgument(schema: unknown, value: unknown): Issue | undefined
       const all = [...items.flat(), ...prefix];
       if (all.length === 0) continue;
       for (const [at, item] of value.entries()) {
+        if (typeof item !== "object" || item === null) continue;
         places.push({
           value: item,
           schemas: all,
@@ -54,11 +58,11 @@ export function nearArgument(schema: unknown, value: unknown): Issue | undefined
       continue;
     }
     const names = new Set(schemas.flatMap(namesIn));
-    const folded = new Map([...names].map((name) => [foldedName(name), name]));
+    const folded = new Map([...names].map((name) => [asRead(name), name]));
     for (const [key, member] of Object.entries(value)) {
-      const near = names.has(key) ? undefined : folded.get(foldedName(key));
+      const near = names.has(key) ? undefined : folded.get(asRead(key));
       if (near !== undefined) {
-        const message = `is nearly "${near}", which some servers take it for; write the name as the policy has it`;
+        const message = `must be removed or renamed to "${near}": some servers take one for the other`;
         return issue(joinPointer(path, key), message);
       }
       const below = schemas.flatMap((one) => schemasOf(one, key));
@@ -75,6 +79,9 @@ export function nearArgument(schema: unknown, value: unknown): Issue | undefined
 function issue(path: string, message: string): Issue {
   return { path, message, rule: "policy", keyword: "narrow" };
 }
+
+/** Returns a name as servers may read it. Models of Python may also take a name for the one without underscores. */
+const asRead = (name: string): string => foldedName(name).replaceAll("_", "");
 
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);

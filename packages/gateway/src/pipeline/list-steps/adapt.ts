@@ -91,9 +91,9 @@ function said(tool: ViewedTool, { text, changes }: AdaptedTool): ToolView | unde
   const [first] = changes;
   if (first === undefined) return undefined;
   const { keyword } = first;
-  const reason = changes
-    .map(({ message, isLeft }) => (isLeft ? `not done: ${message}` : message))
-    .join("; ");
+  // Both schemas of a tool may have been changed in the same way.
+  const reasons = changes.map(({ message, isLeft }) => (isLeft ? `not done: ${message}` : message));
+  const reason = [...new Set(reasons)].join("; ");
   if (text === undefined) return { leftOut: true, reason, keyword };
   return text === tool.text
     ? { noted: true, reason, keyword }
