@@ -38,11 +38,8 @@ export {
 } from "./approvals.ts";
 export type { BodySettings } from "./build.ts";
 export { CHAIN_START, type ChainVerdict, verifyChain } from "./chain.ts";
-export {
-  type DefinitionChange,
-  definitionChange,
-  type MeantChange,
-} from "./definition-change.ts";
+export type { MeantChange } from "./change-meaning.ts";
+export { type DefinitionChange, definitionChange } from "./definition-change.ts";
 export { ActivityError, type ActivityErrorCode } from "./errors.ts";
 export {
   EXPORT_FORMATS,

@@ -11,7 +11,8 @@ import type {
   Session,
   SessionPage,
 } from "../../records/calls.ts";
-import type { DefinitionChange, MeantChange } from "../../records/definition-change.ts";
+import type { MeantChange } from "../../records/change-meaning.ts";
+import type { DefinitionChange } from "../../records/definition-change.ts";
 import { FIELDS } from "../../records/fields.ts";
 import type { Offender, Overview, OverviewBucket } from "../../records/overview.ts";
 import { RECORD_FIELDS } from "../../records/record.ts";
