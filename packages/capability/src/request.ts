@@ -65,7 +65,7 @@ export function readRequest(value: unknown, maxBatchSize: number): ValidateReque
     return { kind: "malformed", message: 'send either "tool" or "calls", not both' };
   }
   if (calls.length > maxBatchSize) {
-    const message = `"calls" holds ${calls.length} calls, more than maxBatchSize (${maxBatchSize}); send several batches`;
+    const message = `"calls" holds more than maxBatchSize (${maxBatchSize}) calls; send several batches`;
     return { kind: "malformed", message };
   }
   const common = readLevels(own(value, "levels"));

@@ -1,5 +1,6 @@
 import {
   type Check,
+  type CheckLater,
   type CheckOptions,
   type CompiledSchema,
   isObject,
@@ -7,9 +8,6 @@ import {
 } from "@touchstone/core";
 import { CapabilityError } from "./errors.ts";
 import { errorFindings, type Findings, findingsOf, type LevelNotRun } from "./verdict.ts";
-
-/** Arguments as a value in memory, or as their original JSON text, in which numbers are exact. */
-export type Arguments = { readonly value: unknown } | { readonly text: Uint8Array };
 
 /** Limits of arguments that a schema is applied to: by default 5,242,880 bytes of JSON and 64 levels. */
 export type ArgumentLimits = Pick<CheckOptions, "maxBytes" | "maxDepth">;
@@ -36,34 +34,62 @@ export function readLimits(limits: unknown): ArgumentLimits | undefined {
 const MAX_ISSUES = 100;
 const OPEN_BRACE = 0x7b;
 
-function isObjectText(text: Uint8Array): boolean {
-  return text[0] === OPEN_BRACE;
+const NOTHING: Findings = { issues: [], suggestions: [], levelsNotRun: [] };
+const NOT_RUN: readonly LevelNotRun[] = [{ level: "syntax", reason: "failed" }];
+
+/** The arguments of a call are an object, whatever the schema says (MCP, Tools, `CallToolRequest`). */
+function notObject(): Findings {
+  return errorFindings("the arguments must be an object", "type");
 }
 
 /**
- * Returns the schema level. The arguments of a call are an object, whatever the schema says (MCP, Tools,
- * `CallToolRequest`). If the check runs out of its budget, the level counts as not run.
+ * Returns the schema level of arguments in memory. If the check runs out of its budget, the level counts as not run.
  * @param schema of the arguments; without one, every object is valid
- * @param args a text is one JSON value without white space around it
  */
 export function judgeArguments(
   schema: CompiledSchema | undefined,
-  args: Arguments,
+  value: unknown,
   limits?: ArgumentLimits,
 ): Findings {
-  const isText = "text" in args;
-  if (!(isText ? isObjectText(args.text) : isObject(args.value))) {
-    return errorFindings("the arguments must be an object", "type");
+  if (!isObject(value)) return notObject();
+  if (schema === undefined) return NOTHING;
+  return levelOf(schema.checkValue(value, optionsOf(limits)), schema);
+}
+
+/**
+ * {@link judgeArguments} of the original JSON text of arguments, in which numbers are exact. A check of more than a
+ * few milliseconds is made by `later`, without warnings about the schema itself: to find those, it must be compiled
+ * here. Never rejects.
+ * @param text one JSON value without white space around it
+ */
+export async function judgeText(
+  schema: CompiledSchema | undefined,
+  text: Uint8Array,
+  limits: ArgumentLimits | undefined,
+  later: CheckLater | undefined,
+): Promise<Findings> {
+  if (text[0] !== OPEN_BRACE) return notObject();
+  if (schema === undefined) return NOTHING;
+  if (later === undefined) return levelOf(schema.check(text, optionsOf(limits)), schema);
+  const check = schema.checkLater(text, later, optionsOf(limits));
+  if (!(check instanceof Promise)) return levelOf(check, schema);
+  try {
+    return levelOf(await check);
+  } catch {
+    const message = "cannot be checked now: too many checks are waiting; try again later";
+    return { ...errorFindings(message, "budget"), levelsNotRun: NOT_RUN };
   }
-  if (schema === undefined) return { issues: [], suggestions: [], levelsNotRun: [] };
-  const options = { ...limits, maxIssues: MAX_ISSUES };
-  const check: Check = isText
-    ? schema.check(args.text, options)
-    : schema.checkValue(args.value, options);
+}
+
+function optionsOf(limits: ArgumentLimits | undefined): CheckOptions {
+  return { ...limits, maxIssues: MAX_ISSUES };
+}
+
+/** @param schema with warnings that belong to the level */
+function levelOf(check: Check, schema?: CompiledSchema): Findings {
   const findings = findingsOf(check);
-  const odd = findingsOf({ ...check, errors: [], warnings: schema.warnings, suggestions: [] });
-  const levelsNotRun: readonly LevelNotRun[] = isUnchecked(check)
-    ? [{ level: "syntax", reason: "failed" }]
-    : [];
+  const warnings = schema?.warnings ?? [];
+  const odd = findingsOf({ ...check, errors: [], warnings, suggestions: [] });
+  const levelsNotRun = isUnchecked(check) ? NOT_RUN : [];
   return { ...findings, issues: [...findings.issues, ...odd.issues], levelsNotRun };
 }

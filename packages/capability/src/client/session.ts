@@ -190,7 +190,7 @@ function prepare(
   const tool = list.tools.get(call.tool);
   if (tool === undefined) return { call, schema: "the tool is not listed", key: undefined };
   const compiled = schemas.get({ value: tool.inputSchema });
-  const found = judgeArguments(compiled, { value: call.arguments }, limits);
+  const found = judgeArguments(compiled, call.arguments, limits);
   const { outputSchema } = tool;
   const schema = outputSchema === undefined ? found : { ...found, outputSchema };
   const args = canonicalText(call.arguments);

@@ -1,7 +1,7 @@
 import {
   arrayItems,
+  type CheckLater,
   type CompiledSchema,
-  encodeUtf8,
   type Issue,
   parseJson,
   scanJson,
@@ -10,16 +10,16 @@ import { LEVELS } from "../announcement.ts";
 import { batchAnswer, malformedAnswer, singleAnswer } from "../answer.ts";
 import type { DeclarationOptions } from "../declaration.ts";
 import { type RequestedCall, readRequest } from "../request.ts";
-import { type ArgumentLimits, judgeArguments } from "../schema-level.ts";
+import { type ArgumentLimits, judgeText } from "../schema-level.ts";
 import { errorFindings, type Findings, type FoundIssue, type LevelNotRun } from "../verdict.ts";
 
 /** What is known of a tool. A gateway's contract has these members. */
 export interface KnownContract {
   /** The schema of its arguments; absent if it declares none. */
   readonly input?: CompiledSchema | undefined;
-  /** Returns what else would block a call with these arguments; absent if nothing does. */
+  /** Resolves to what else would block a call with these arguments; absent if nothing does. Never rejects. */
   readonly forbidden?:
-    | ((args: Uint8Array, limits?: ArgumentLimits) => readonly Issue[])
+    | ((args: Uint8Array, limits?: ArgumentLimits) => Promise<readonly Issue[]>)
     | undefined;
   /** The text of its output schema; absent if it declares none. */
   readonly outputText?: Uint8Array | undefined;
@@ -31,28 +31,71 @@ export interface AnswerOptions extends DeclarationOptions {
   readonly modern?: boolean | undefined;
   /** Limits of the arguments of a call. */
   readonly limits?: ArgumentLimits | undefined;
+  /** Makes checks that take more than a few milliseconds. Without it, they are made at once. */
+  readonly later?: CheckLater | undefined;
 }
 
 const MAX_DEPTH = 256;
-const MEMBERS = { arguments: true, parameters: true } as const;
+/** Longer texts of small things are not read: a response has no room for such an output schema. */
+const MAX_SMALL = 65_536;
+const QUOTE = 0x22;
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+const MEMBERS = {
+  tool: true,
+  levels: true,
+  arguments: true,
+  parameters: true,
+  calls: true,
+} as const;
+
+/** A request, and the original texts of its calls. Arguments may be megabytes, so they are not parsed. */
+interface Outline {
+  /** As {@link readRequest} takes it, with empty objects for arguments. */
+  readonly value: unknown;
+  readonly text: Uint8Array;
+  readonly calls: readonly Outline[];
+}
+
+/** @param mostCalls how many calls to read; further ones are left out */
+function outlineOf(text: Uint8Array, mostCalls: number): Outline | undefined {
+  const scan = scanJson(text, { members: MEMBERS, maxDepth: MAX_DEPTH });
+  if (scan.error !== undefined) return undefined;
+  if (text[scan.root.start] !== OPEN_BRACE) return { value: null, text, calls: [] };
+  const value: Record<string, unknown> = {};
+  let calls: readonly Outline[] = [];
+  for (const [pointer, { start, end }] of scan.members) {
+    const name = pointer.slice(1);
+    const member = text.subarray(start, end);
+    if (name === "calls") {
+      calls = member[0] === OPEN_BRACKET ? callsIn(member, mostCalls) : [];
+      value[name] = member[0] === OPEN_BRACKET ? calls.map((call) => call.value) : null;
+    } else if (name === "tool") value[name] = member[0] === QUOTE ? smallValue(member) : null;
+    else value[name] = name === "levels" ? smallValue(member) : {};
+  }
+  return { value, text, calls };
+}
+
+function callsIn(list: Uint8Array, most: number): readonly Outline[] {
+  const found: Outline[] = [];
+  for (const { start, end } of arrayItems(list, { start: 0, end: list.length })) {
+    if (found.length >= most) break;
+    const text = list.subarray(start, end);
+    found.push(outlineOf(text, 0) ?? { value: null, text, calls: [] });
+  }
+  return found;
+}
+
+/** Returns the value of a text; null if it is too long, or not JSON. */
+function smallValue(text: Uint8Array): unknown {
+  const parsed = text.length > MAX_SMALL ? undefined : parseJson(text, { maxDepth: MAX_DEPTH });
+  return parsed?.ok === true ? parsed.value : null;
+}
 
 /** Returns the original text of a call's arguments. */
-function argumentsText(bytes: Uint8Array, call: RequestedCall): Uint8Array {
-  const { members } = scanJson(bytes, { members: MEMBERS });
-  const range = members.get(`/${call.member}`);
-  return range === undefined ? bytes : bytes.subarray(range.start, range.end);
-}
-
-function callTexts(bytes: Uint8Array): readonly Uint8Array[] {
-  const calls = scanJson(bytes, { members: { calls: true } }).members.get("/calls");
-  if (calls === undefined) return [];
-  return [...arrayItems(bytes, calls)].map(({ start, end }) => bytes.subarray(start, end));
-}
-
-function outputSchemaOf({ outputText }: KnownContract): unknown {
-  if (outputText === undefined) return undefined;
-  const parsed = parseJson(outputText, { maxDepth: MAX_DEPTH });
-  return parsed.ok ? parsed.value : undefined;
+function argumentsText(text: Uint8Array, { member }: RequestedCall): Uint8Array {
+  const range = scanJson(text, { members: { [member]: true } }).members.get(`/${member}`);
+  return range === undefined ? text : text.subarray(range.start, range.end);
 }
 
 function asError({ path, message, rule, keyword }: Issue): FoundIssue {
@@ -68,47 +111,51 @@ function levelsNotRun(call: RequestedCall): readonly LevelNotRun[] {
 
 /**
  * Answers a call of the validation tool from a gateway's knowledge of the server's tools: the schema level only, with
- * numbers checked by their source text, and the schema of the call's result. Does not ask the server. Never throws.
+ * numbers checked by their source text, and the schema of the call's result. Does not ask the server. Never rejects.
  * @param args the bytes of `params.arguments`; undefined if the call has none
  * @param contractOf returns what is known of a tool; undefined if the server lists no such tool
  * @returns the JSON text of a `CallToolResult`
  */
-export function answerValidate(
+export async function answerValidate(
   args: Uint8Array | undefined,
   contractOf: (tool: string) => KnownContract | undefined,
   options: AnswerOptions = {},
-): string {
-  const { method = "validate", maxBatchSize = 0, modern = false, limits } = options;
-  const bytes = args ?? new Uint8Array();
-  const judge = (call: RequestedCall, text: Uint8Array | undefined): Findings => {
+): Promise<string> {
+  const { method = "validate", maxBatchSize = 0, modern = false, limits, later } = options;
+  const judge = async (call: RequestedCall, whole: Uint8Array): Promise<Findings> => {
     if (call.tool === method) {
       const message = `${method} is the tool that validates; it cannot validate itself`;
       return errorFindings(message, "protocol");
     }
     const contract = contractOf(call.tool);
     if (contract === undefined) return errorFindings(`Tool not found: ${call.tool}`, "protocol");
-    const source =
-      text === undefined ? { value: call.arguments } : { text: argumentsText(text, call) };
-    const judged = judgeArguments(contract.input, source, limits);
-    const args =
-      "text" in source ? source.text : encodeUtf8(JSON.stringify(source.value) ?? "null");
-    const forbidden = contract.forbidden?.(args, limits) ?? [];
-    const found = { ...judged, issues: [...judged.issues, ...forbidden.map(asError)] };
-    const outputSchema = outputSchemaOf(contract);
-    const left = { levelsNotRun: [...found.levelsNotRun, ...levelsNotRun(call)] };
-    return { ...found, ...left, ...(outputSchema === undefined ? {} : { outputSchema }) };
+    const { input, forbidden, outputText } = contract;
+    const text = argumentsText(whole, call);
+    const found = await judgeText(input, text, limits, later);
+    const issues = (await forbidden?.(text, limits)) ?? [];
+    const outputSchema = outputText && smallValue(outputText);
+    return {
+      ...found,
+      issues: [...found.issues, ...issues.map(asError)],
+      levelsNotRun: [...found.levelsNotRun, ...levelsNotRun(call)],
+      ...(outputSchema === undefined || outputSchema === null ? {} : { outputSchema }),
+    };
   };
-  const answer = () => {
-    const parsed = parseJson(bytes, { maxDepth: MAX_DEPTH });
-    const request = readRequest(parsed.ok ? parsed.value : undefined, maxBatchSize);
+  const answer = async () => {
+    const outline = outlineOf(args ?? new Uint8Array(), maxBatchSize + 1);
+    const request = readRequest(outline?.value, maxBatchSize);
     if (request.kind === "malformed") return malformedAnswer(method, request.message);
-    if (request.kind === "single") return singleAnswer(judge(request.call, bytes));
-    const texts = callTexts(bytes);
-    return batchAnswer(
-      request.calls.map((call, i) =>
-        typeof call === "string" ? errorFindings(call, "protocol") : judge(call, texts[i]),
-      ),
-    );
+    const { text, calls } = outline as Outline;
+    if (request.kind === "single") return singleAnswer(await judge(request.call, text));
+    const findings: Findings[] = [];
+    for (const [at, call] of request.calls.entries()) {
+      const found =
+        typeof call === "string"
+          ? errorFindings(call, "protocol")
+          : await judge(call, (calls[at] as Outline).text);
+      findings.push(found);
+    }
+    return batchAnswer(findings);
   };
-  return JSON.stringify({ ...(modern ? { resultType: "complete" } : {}), ...answer() });
+  return JSON.stringify({ ...(modern ? { resultType: "complete" } : {}), ...(await answer()) });
 }

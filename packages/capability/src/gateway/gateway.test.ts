@@ -1,4 +1,4 @@
-import { compileSchema } from "@touchstone/core";
+import { type CheckLater, compileSchema, SchemaCache } from "@touchstone/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hasCapability } from "../announcement.ts";
@@ -101,9 +101,9 @@ describe("answerValidate", () => {
     add: { input: compileSchema({ text: schema }), outputText: bytes('{"type":"object"}') },
     free: {},
   };
-  const ask = (args: string | undefined, options = {}) =>
+  const ask = async (args: string | undefined, options = {}) =>
     JSON.parse(
-      answerValidate(
+      await answerValidate(
         args === undefined ? undefined : bytes(args),
         (tool) => contracts[tool],
         options,
@@ -121,15 +121,16 @@ describe("answerValidate", () => {
     ['{"tool":"free","arguments":[]}', false],
     ['{"tool":"none","arguments":{}}', false],
     ['{"tool":"validate","arguments":{}}', false],
-  ])("checks %s: %s", (args, valid) => {
-    const { structuredContent, content, isError } = ask(args);
+  ])("checks %s: %s", async (args, valid) => {
+    const { structuredContent, content, isError } = await ask(args);
     expect(structuredContent.valid).toBe(valid);
     expect(JSON.parse(content[0].text)).toEqual(structuredContent);
     expect(isError).toBeUndefined();
   });
 
-  it("reports the output contract and the levels that it has not", () => {
-    expect(ask('{"tool":"add","arguments":{"n":1},"levels":["deep"]}').structuredContent).toEqual({
+  it("reports the output contract and the levels that it has not", async () => {
+    const { structuredContent } = await ask('{"tool":"add","arguments":{"n":1},"levels":["deep"]}');
+    expect(structuredContent).toEqual({
       valid: true,
       errors: [],
       warnings: [],
@@ -143,18 +144,47 @@ describe("answerValidate", () => {
     });
   });
 
-  it("checks batches by the texts of their calls", () => {
+  it("checks batches by the texts of their calls", async () => {
     const calls =
       '{"calls":[{"tool":"add","arguments":{"n":1e400}}, {"tool":"add","arguments":{"n":9007199254740993.5}},7]}';
-    const { structuredContent, resultType } = ask(calls, { maxBatchSize: 3, modern: true });
+    const { structuredContent, resultType } = await ask(calls, { maxBatchSize: 3, modern: true });
     expect(resultType).toBe("complete");
     expect(structuredContent.results.map(({ valid }: { valid: boolean }) => valid)).toEqual([
       true,
       false,
       false,
     ]);
-    expect(ask(calls).isError).toBe(true);
-    expect(ask(calls, { maxBatchSize: 2 }).isError).toBe(true);
+    expect((await ask(calls)).isError).toBe(true);
+    const { content } = await ask(calls, { maxBatchSize: 2 });
+    expect(content[0].text).toBe(
+      'Cannot validate: "calls" holds more than maxBatchSize (2) calls; send several batches.',
+    );
+  });
+
+  it("leaves a check that takes long to another thread, and says if that takes no more", async () => {
+    const schema = `{"items":{},"description":"${"x".repeat(200_000)}"}`;
+    const large = new SchemaCache({ readNow: 65_536 }).get({ text: bytes(schema) });
+    const long = bytes(`{"a":[${"1,".repeat(200_000)}1]}`);
+    const jobs: number[] = [];
+    const later: CheckLater = async ({ schema: text, input }) => {
+      jobs.push(text.length, input.length);
+      return compileSchema({ text: '{"required":["b"]}' }).check("{}");
+    };
+    const judged = (contract: KnownContract, args: Uint8Array, by: CheckLater) =>
+      answerValidate(bytes(`{"tool":"t","arguments":${Buffer.from(args)}}`), () => contract, {
+        later: by,
+      }).then((answer) => JSON.parse(answer).structuredContent);
+    const small = { input: compileSchema({ text: "{}" }) };
+    expect(await judged({ input: large }, bytes("{}"), later)).toMatchObject({ valid: false });
+    expect(await judged(small, long, later)).toMatchObject({ valid: false });
+    expect(await judged(small, bytes("{}"), later)).toMatchObject({ valid: true });
+    expect(jobs).toEqual([schema.length, 2, 2, long.length]);
+    const full: CheckLater = () => Promise.reject(new Error("full"));
+    expect(await judged(small, long, full)).toMatchObject({
+      valid: false,
+      errors: [expect.stringMatching(/too many checks are waiting; try again later/)],
+      levelsNotRun: expect.arrayContaining([{ level: "syntax", reason: "failed" }]),
+    });
   });
 
   it.each([
@@ -166,11 +196,11 @@ describe("answerValidate", () => {
     "{}",
     '{"tool":1,"arguments":{}}',
     `{"tool":"add","arguments":${"[".repeat(300)}${"]".repeat(300)}}`,
-  ])("answers an error result to %s", (args) => {
-    expect(ask(args)).toMatchObject({ isError: true, content: [{ type: "text" }] });
+  ])("answers an error result to %s", async (args) => {
+    expect(await ask(args)).toMatchObject({ isError: true, content: [{ type: "text" }] });
   });
 
-  it("answers every JSON value, in bounds", () => {
+  it("answers every JSON value, in bounds", async () => {
     const call = fc.record(
       { tool: fc.constantFrom("add", "free", "x"), arguments: fc.jsonValue() },
       { requiredKeys: [] },
@@ -180,11 +210,10 @@ describe("answerValidate", () => {
       call,
       fc.record({ calls: fc.array(fc.oneof(call, fc.jsonValue())) }),
     );
-    fc.assert(
-      fc.property(args, (value) => {
-        const answer = answerValidate(bytes(JSON.stringify(value)), (tool) => contracts[tool], {
-          maxBatchSize: 5,
-        });
+    await fc.assert(
+      fc.asyncProperty(args, async (value) => {
+        const given = bytes(JSON.stringify(value));
+        const answer = await answerValidate(given, (tool) => contracts[tool], { maxBatchSize: 5 });
         expect(Array.isArray(JSON.parse(answer).content)).toBe(true);
       }),
     );

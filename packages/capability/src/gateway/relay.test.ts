@@ -50,12 +50,10 @@ function relay(upstream: object) {
       toClient.onmessage = (message) => {
         const { id, method, params } = message as Message;
         if (method === "tools/call" && own(params, "name") === OPTIONS.method) {
-          const text = answerValidate(
-            bytes(own(params, "arguments")),
-            (tool) => contracts.get(tool),
-            OPTIONS,
+          const args = bytes(own(params, "arguments"));
+          void answerValidate(args, (tool) => contracts.get(tool), OPTIONS).then((text) =>
+            toClient.send({ jsonrpc: "2.0", id: id as number, result: JSON.parse(text) }),
           );
-          void toClient.send({ jsonrpc: "2.0", id: id as number, result: JSON.parse(text) });
           return;
         }
         asked.set(id, String(method));

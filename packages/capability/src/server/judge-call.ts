@@ -78,7 +78,7 @@ export async function judgeCall(call: RequestedCall, context: JudgeContext): Pro
   const tool = tools.get(call.tool);
   if (tool === undefined) return errorFindings(`Tool not found: ${call.tool}`, "protocol");
   const schema: CompiledSchema = schemas.get({ value: tool.inputSchema });
-  const form = judgeArguments(schema, { value: call.arguments }, settings.limits);
+  const form = judgeArguments(schema, call.arguments, settings.limits);
   const out = leftOut(call.levels, settings);
   const wanted = LEVELS.filter(
     (level) => level !== "syntax" && !out.some((entry) => entry.level === level),

@@ -1,3 +1,4 @@
+import { type CheckLater, compileSchema } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
 import {
   ADD,
@@ -135,6 +136,26 @@ describe("validation that is added", () => {
     const long = JSON.stringify({ tool: "add", arguments: { a: "x".repeat(100) } });
     const { back } = await h.client(call(3, "validate", long));
     expect(text(back?.[0])).toContain("more than input_validation.max_bytes (100)");
+  });
+
+  it("makes a check that takes long elsewhere, and sends no call meanwhile", async () => {
+    const jobs: string[] = [];
+    const client = (name: string): CheckLater => {
+      return async ({ schema, input }) => {
+        jobs.push(`${name}: ${input.length}`);
+        return compileSchema({ text: Buffer.from(schema) }).check(input);
+      };
+    };
+    const h = adding({ later: client });
+    await initialized(h);
+    await listed(h, [ADD]);
+    const args = JSON.stringify({ a: "x".repeat(300_000) });
+    const { onward, back } = await h.client(
+      call(3, "validate", `{"tool":"add","arguments":${args}}`),
+    );
+    expect(onward).toBeUndefined();
+    expect(parse(back?.[0])).toMatchObject({ result: { structuredContent: { valid: false } } });
+    expect(jobs).toEqual([`srv: ${args.length}`]);
   });
 
   it("asks for the list where a call comes first, and says so if it cannot be had", async () => {

@@ -6,13 +6,13 @@ import {
   chooseMethod,
   gatewayCapability,
 } from "@touchstone/capability";
-import { encodeUtf8, messageOf } from "@touchstone/core";
+import { type CheckLater, encodeUtf8, messageOf } from "@touchstone/core";
 import { type Frame, readFrame, resultFrame } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import type { Era } from "../eras/era.ts";
 import { modern } from "../eras/modern.ts";
-import { forbiddenAtOnce, type Narrowings } from "../policy/narrow.ts";
+import { forbiddenLater, type Narrowings } from "../policy/narrow.ts";
 import type { PolicySettings } from "../policy/settings.ts";
 import { decideTool } from "../policy/tools.ts";
 import { concatBytes } from "../util/concat-bytes.ts";
@@ -118,14 +118,15 @@ export class AddedValidation {
   }
 
   /**
-   * Answers a call of the tool from the server's contracts, without asking the server.
+   * Answers a call of the tool from the server's contracts, without asking the server. Never rejects.
    * @param maxBytes the largest arguments to check
    * @param policy tools that it does not allow are unknown here, too
    * @param narrowings what the arguments must satisfy besides the tool's schema
    * @param own returns a tool's own name, by the name that the client sees
    * @param isHeld returns whether a tool waits for approval, and so is unknown, too
+   * @param later makes checks that take more than a few milliseconds
    */
-  answer(
+  async answer(
     call: Frame,
     source: ContractSource,
     {
@@ -136,6 +137,7 @@ export class AddedValidation {
       isHeld,
       narrowings,
       own,
+      later,
     }: {
       readonly maxBytes: number;
       readonly maxDepth: number;
@@ -144,8 +146,9 @@ export class AddedValidation {
       readonly narrowings?: Narrowings | undefined;
       readonly own: (name: string) => string;
       readonly isHeld: (tool: string) => boolean;
+      readonly later: CheckLater;
     },
-  ): ValidationAnswer {
+  ): Promise<ValidationAnswer> {
     const { toolName: method = "validate" } = call;
     const { arguments: range } = call.ranges;
     const size = range === undefined ? 0 : range.end - range.start;
@@ -157,7 +160,7 @@ export class AddedValidation {
           : undefined;
     const text =
       refusal === undefined
-        ? answerValidate(
+        ? await answerValidate(
             range && call.bytes.subarray(range.start, range.end),
             (seen) => {
               const name = own(seen);
@@ -170,7 +173,7 @@ export class AddedValidation {
               return {
                 input,
                 outputText,
-                forbidden: (text, limits = {}) => forbiddenAtOnce(narrowing, text, limits),
+                forbidden: (text, limits = {}) => forbiddenLater(narrowing, text, limits, later),
               };
             },
             {
@@ -178,6 +181,7 @@ export class AddedValidation {
               maxBatchSize: MAX_BATCH_SIZE,
               modern: era.namesResultType,
               limits: { maxBytes, maxDepth },
+              later,
             },
           )
         : errorResult(`Cannot ${method}: ${refusal}.`, era);

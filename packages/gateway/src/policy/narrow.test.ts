@@ -1,12 +1,6 @@
 import type { CheckLater } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
-import {
-  compileNarrow,
-  forbiddenAtOnce,
-  forbiddenBy,
-  forbiddenLater,
-  type Narrowing,
-} from "./narrow.ts";
+import { compileNarrow, forbiddenBy, forbiddenLater, type Narrowing } from "./narrow.ts";
 import { nearArgument } from "./near-arguments.ts";
 
 const LIMITS = { maxBytes: 5_242_880, maxDepth: 64 };
@@ -27,7 +21,6 @@ describe("arguments that are only validated", () => {
     const never: CheckLater = () => Promise.reject(new Error("not later"));
     const all = [
       forbiddenBy(NARROW, textOf(a), LIMITS),
-      forbiddenAtOnce(NARROW, textOf(a), LIMITS),
       await forbiddenLater(NARROW, textOf(a), LIMITS, never),
     ];
     for (const found of all) expect(found).toMatchObject(issues);
@@ -44,12 +37,6 @@ describe("arguments that are only validated", () => {
     const full: CheckLater = () => Promise.reject(new Error("full"));
     expect(await forbiddenLater(NARROW, COSTLY, LIMITS, full)).toMatchObject([
       { path: "", rule: "policy", message: expect.stringMatching(/try again later/) },
-    ]);
-  });
-
-  it("that take long are not allowed by anyone who cannot wait", () => {
-    expect(forbiddenAtOnce(NARROW, COSTLY, LIMITS)).toMatchObject([
-      { path: "", rule: "policy", message: expect.stringMatching(/takes too long/) },
     ]);
   });
 });

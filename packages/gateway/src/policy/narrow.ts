@@ -2,7 +2,6 @@ import {
   type Check,
   type CheckLater,
   type CompiledSchema,
-  checkAtOnce,
   compileSchema,
   type Issue,
   parseJson,
@@ -177,27 +176,10 @@ export async function forbiddenLater(
     try {
       return asPolicy(await compiled.checkLater(text, later, limits), secrets).errors;
     } catch {
-      return [notNow("cannot be checked now: too many checks are waiting; try again later")];
+      const message = "cannot be checked now: too many checks are waiting; try again later";
+      return [{ path: "", message, rule: "policy", keyword: "narrow" }] satisfies Issue[];
     }
   });
-}
-
-/** Returns {@link forbiddenBy} for anyone who cannot wait: what takes more than a few milliseconds is not checked, and so not allowed. */
-export function forbiddenAtOnce(
-  narrowing: Narrowing | undefined,
-  text: Uint8Array,
-  limits: TextCheckOptions,
-): readonly Issue[] {
-  return forbidden(narrowing, text, limits, ({ compiled, secrets }) => {
-    const check = checkAtOnce(compiled, text, limits);
-    return check === undefined
-      ? [notNow("takes too long to check here; call the tool, which checks it as well")]
-      : asPolicy(check, secrets).errors;
-  });
-}
-
-function notNow(message: string): Issue {
-  return { path: "", message, rule: "policy", keyword: "narrow" };
 }
 
 /** The keywords of `narrow` issues in records; all others become `narrow`. */

@@ -2,22 +2,44 @@ import type { Frame } from "@touchstone/protocol";
 import { eraOf } from "../../eras/eras.ts";
 import { modern } from "../../eras/modern.ts";
 import { decidePin } from "../../policy/pin.ts";
-import type { ActivityEntry } from "../../records/record.ts";
-import type { AddedValidation } from "../added-validation.ts";
+import type { AddedValidation, ValidationAnswer } from "../added-validation.ts";
 import type { ClientExchange, ServerExchange, Stage } from "../exchange.ts";
-import type { PendingRequest, ToolCall } from "../in-flight.ts";
+import type { PendingRequest } from "../in-flight.ts";
 import type { PipelineState } from "../state.ts";
 import { learnPage } from "./lists.ts";
+
+/** Responses to calls of the validation tool, by their messages. */
+const made: WeakMap<ClientExchange, ValidationAnswer> = new WeakMap();
 
 /** Answers calls of the validation tool that the gateway added for a server without one. */
 export const validationClient: Stage<ClientExchange> = {
   name: "validation",
+  wait(exchange) {
+    const validation = validationOf(exchange);
+    if (validation === undefined) return undefined;
+    const { state, frame } = exchange;
+    const answering = answer(exchange, validation);
+    const waiting = state.context.held.take(frame.bytes.length, answering);
+    exchange.held = true;
+    exchange.crowdedOut ||= waiting === undefined;
+    return waiting;
+  },
   run(exchange) {
-    const { call } = exchange;
-    const answered = call && validationOf(exchange, call);
-    if (answered === undefined) return "continue";
-    exchange.entries.push(answered.entry);
-    return { respond: answered.bytes };
+    const { call, state } = exchange;
+    const answered = made.get(exchange);
+    // A later stage rejects a call whose check had no place among those that wait.
+    if (call === undefined || answered === undefined) return "continue";
+    const { bytes, result, isError } = answered;
+    call.own = true;
+    const allowed = call.verdict.decision === "warning" ? "warning" : "success";
+    exchange.entries.push(
+      state.evidence.toolCall(call, isError ? "error" : allowed, {
+        bytes: bytes.length,
+        reason: "answered by the gateway, which validates for this server",
+        ...(state.context.bodies === true ? { result } : {}),
+      }),
+    );
+    return { respond: bytes };
   },
 };
 
@@ -35,30 +57,21 @@ export const validationServer: Stage<ServerExchange> = {
   run: () => "continue",
 };
 
-/** A call that the gateway answered itself. */
-interface AnsweredCall {
-  readonly bytes: Uint8Array;
-  /** Its record. */
-  readonly entry: ActivityEntry;
+/** Returns the validation that answers a call; undefined unless it calls the validation tool of the gateway. */
+function validationOf({ state, call, source }: ClientExchange): AddedValidation | undefined {
+  const validation = state.context.validation?.();
+  if (call?.tool === undefined || !validation?.isNamed(call.tool)) return undefined;
+  return validation.serves(call.tool, state.conversation, source) ? validation : undefined;
 }
 
-/** Answers a call of the validation tool for a server that has none; undefined for every other call. */
-function validationOf(exchange: ClientExchange, call: ToolCall): AnsweredCall | undefined {
-  const { state, frame, era } = exchange;
-  const { context, conversation, evidence } = state;
-  const { tool } = call;
-  const validation = context.validation?.();
-  if (tool === undefined || !validation?.isNamed(tool)) return undefined;
-  const { source } = exchange;
-  if (!validation.serves(tool, conversation, source)) return undefined;
-  call.own = true;
-  const { maxBytes, maxDepth } = call.settings.input;
-  const { names } = call.settings.adapt ?? {};
-  const { bytes, result, isError } = validation.answer(frame, source, {
-    maxBytes,
-    maxDepth,
-    era,
-    policy: exchange.policy,
+/** Never rejects. */
+async function answer(exchange: ClientExchange, validation: AddedValidation): Promise<void> {
+  const { state, frame, era, source, policy, settings } = exchange;
+  const { context } = state;
+  const { maxBytes, maxDepth } = settings.input;
+  const { names } = settings.adapt ?? {};
+  const answered = await validation.answer(frame, source, {
+    ...{ maxBytes, maxDepth, era, policy, later: state.later },
     narrowings: context.narrowings?.(),
     own: (name) => (names && source.names(names).own(name)) ?? name,
     isHeld: (name) => {
@@ -66,13 +79,7 @@ function validationOf(exchange: ClientExchange, call: ToolCall): AnsweredCall | 
       return decidePin(pin, source.lookup(name), context.pins).decision === "blocked";
     },
   });
-  const allowed = call.verdict.decision === "warning" ? "warning" : "success";
-  const entry = evidence.toolCall(call, isError ? "error" : allowed, {
-    bytes: bytes.length,
-    reason: "answered by the gateway, which validates for this server",
-    ...(context.bodies === true ? { result } : {}),
-  });
-  return { bytes, entry };
+  made.set(exchange, answered);
 }
 
 /**
