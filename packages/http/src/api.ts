@@ -65,7 +65,7 @@ export function createApi(
   const { maxBodyBytes, maxDepth, maxIssues, paths, hostTimeoutMs } = settings;
   const { maxObjectKeys, maxKeys } = settings;
   const { checks, repair, onRepaired } = settings;
-  const { allowExecute, authHook, onRefused, toolErrorStatus, callTimeoutMs } = settings;
+  const { allowExecute, authHook, admit, onRefused, toolErrorStatus, callTimeoutMs } = settings;
   const report = quietly(settings.onFault);
   const ask = (left: AbortSignal): Promise<Tools | undefined> =>
     askTools(tools, { left, hostTimeoutMs, report });
@@ -85,7 +85,7 @@ export function createApi(
   };
   const forValidation = withForbidden(judge, settings);
   const validation: Validation = { tools: ask, judge: forValidation, whyMissing, ...limits };
-  const running = { handleCall, report, allowExecute, authHook, onRefused };
+  const running = { handleCall, report, allowExecute, authHook, admit, onRefused };
   const execution: Execution = {
     ...{ ...validation, judge, ...running, toolErrorStatus },
     ...{ callTimeoutMs, hostTimeoutMs, repair, onRepaired },

@@ -104,6 +104,21 @@ export type ToolCallHandler = (
   request: CallRequest,
 ) => Promise<ToolCallOutcome | ToolCallTuple> | ToolCallOutcome | ToolCallTuple;
 
+/** A call before its arguments are checked. */
+export interface ComingCall {
+  readonly tool: string;
+  /** The JSON text of the arguments, as the client wrote them. */
+  readonly body: Uint8Array;
+  readonly request: IncomingRequest;
+}
+
+/**
+ * Decides whether a call may go on, before its arguments are checked: for example by how many calls its client has
+ * made. A string, or a promise of one, rejects the call, and is the text that the client gets. If it throws, rejects or
+ * takes longer than `hostTimeoutMs`, the client gets a 500.
+ */
+export type AdmitCall = (call: ComingCall) => unknown;
+
 /** A call that was refused because its arguments do not satisfy the tool's input schema. */
 export interface RefusedCall {
   readonly tool: string;

@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import type { RefusedCall, RepairedCall, UIConfig } from "./index.ts";
+import { describe, expect, it, vi } from "vitest";
+import type { AdmitCall, RefusedCall, RepairedCall, UIConfig } from "./index.ts";
 import { DOORS } from "./testing/doors.ts";
 import { CALL, execution, GOOD, textContent } from "./testing/execution.ts";
 import { post } from "./testing/fixtures.ts";
@@ -190,16 +190,34 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     expect(handleCall).not.toHaveBeenCalled();
   });
 
-  it("refuses nothing that the host cannot take note of", async () => {
+  it("asks the host before it checks arguments, and sends what the host says instead", async () => {
+    const admit = vi.fn<AdmitCall>(({ body }) =>
+      body.length > 12 ? "Too many calls." : undefined,
+    );
+    const send = await start({ admit });
+    const { status, body } = await send(CALL, post('{"city":"far away"}'));
+    const content = [textContent("Too many calls.")];
+    expect([status, body]).toEqual([200, { content, isError: true }]);
+    expect(handleCall).not.toHaveBeenCalled();
+    expect((await send(CALL, post('{"city":5}'))).text).toContain("/city");
+    expect((await send(CALL, post("{"))).status).toBe(400);
+    expect((await send("/tools/other/call", post("{}"))).status).toBe(404);
+    expect(admit.mock.calls.map(([{ tool }]) => tool)).toEqual(["get_weather", "get_weather"]);
+  });
+
+  it.each([
+    ["onRefused", "refusal_failed"],
+    ["admit", "admit_failed"],
+  ])("runs and refuses nothing if the host cannot take note of it: %s", async (name, code) => {
     const cause = new Error("the disk is full");
     const send = await start({
-      onRefused: () => {
+      [name]: () => {
         throw cause;
       },
     });
     const { status, body } = await send(CALL, post('{"city":5}'));
     expect([status, body]).toEqual([500, { error: "Internal error." }]);
-    expect(faults).toMatchObject([{ code: "refusal_failed", tool: "get_weather", cause }]);
+    expect(faults).toMatchObject([{ code, tool: "get_weather", cause }]);
     expect(handleCall).not.toHaveBeenCalled();
   });
 

@@ -11,6 +11,7 @@ import { errors } from "./answers/errors.ts";
 import { behindHook } from "./auth.ts";
 import { answerResult, readOutcome, thrownError, toolError } from "./call-result.ts";
 import type {
+  AdmitCall,
   AuthHook,
   CallRequest,
   IncomingRequest,
@@ -46,6 +47,7 @@ export interface Execution extends KeyLimits {
   readonly report: FaultListener;
   readonly allowExecute: boolean;
   readonly authHook: AuthHook | undefined;
+  readonly admit: AdmitCall | undefined;
   readonly onRefused: RefusalListener | undefined;
   readonly repair: Settings["repair"];
   readonly onRepaired: RepairListener | undefined;
@@ -53,7 +55,7 @@ export interface Execution extends KeyLimits {
   readonly toolErrorStatus: number;
   /** How long the handler may take, in milliseconds; absent: no limit. */
   readonly callTimeoutMs: number | undefined;
-  /** How long the hook, and the listener of refusals, may take, in milliseconds. */
+  /** How long the hook, and each of the host's other functions, may take, in milliseconds. */
   readonly hostTimeoutMs: number;
 }
 
@@ -139,28 +141,35 @@ interface Told {
   readonly request: IncomingRequest;
 }
 
+/** The codes of faults, and the words, of the host's functions that receive calls. */
+const TOLD = {
+  coming: ["admit_failed", "the function that admits calls"],
+  refused: ["refusal_failed", "the listener of refused calls"],
+  repaired: ["repair_failed", "the listener of repaired calls"],
+} as const;
+
 /** Takes the place of what a listener returned that failed. */
 const UNHEARD: unique symbol = Symbol("the host took no note");
 
 /** Tells the host of a call. Returns what its listener did. */
 async function tell<T extends Told>(
   { report, hostTimeoutMs }: Execution,
-  what: "refused" | "repaired",
+  what: keyof typeof TOLD,
   listener: ((told: T) => unknown) | undefined,
   call: T,
 ): Promise<unknown> {
   if (listener === undefined) return undefined;
   const { tool, request } = call;
-  const code = what === "refused" ? "refusal_failed" : "repair_failed";
+  const [code, name] = TOLD[what];
   try {
     const told = await inTime<unknown>(hostTimeoutMs, request.signal, (signal) =>
       listener({ ...call, request: { ...request, signal } }),
     );
     if (told !== GIVEN_UP) return told;
-    const message = `the listener of ${what} calls did not end within ${hostTimeoutMs} ms`;
+    const message = `${name} did not end within ${hostTimeoutMs} ms`;
     report({ code, message, tool });
   } catch (cause) {
-    report({ code, message: `the listener of ${what} calls threw`, tool, cause });
+    report({ code, message: `${name} threw`, tool, cause });
   }
   return UNHEARD;
 }
@@ -199,9 +208,12 @@ async function run(execution: Execution, tool: Tool, request: ApiRequest): Promi
   const scan = await scanText(bytes, tool, execution);
   const fault = jsonFault(scan);
   if (fault !== undefined) return errors.invalidBody(fault.errors?.[0]?.message ?? "Invalid JSON");
-  const judgement = await execution.judge(tool, bytes, scan);
-  const { onRefused, onRepaired } = execution;
+  const { admit, onRefused, onRepaired } = execution;
   const about = { tool: tool.name, body: bytes, request: request.incoming };
+  const rejection = await tell(execution, "coming", admit, about);
+  if (rejection === UNHEARD) return errors.internal();
+  if (typeof rejection === "string") return toolError(200, rejection);
+  const judgement = await execution.judge(tool, bytes, scan);
   const refuse = async (
     check: RefusedCall["check"],
     text: string,
@@ -239,9 +251,9 @@ async function run(execution: Execution, tool: Tool, request: ApiRequest): Promi
 
 /**
  * `POST /tools/{name}/call`: runs a tool, on arguments that satisfy its input schema. In this order:
- * 403, 404, 401, 415, 413, 400 (also for a wrong query), then, if they are not repaired, 200 with a result that is an error
- * where the arguments do not satisfy the schema (the transport worked, and a model can act on it), then what the handler
- * gives.
+ * 403, 404, 401, 415, 413, 400 (also for a wrong query), then 200 with a result that is an error (the transport worked, and
+ * a model can act on it) if the host does not admit the call, or if the arguments do not satisfy the schema and are not
+ * repaired, then what the handler gives.
  * A client that accepts `text/event-stream` gets {@link withProgress} if the handler reports any.
  */
 export async function call(

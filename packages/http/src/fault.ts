@@ -11,6 +11,7 @@
  * - `handler_failed`: the call handler threw.
  * - `handler_timeout`: the call handler did not end within `callTimeoutMs`. Its signal was aborted.
  * - `bad_result`: the call handler returned no usable result.
+ * - `admit_failed`: the function `admit` threw, or did not end within `hostTimeoutMs`.
  * - `refusal_failed`: the listener of refused calls threw, or did not end within `hostTimeoutMs`.
  * - `checks_failed`: the function `checks` threw, or returned something else. Fix the function; until then nothing is valid.
  * - `repair_failed`: the listener of repaired calls failed in the same way, or the function `repair` threw.
@@ -25,6 +26,7 @@ export type FaultCode =
   | "handler_failed"
   | "handler_timeout"
   | "bad_result"
+  | "admit_failed"
   | "refusal_failed"
   | "checks_failed"
   | "repair_failed"

@@ -1,8 +1,10 @@
 export type {
+  AdmitCall,
   AuthHook,
   CallProgress,
   CallRequest,
   CallResult,
+  ComingCall,
   Content,
   ImageContent,
   IncomingRequest,

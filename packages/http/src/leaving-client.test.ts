@@ -32,7 +32,12 @@ it("runs no tool once its client has left", async () => {
   const { judge, request } = leavesWhileJudged("{}");
   const handleCall = vi.fn();
   const report = vi.fn();
-  const none = { authHook: undefined, onRefused: undefined, onRepaired: undefined };
+  const none = {
+    authHook: undefined,
+    admit: undefined,
+    onRefused: undefined,
+    onRepaired: undefined,
+  };
   const options = { allowExecute: true, ...none, repair: [], whyMissing: () => undefined };
   const execution = { ...limits, ...options, tools, judge, handleCall, report };
   const rest = { toolErrorStatus: 200, callTimeoutMs: undefined, hostTimeoutMs: 30_000 };

@@ -7,7 +7,7 @@ import {
   repairsNamed,
   SAFE_REPAIRS,
 } from "@touchstone/core";
-import type { AuthHook, RefusalListener, RepairListener } from "./call-types.ts";
+import type { AdmitCall, AuthHook, RefusalListener, RepairListener } from "./call-types.ts";
 import { type ArgumentChecksSetting, CHECKS, isArgumentChecks } from "./checks.ts";
 import type { ConsoleAssets } from "./console-assets.ts";
 import type { FaultListener } from "./fault.ts";
@@ -42,7 +42,7 @@ export interface UIConfig {
   readonly callTimeoutMs?: number | undefined;
   /**
    * How long your other code may take, in milliseconds: the function that returns the tools, `authHook` (without the
-   * call) and `onRefused`. After that its `signal` is aborted and the client gets an error. Default 30,000.
+   * call), `admit` and `onRefused`. After that its `signal` is aborted and the client gets an error. Default 30,000.
    */
   readonly hostTimeoutMs?: number | undefined;
   /** What `path` names in a failure. Default `field`: the offending or missing property. */
@@ -84,6 +84,8 @@ export interface UIConfig {
     | undefined;
   /** Returns sentences for the client that say why a tool is not in the list, and what to do; undefined to say no more. */
   readonly whyMissing?: ((name: string) => string | undefined) | undefined;
+  /** Called for each call before its arguments are checked. */
+  readonly admit?: AdmitCall | undefined;
   /** Called for each call whose arguments were repaired, before the handler runs. */
   readonly onRepaired?: RepairListener | undefined;
   /** Called for each call that is refused because of its arguments, before the client gets the response. */
@@ -115,6 +117,7 @@ export interface Settings {
   readonly repair: NonNullable<UIConfig["repair"]>;
   readonly forbidden: UIConfig["forbidden"];
   readonly whyMissing: UIConfig["whyMissing"];
+  readonly admit: AdmitCall | undefined;
   readonly onRepaired: RepairListener | undefined;
   readonly onRefused: RefusalListener | undefined;
   readonly onFault: FaultListener | undefined;
@@ -221,6 +224,7 @@ export function readOptions(config: UIConfig | undefined): Settings {
     throw new OptionError(option, notOf(wanted, value));
   };
   const hook: AuthHook | undefined = read("authHook", isFunction, "a function");
+  const admit: AdmitCall | undefined = read("admit", isFunction, "a function");
   const onRefused: RefusalListener | undefined = read("onRefused", isFunction, "a function");
   const onRepaired: RepairListener | undefined = read("onRepaired", isFunction, "a function");
   const forbidden: UIConfig["forbidden"] = read("forbidden", isFunction, "a function");
@@ -253,6 +257,7 @@ export function readOptions(config: UIConfig | undefined): Settings {
     repair: read("repair", isRepairs, `${REPAIRS}, or a function`) ?? [],
     forbidden,
     whyMissing,
+    admit,
     onRepaired,
     onRefused,
     onFault,

@@ -86,6 +86,8 @@ export interface FromClient {
   readonly transport?: TransportFault | undefined;
   /** What its sender asks to be repaired in arguments, beside what the settings say. */
   readonly repair?: readonly RepairKind[] | undefined;
+  /** Whether a call was counted for rate limits before. */
+  readonly isCounted?: boolean | undefined;
 }
 
 const NAMELESS: ToolLookup = {

@@ -63,6 +63,16 @@ export function tooManyCallsPerMinute({ level, callsPerMinute, retryAfter }: Ove
   return `the limit of ${callsPerMinute} calls per minute ${COUNTED[level]} is reached (limits.calls_per_minute); try again in ${retryAfter} s`;
 }
 
+/** Returns the issue of a call that is over a limit of calls per minute. */
+export function overRateIssue(message: string): Issue {
+  return { path: "", message, rule: "policy", keyword: "calls_per_minute" };
+}
+
+/** Returns the text for the client of a call that is over a limit of calls per minute. */
+export function overRateText(tool: string, reason: string): string {
+  return `The call of ${quote(tool, 128)} was rejected before it reached the server: ${reason}.`;
+}
+
 /** Returns the response to a call that is over a limit of calls per minute. */
 export function overRate(
   id: string | undefined,
@@ -70,8 +80,7 @@ export function overRate(
   reason: string,
   { namesResultType: modern }: Era,
 ): Uint8Array {
-  const text = `The call of ${quote(tool, 128)} was rejected before it reached the server: ${reason}.`;
-  return toolErrorFrame(id ?? "null", text, { modern });
+  return toolErrorFrame(id ?? "null", overRateText(tool, reason), { modern });
 }
 
 /** Returns why a result is withheld. */

@@ -93,9 +93,9 @@ export class Pipeline {
    * as it can be without a wait, in the order of the frames.
    * @param given `timedOut` is called for each call in it, and `transport` is only for what is not a batch
    */
-  async fromClient(frame: Frame, { timedOut, transport, repair }: FromClient = {}): Promise<Flow> {
+  async fromClient(frame: Frame, { timedOut, ...given }: FromClient = {}): Promise<Flow> {
     this.#state.tap.frame?.("client", "server", frame.bytes);
-    const came = { transport, timedOut: timedOut && this.#shownTimeout(timedOut), repair };
+    const came = { ...given, timedOut: timedOut && this.#shownTimeout(timedOut) };
     const flow = isTakenAtOnce(frame, this.#clientFrames)
       ? this.#oneFromClient(frame, came)
       : await this.#clientFrames.run(() => this.#takeFromClient(frame, came));

@@ -219,15 +219,18 @@ export interface RefusedArguments {
   readonly text: string;
   /** Whether the same call was refused before. */
   readonly repeated: boolean;
+  /** Why the call is refused, if it is not for its arguments; it then is `rejected`. */
+  readonly rejection?: string | undefined;
 }
 
-/** Settles refused arguments. Returns the linked records of the decision and the call. */
+/** Settles refused arguments, or a rejected call. Returns the linked records of the decision and the call. */
 export function settleRefused(
   context: PipelineContext,
-  { tool, check, body, schemaHash, client, caller, text, repeated }: RefusedArguments,
+  refused: RefusedArguments,
 ): readonly ActivityEntry[] {
+  const { tool, check, body, schemaHash, client, caller, text, repeated, rejection } = refused;
   const { errors, guard, outcome, truncated } = check;
-  const reason = summarise(check, "the arguments");
+  const reason = rejection ?? summarise(check, "the arguments");
   const verdict = { mode: "strict", outcome, decision: "blocked" } as const;
   count(context.tap?.() ?? {}, "input", verdict, errors, guard, undefined, repeated);
   report(context, "blocked", "input", tool, reason);
@@ -242,7 +245,7 @@ export function settleRefused(
     mode: "strict",
     decision: "blocked",
     outcome,
-    status: "blocked",
+    status: rejection === undefined ? "blocked" : "rejected",
     reason,
   } as const;
   const found = { issues: errors, truncated, guard, schema_hash: schemaHash };

@@ -7,7 +7,7 @@ import type { Capture } from "../pipeline/tap.ts";
 import { CallRates } from "../policy/rate.ts";
 import type { ChildSlots } from "../transport/stdio/child-limits.ts";
 import type { Pause } from "../upstreams/pause.ts";
-import { ServerRuntime } from "../upstreams/server-runtime.ts";
+import { ServerRuntime, type SettledRefusal } from "../upstreams/server-runtime.ts";
 import { VERSION } from "../util/own-package.ts";
 import { AdminApi } from "./admin/admin-api.ts";
 import type { Apply } from "./admin/config-editor.ts";
@@ -84,6 +84,10 @@ export function assemble(
     validation: (server) => validationFor(server, log),
     log,
   });
+  const settle = async (refusal: SettledRefusal | undefined): Promise<string | undefined> => {
+    if (refusal !== undefined) await activity.append(refusal.entries);
+    return refusal?.text;
+  };
   const toolsApi = new ToolsApi({
     endpoints: servers.endpoints,
     address,
@@ -96,12 +100,8 @@ export function assemble(
       servers.get(server)?.runtime.repairs(tool, isDestructive, asked) ?? [],
     forbidden: (server, tool, args) => servers.get(server)?.runtime.forbidden(tool, args) ?? [],
     whyHeld: (server, tool, caller) => servers.get(server)?.runtime.whyHeld(tool, caller),
-    refused: async (server, call) => {
-      const settled = servers.get(server)?.runtime.refused(call);
-      if (settled === undefined) return undefined;
-      await activity.append(settled.entries);
-      return settled.text;
-    },
+    admit: (server, call) => settle(servers.get(server)?.runtime.admit(call)),
+    refused: (server, call) => settle(servers.get(server)?.runtime.refused(call)),
     log,
   });
   const membership = new Membership({

@@ -43,8 +43,8 @@ const AUTH = {
     { name: "bob", key: hashed(KEYS.bob), servers: ["web"], tools: ["work"], read_only: true },
     { name: "vera", key: KEYS.viewer, role: "viewer" },
     { name: "adam", key: KEYS.admin, role: "admin" },
-    { name: "rita", key: KEYS.limited, limits: { calls_per_minute: 4 } },
-    { name: "rita", key: KEYS.limited_too, limits: { calls_per_minute: 4 } },
+    { name: "rita", key: KEYS.limited, limits: { calls_per_minute: 5 } },
+    { name: "rita", key: KEYS.limited_too, limits: { calls_per_minute: 5 } },
     { name: "sam", key: KEYS.small, limits: { result_bytes: 400 } },
   ],
 };
@@ -235,7 +235,7 @@ describe("every route and role", () => {
           },
           { name: "vera", role: "viewer", keys: 1 },
           { name: "adam", role: "admin", keys: 1 },
-          { name: "rita", role: "caller", keys: 2, callsPerMinute: 4 },
+          { name: "rita", role: "caller", keys: 2, callsPerMinute: 5 },
           { name: "sam", role: "caller", keys: 1, resultBytes: 400 },
         ],
       },
@@ -486,19 +486,22 @@ it("the calls of a caller are counted at every door and server, for all of its k
     api("limited", "/tools/faulty:get_weather/call"),
   ];
   const refusal = expect.stringMatching(
-    /4 calls per minute of this caller is reached .* try again in \d+ s.*"isError":true/,
+    /5 calls per minute of this caller is reached .* try again in \d+ s.*"isError":true/,
   );
-  // Arguments that the tool API refuses by itself are not counted.
-  const bad = await ask("POST", "/tools/faulty:get_weather/call", "limited", { city: 7 });
-  expect(bad.text).toContain("/city");
+  const bad = () => ask("POST", "/tools/faulty:get_weather/call", "limited", { city: 7 });
+  expect((await bad()).text).toContain("/city");
   for (const door of doors) expect((await door()).text).not.toContain("calls per minute");
   for (const door of doors) expect((await door()).text).toEqual(refusal);
+  const over = await bad();
+  expect(over.text).toEqual(refusal);
+  expect(over.text).not.toContain("/city");
   expect((await mcp("caller", "web", "work")()).text).toContain("t1");
   const calls = await touchstone.records({ type: "tool_call", caller: "rita" });
   expect(calls.map(({ status }) => status === "rejected")).toEqual([
     false,
     ...doors.map(() => false),
     ...doors.map(() => true),
+    true,
   ]);
 });
 

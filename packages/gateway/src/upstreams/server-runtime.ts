@@ -12,6 +12,7 @@ import { ContractSource } from "../contracts/source.ts";
 import type { ContractScope } from "../contracts/store.ts";
 import type { TaskMap } from "../pipeline/context.ts";
 import type { ListViewer } from "../pipeline/list-view.ts";
+import { overRateIssue, overRateText, tooManyCallsPerMinute } from "../pipeline/messages.ts";
 import { type Conversation, Pipeline, type PipelineContext } from "../pipeline/pipeline.ts";
 import { repairsFor } from "../pipeline/repair.ts";
 import { type RefusedArguments, settleRefused } from "../pipeline/settle.ts";
@@ -22,7 +23,7 @@ import { isOfArguments } from "../policy/decide.ts";
 import { besideLines, explainHeld } from "../policy/explain.ts";
 import { forbiddenLater } from "../policy/narrow.ts";
 import { decidePin } from "../policy/pin.ts";
-import { CallRates } from "../policy/rate.ts";
+import { CallRates, limitsFor } from "../policy/rate.ts";
 import { checkOptions, type ValidationSettings } from "../policy/settings.ts";
 import { decideTool, type NamedTool, policyFor } from "../policy/tools.ts";
 import type { ActivityEntry, ActivityLog } from "../records/record.ts";
@@ -47,6 +48,11 @@ export function hashed(secret: string): string {
 /** A client may name any revision: unknown ones share one list, so that none is kept for each. */
 function knownRevision(revision: string | undefined): string {
   return (revision === undefined ? undefined : revisionOf(revision)?.version) ?? "";
+}
+
+/** A call that no conversation has got yet. */
+export interface ComingCall extends Pick<RefusedArguments, "tool" | "body" | "client"> {
+  readonly caller: Caller | undefined;
 }
 
 /** What came of arguments that were refused. */
@@ -130,6 +136,26 @@ export class ServerRuntime {
   /** Notes that a list has changed since it was learned; all lists, without a scope. */
   listChanged(scope: ContractScope | undefined): void {
     this.#notices.take(scope);
+  }
+
+  /**
+   * Counts a call for rate limits before a conversation gets it. Returns what came of it if it is over a limit;
+   * undefined if it may go on.
+   */
+  admit({ tool, body, client, caller }: ComingCall): SettledRefusal | undefined {
+    const { settings, rates, now } = this.#context;
+    const limits = limitsFor(settings(tool).rates, caller);
+    const counted = { server: this.name, tool, caller: caller?.name };
+    const over = limits && rates.take(limits, counted, now());
+    if (over === undefined) return undefined;
+    const rejection = tooManyCallsPerMinute(over);
+    const text = overRateText(tool, rejection);
+    const entries = settleRefused(this.#context, {
+      ...{ tool, body, client, caller: caller?.name, text, rejection },
+      ...{ schemaHash: undefined, repeated: false },
+      check: { outcome: "violation", errors: [overRateIssue(rejection)] },
+    });
+    return { text, entries };
   }
 
   /** Settles arguments that were refused before a conversation got them. */

@@ -1,7 +1,7 @@
 import { type CallLimit, limitsFor, type OverRate } from "../../policy/rate.ts";
 import { answeredBy } from "../evidence.ts";
 import type { ClientExchange, Outcome, Stage } from "../exchange.ts";
-import { isAnswered, overRate, tooManyCallsPerMinute } from "../messages.ts";
+import { isAnswered, overRate, overRateIssue, tooManyCallsPerMinute } from "../messages.ts";
 import { useOwnName } from "../own-name.ts";
 import { settle } from "../settle.ts";
 import { openCall } from "./session.ts";
@@ -10,9 +10,11 @@ import { openCall } from "./session.ts";
 export const rate: Stage<ClientExchange> = {
   name: "rate",
   run(exchange) {
-    if (exchange.frame.method !== "tools/call") return "continue";
-    useOwnName(exchange);
-    const limits = limitsFor(exchange.settings.rates, exchange.caller);
+    const { frame, came, caller } = exchange;
+    if (frame.method !== "tools/call") return "continue";
+    const isRenamed = useOwnName(exchange);
+    if (came.isCounted === true) return isRenamed ? limitToolRate(exchange) : "continue";
+    const limits = limitsFor(exchange.settings.rates, caller);
     return limits === undefined ? "continue" : take(exchange, limits);
   },
 };
@@ -41,7 +43,7 @@ function reject(exchange: ClientExchange, over: OverRate): Outcome {
   const finding = {
     direction: "input",
     verdict: { decision: "blocked", outcome: "violation", mode: "strict", record: true },
-    issues: [{ path: "", message, rule: "policy", keyword: "calls_per_minute" }],
+    issues: [overRateIssue(message)],
     reason: () => message,
     calls: call && [call],
     began: state.tap.now?.(),

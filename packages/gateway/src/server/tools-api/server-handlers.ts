@@ -13,6 +13,7 @@ import type { Caller } from "../../policy/caller.ts";
 import type { NamedTool } from "../../policy/tools.ts";
 import type { Endpoint } from "../../transport/http/endpoint.ts";
 import { type Identity, mayReach, OPEN } from "../../transport/http/identity.ts";
+import type { ComingCall } from "../../upstreams/server-runtime.ts";
 import { BoundedMap } from "../../util/bounded-map.ts";
 import type { Logger } from "../../util/log.ts";
 import { orAfter } from "../../util/or-after.ts";
@@ -31,6 +32,8 @@ const PART_MS = 3_000;
  * never ends.
  */
 const LIST_MS = 120_000;
+/** The client in records of calls. */
+const CLIENT = `${CLIENT_INFO.name}/${CLIENT_INFO.version}`;
 /** The description of a tool of which only the name is known. */
 const KEPT = "Known from before: the server has not listed its tools since this start.";
 
@@ -64,6 +67,8 @@ export interface ToolsApiParts {
     tool: string,
     caller: Caller | undefined,
   ) => string | undefined;
+  /** Counts a call; if it is over a limit, resolves to the text for the client when its records are durable. */
+  readonly admit: (server: string, call: ComingCall) => Promise<string | undefined>;
   /** Settles a call whose arguments were refused; resolves to the text for the client when its records are durable. */
   readonly refused: (server: string, call: RefusedOf) => Promise<string | undefined>;
   /** How the arguments of a server's tool are checked. */
@@ -168,8 +173,8 @@ export class ServerHandlers {
     { expiresAt: _, isOpen: __, ...who }: Identity,
   ): Own {
     const { address, lent, log } = this.#parts;
-    // It may only use servers, and lasts longer than a token.
-    const own = { ...who, right: "use" } as const;
+    // It may only use servers, and lasts longer than a token. Its calls were counted before their arguments were checked.
+    const own = { ...who, right: "use", isCounted: true } as const;
     const key = lent.lend(own);
     const lend = (repair: readonly RepairKind[]): LentKey => lent.lend({ ...own, repair });
     const tools = new ServerTools({
@@ -223,6 +228,8 @@ export class ServerHandlers {
       repair: (tool, asked) => this.#repairs(server, named(tool.name), tool, asked),
       forbidden: ({ name }, args) => forbidden(server, named(name), args),
       whyMissing: (name) => whyHeld(server, named(name), caller),
+      admit: ({ tool, body }) =>
+        this.#parts.admit(server, { tool: named(tool), body, client: CLIENT, caller }),
       onRefused: (call) => this.#refused(server, named(call.tool), call, caller),
     };
   }
@@ -342,8 +349,8 @@ export class ServerHandlers {
     caller: Identity["caller"],
   ): Promise<string | undefined> {
     const { body, check, text } = call;
-    const client = `${CLIENT_INFO.name}/${CLIENT_INFO.version}`;
-    return this.#parts.refused(server, { tool, body, check, text, client, caller: caller?.name });
+    const about = { client: CLIENT, caller: caller?.name };
+    return this.#parts.refused(server, { tool, body, check, text, ...about });
   }
 
   #tell(server: string, { code, message, tool, cause }: Fault): void {

@@ -113,8 +113,10 @@ export class HttpEndpoint implements Endpoint {
       if (exchange === undefined) early.push(answer);
       else void exchange.expire(answer);
     };
-    const { repair } = identityOf(request);
-    const { passage } = await pipeline.fromClient(frame, { timedOut, transport: fault, repair });
+    const { repair, isCounted } = identityOf(request);
+    const { passage } = await pipeline.fromClient(frame, {
+      ...{ timedOut, transport: fault, repair, isCounted },
+    });
     const taken = await passage;
     const { onward, back = [] } = taken;
     if (onward === undefined) {

@@ -33,7 +33,12 @@ export interface Identity {
   readonly expiresAt?: number | undefined;
   /** What it asks to be repaired in arguments. Only the gateway's own client can: its caller asked the tools API. */
   readonly repair?: readonly RepairKind[] | undefined;
+  /** Whether its calls were counted for rate limits before. Only those of the gateway's own client can be. */
+  readonly isCounted?: boolean | undefined;
 }
+
+/** What only the gateway's own client can say about a message. */
+export type OfOwnClient = Pick<Identity, "repair" | "isCounted">;
 
 /** The identity of requests if no key is required. */
 export const OPEN: Identity = { right: "read", isOpen: true };

@@ -13,7 +13,7 @@ import { ChildLink, type ChildOptions } from "../stdio/child.ts";
 import { ServerLines } from "../stdio/server-lines.ts";
 import { refuseInvalid, refuseTooLarge } from "./endpoint.ts";
 import { EventStream, SessionStreams } from "./event-stream.ts";
-import type { Identity } from "./identity.ts";
+import type { Identity, OfOwnClient } from "./identity.ts";
 import { requestsOf } from "./messages.ts";
 import { PostedMessages } from "./posted-messages.ts";
 import { Reply } from "./reply.ts";
@@ -168,10 +168,10 @@ export class LegacySession {
   async post(
     frame: Frame,
     response: ServerResponse,
-    { caller, repair }: Pick<Identity, "caller" | "repair">,
+    by: OfOwnClient & Pick<Identity, "caller">,
   ): Promise<void> {
-    this.#pipeline.conversation.caller = caller;
-    await this.#post(frame, response, { repair });
+    this.#pipeline.conversation.caller = by.caller;
+    await this.#post(frame, response, { by });
   }
 
   /** Refuses a body that is not JSON. */
@@ -226,7 +226,7 @@ export class LegacySession {
   async #post(
     frame: Frame,
     response: ServerResponse,
-    { begins = false, repair }: { readonly repair?: Identity["repair"]; readonly begins?: boolean },
+    { begins = false, by = {} }: { readonly by?: OfOwnClient; readonly begins?: boolean },
   ): Promise<void> {
     this.usedAt = performance.now();
     const requests = requestsOf(frame).length;
@@ -235,7 +235,7 @@ export class LegacySession {
       reply.header(SESSION_HEADER, this.id);
       this.#answers.begin(reply);
     }
-    await this.#posts.post(frame, requests, reply, repair);
+    await this.#posts.post(frame, requests, reply, by);
   }
 
   /** @param line what is wrong with the line that it was on */

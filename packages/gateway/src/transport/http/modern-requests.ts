@@ -70,8 +70,8 @@ export class ModernRequests implements EraEndpoint {
     const reply = new Reply(response, frame.kind === "request" ? 1 : 0);
     // Closing the stream also cancels the call at the server.
     const timedOut = (answer: Uint8Array): void => void answerWith(reply, answer);
-    const { repair } = identityOf(request);
-    const flow = await pipeline.fromClient(frame, { timedOut, repair });
+    const { repair, isCounted } = identityOf(request);
+    const flow = await pipeline.fromClient(frame, { timedOut, repair, isCounted });
     const passage = await flow.passage;
     const foreign = passage.onward && foreignReference(frame);
     if (foreign !== undefined) {

@@ -1,8 +1,8 @@
-import type { RepairKind } from "@touchstone/core";
 import { ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol";
 import type { Passage, Pipeline, TimedOut } from "../../pipeline/pipeline.ts";
 import { OrderedRelease } from "../ordered.ts";
 import { MAX_UNREAD_BYTES, UNREAD } from "../stdio/child.ts";
+import type { OfOwnClient } from "./identity.ts";
 import { joinAnswers, messagesOf, requestsOf } from "./messages.ts";
 import type { Reply } from "./reply.ts";
 import type { SessionAnswers } from "./session-answers.ts";
@@ -47,18 +47,18 @@ export class PostedMessages {
   /**
    * Takes the messages of one POST. Resolves when they have been sent, or refused.
    * @param requests how many of them the frame holds
-   * @param repair what their sender asks to be repaired in arguments
+   * @param by what is known of their sender
    */
   async post(
     frame: Frame,
     requests: number,
     reply: Reply,
-    repair?: readonly RepairKind[],
+    { repair, isCounted }: OfOwnClient = {},
   ): Promise<void> {
     const timedOut: TimedOut = (answer, cancellation) => {
       void this.#expire(readFrame(answer), cancellation, reply);
     };
-    const flow = await this.#pipeline.fromClient(frame, { timedOut, repair });
+    const flow = await this.#pipeline.fromClient(frame, { timedOut, repair, isCounted });
     const posted = flow.passage.then((passage): Posted => ({ frame, passage, reply, requests }));
     if (this.#waiting > MAX_UNREAD_BYTES) {
       await this.#refuseUnread(await posted);
