@@ -37,6 +37,17 @@ describe("the progress of a call", () => {
     expect(events.length).toBeLessThan(5);
   });
 
+  it("is not held back by proxies that collect responses", async () => {
+    const { answered, report, end } = call();
+    report({ progress: 1 });
+    expect(Object.fromEntries((await answered).headers)).toMatchObject({
+      "content-type": "text/event-stream",
+      "cache-control": "no-store",
+      "x-accel-buffering": "no",
+    });
+    end();
+  });
+
   it.each([
     undefined,
     null,

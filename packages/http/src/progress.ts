@@ -7,6 +7,13 @@ const MAX_MESSAGE = 1_000;
 /** How long a stream may be silent, in milliseconds: proxies end silent connections. */
 const SILENT_MS = 15_000;
 
+/** Of an event stream, which a proxy such as nginx must not collect before it sends it on. */
+const EVENTS_HEADERS: Readonly<Record<string, string>> = {
+  ...API_HEADERS,
+  "content-type": "text/event-stream",
+  "x-accel-buffering": "no",
+};
+
 /** Reports the progress of a call. Never throws. */
 export type ReportProgress = (progress: CallProgress) => void;
 
@@ -111,8 +118,7 @@ export function withProgress(
       if (progress === undefined) return;
       if (events === undefined) {
         events = new ProgressEvents(() => closed.abort());
-        const headers = { ...API_HEADERS, "content-type": "text/event-stream" };
-        resolve(new Response(events.stream(), { status: 200, headers }));
+        resolve(new Response(events.stream(), { status: 200, headers: EVENTS_HEADERS }));
       }
       events.add(progress);
     };
