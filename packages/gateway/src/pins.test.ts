@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { definitionOf, lockedDefinition, writeLock } from "@touchstone/protocol/lock";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import type { PinItem, PinSettings } from "./contracts/pin-store.ts";
+import type { PinItem, PinSettings, PinStore } from "./contracts/pin-store.ts";
 import { Pins } from "./contracts/pins.ts";
 import { query, records, startGateway } from "./fleet/testing/gateways.ts";
 import { pinDiff, shownPins } from "./records/approvals.ts";
@@ -354,8 +354,15 @@ describe("other settings", () => {
 /** Returns the approvals of a server, and how often they told that they changed. */
 async function watched(settings: PinSettings) {
   const { pins: store, close } = await openActivityStore({ dataDir: tempDir(), sync: "normal" });
-  const log = createLogger(() => {}, "silent");
-  const pins = new Pins({ server: "server", settings: () => settings, store, log });
+  const lines: string[] = [];
+  const log = createLogger((line) => void lines.push(line), "info");
+  let isDown = false;
+  const read: PinStore["read"] = async (...given) => {
+    if (isDown) throw new Error("the disk is gone");
+    return store.read(...given);
+  };
+  const own = Object.assign(Object.create(store) as PinStore, { read });
+  const pins = new Pins({ server: "server", settings: () => settings, store: own, log });
   let count = 0;
   const end = pins.watch(() => {
     count += 1;
@@ -363,7 +370,10 @@ async function watched(settings: PinSettings) {
   await pins.refresh();
   expect(count).toBe(0);
   return {
-    ...{ pins, store, told: () => count },
+    ...{ pins, store, lines, told: () => count },
+    fails: (now: boolean) => {
+      isDown = now;
+    },
     close: async () => {
       end();
       await close();
@@ -381,6 +391,32 @@ it("reports who waits for approvals of tools also while prompts are approved for
   await store.decide("server", [itemOf(READ)], { state: "approved", caller: undefined });
   await pins.refresh();
   expect([pins.of(itemOf(READ)).state, told()]).toEqual(["approved", 1]);
+  await close();
+});
+
+it("logs once that the store of approvals cannot be read, and tells who waits when it can again", async () => {
+  const { pins, store, lines, told, fails, close } = await watched({
+    ...{ mode: "strict", lock: "first_use" },
+  });
+  await store.firstUse("server", "tool", [{ ...itemOf(READ), text: JSON.stringify(READ) }]);
+  await pins.refresh();
+  for (const _ of [1, 2]) {
+    fails(true);
+    await pins.refresh();
+    await pins.refresh();
+    expect(pins.of(itemOf(READ))).toEqual({ state: "unknown", reason: "the disk is gone" });
+    fails(false);
+    await pins.refresh();
+    await pins.refresh();
+    expect(pins.of(itemOf(READ)).state).toBe("approved");
+  }
+  // Lists that clients got meanwhile lack all tools.
+  expect(told()).toBe(2);
+  const logged = [
+    /error: .*approvals of tools cannot be read, so calls are blocked.*the disk is gone/,
+    /info: .*approvals can be read again/,
+  ].map((line) => expect.stringMatching(line));
+  expect(lines).toEqual([...logged, ...logged]);
   await close();
 });
 

@@ -102,6 +102,8 @@ export class Pins {
   readonly #tellings: BoundedMap<string, true> = new BoundedMap(MAX_TOLD);
   /** Of lists of prompts and resource templates, the pages so far, by kind and the cursor that continues them. */
   readonly #pages: BoundedMap<string, readonly PinnedText[]> = new BoundedMap(MAX_LISTS);
+  /** Whether watchers must be called for what was read. */
+  #isChanged = false;
   readonly #watchers: Set<() => void> = new Set();
   #watch: NodeJS.Timeout | undefined;
 
@@ -137,8 +139,8 @@ export class Pins {
   }
 
   /**
-   * Calls back after tools were approved, or approvals withdrawn, here or by another process, while `strict` holds tools
-   * back.
+   * Calls back after tools were approved, or approvals withdrawn, here or by another process, or can be read again,
+   * while `strict` holds tools back.
    * @returns ends it
    */
   watch(changed: () => void): () => void {
@@ -155,6 +157,8 @@ export class Pins {
   }
 
   #tellWatchers(): void {
+    if (!this.#isChanged) return;
+    this.#isChanged = false;
     if (this.settings.mode === "strict") for (const changed of this.#watchers) changed();
   }
 
@@ -323,7 +327,7 @@ export class Pins {
     this.#byName = byName;
     // What a server lists first was never held back.
     if (before === undefined || before.firstUse.has("tool") !== set.firstUse.has("tool")) return;
-    if (decisionsIn(before) !== decisionsIn(set)) this.#tellWatchers();
+    if (decisionsIn(before) !== decisionsIn(set)) this.#isChanged = true;
   }
 
   /** @throws Error with what is wrong with the file */
@@ -343,7 +347,7 @@ export class Pins {
       );
     }
     this.#file = { path, stamp, locked: read.lock.servers.get(this.#parts.server) };
-    if (isKnown) this.#tellWatchers();
+    if (isKnown) this.#isChanged = true;
   }
 
   /** Does work in the store, with a time limit. If it fails or hangs, nothing is approved. */
@@ -353,9 +357,14 @@ export class Pins {
       await orAfter(PATIENCE_MS, work(), () => {
         throw new Error("the store of the approvals does not respond");
       });
-      if (this.#told !== undefined) log.info("approvals can be read again", { server });
+      if (this.#told !== undefined) {
+        log.info("approvals can be read again", { server });
+        // Lists that clients got meanwhile lack all tools.
+        this.#isChanged = true;
+      }
       this.#told = undefined;
       this.#failure = undefined;
+      this.#tellWatchers();
     } catch (error) {
       const reason = messageOf(error);
       this.#failure = reason;
