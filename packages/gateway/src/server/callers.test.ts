@@ -216,6 +216,11 @@ describe("every route and role", () => {
     const action = { kind: "server", name: "new", entry: { command: "x" } };
     const answer = await ask("POST", "/api/v1/config/proposals", who, { action });
     expect([answer.status, answer.code]).toEqual([status, code]);
+    if (code === "ADMIN_KEY_REQUIRED") {
+      expect(answer.text).toContain(
+        "Only the operator and callers with the role admin may change which programs run,",
+      );
+    }
   });
 
   it("shows callers in the settings, and never their keys", async () => {

@@ -213,9 +213,7 @@ export class AdminApi {
 
   /** Throws unless there is an editable file and the client may edit it. */
   checkMayChange(identity: Identity): void {
-    if (this.#editor.file === undefined) {
-      throw new AdminError("NOT_EDITABLE", this.#editor.notEditable);
-    }
+    this.#editor.editable();
     this.#access.check(identity);
   }
 
@@ -240,7 +238,9 @@ export class AdminApi {
       const { paste } = this.#editor.propose(edit, blocked);
       throw new AdminError("NOT_EDITABLE", blocked, { more: { paste } });
     }
-    return this.#told(await this.#editor.apply(edit, hash, identity.caller?.name));
+    const applied = await this.#editor.apply(edit, hash, identity.caller?.name);
+    this.#log(applied.changes);
+    return applied;
   }
 
   /** Undoes an edit. */
@@ -248,24 +248,21 @@ export class AdminApi {
     const edit = this.#editor.done(id);
     if (edit === undefined) throw unknownEdit();
     this.#checkEdit(identity, edit);
-    return this.#told(await this.#editor.undo(id, identity.caller?.name));
+    const undone = await this.#editor.undo(id, identity.caller?.name);
+    this.#log(undone.changes);
+    return undone;
   }
 
-  #told(applied: Applied): Applied {
-    const { changes } = applied;
-    if (changes.length > 0) {
-      this.#parts.log.info(
-        `the configuration was changed over the admin API: ${changes.join("; ")}`,
-      );
-    }
-    return applied;
+  #log(changes: readonly string[]): void {
+    if (changes.length === 0) return;
+    this.#parts.log.info(`the configuration was changed over the admin API: ${changes.join("; ")}`);
   }
 
   /** Throws unless the client may make an edit. */
   #checkEdit(identity: Identity, { guarded }: Edit): void {
     if (guarded === undefined) return;
     if (guarded === "policy") {
-      this.#access.checkPolicy(identity);
+      this.#access.checkOperator(identity, "what policy forbids");
       return;
     }
     const config = this.#parts.config();
@@ -275,7 +272,7 @@ export class AdminApi {
         "Servers cannot be changed over HTTP. Set http.edit_servers to true in the file, or change the file.",
       );
     }
-    this.#access.checkOperator(identity);
+    this.#access.checkOperator(identity, "which programs run, and where requests go");
   }
 
   /** Returns why the file must not be written for an edit; undefined if it may. */
@@ -303,11 +300,7 @@ export class AdminApi {
     if (level.server !== undefined) this.#server(level.server);
     const change = await read();
     const changes = await this.#editor.changeModes(level, change, identity.caller?.name);
-    if (changes.length > 0) {
-      this.#parts.log.info(
-        `the configuration was changed over the admin API: ${changes.join("; ")}`,
-      );
-    }
+    this.#log(changes);
     const modes = this.#modes(level);
     const overridden = DIRECTIONS.filter((direction) => {
       const mode = change[direction];

@@ -150,7 +150,7 @@ export class ConfigEditor {
    */
   apply(edit: Edit, hash: string, caller?: string): Promise<Applied> {
     return this.#alone(async () => {
-      const source = this.#writable();
+      const source = this.editable();
       const text = currentText(source);
       const file = basename(source.file);
       if (hashOf(text) !== hash) {
@@ -186,7 +186,7 @@ export class ConfigEditor {
    */
   undo(id: string, caller?: string): Promise<Applied> {
     return this.#alone(async () => {
-      const source = this.#writable();
+      const source = this.editable();
       const done = this.#done.get(id);
       if (done === undefined) throw unknownEdit();
       const text = currentText(source);
@@ -219,7 +219,7 @@ export class ConfigEditor {
     caller?: string,
   ): Promise<readonly string[]> {
     return this.#alone(async () => {
-      const source = this.#writable();
+      const source = this.editable();
       const text = currentText(source);
       const { server } = level;
       if (server !== undefined && !writtenModes(text).has(server)) {
@@ -231,7 +231,11 @@ export class ConfigEditor {
     });
   }
 
-  #writable(): ConfigSource {
+  /**
+   * Returns the file, if there is one.
+   * @throws {AdminError} `NOT_EDITABLE`
+   */
+  editable(): ConfigSource {
     if (this.#source === undefined) throw new AdminError("NOT_EDITABLE", this.notEditable);
     return this.#source;
   }

@@ -109,27 +109,16 @@ export class WriteAccess {
   }
 
   /**
-   * Lets the operator pass, and callers with the role `admin`: with `auth.api_key`, which every client has, a client could
-   * turn off what limits it.
+   * Passes for the operator, and for callers with the role `admin`: with `auth.api_key`, which every client has, a client
+   * could turn off what limits it, or choose which programs run.
+   * @param what they may change
    * @throws {AdminError} `ADMIN_KEY_REQUIRED`
    */
-  checkPolicy(identity: Identity): void {
+  checkOperator(identity: Identity, what: string): void {
     if (may(identity, "operate")) return;
     throw new AdminError(
       "ADMIN_KEY_REQUIRED",
-      "What policy forbids, only the operator and callers with the role admin may change. Open the link that touchstone serve or touchstone ui prints, or send the token that serve printed when it started, or auth.admin_key.",
-    );
-  }
-
-  /**
-   * Passes for the operator only: `auth.api_key` is not enough, because every client has it.
-   * @throws {AdminError} `ADMIN_KEY_REQUIRED`
-   */
-  checkOperator(identity: Identity): void {
-    if (may(identity, "operate")) return;
-    throw new AdminError(
-      "ADMIN_KEY_REQUIRED",
-      "Which programs run, and where requests go, only the operator may change. Open the link that touchstone serve or touchstone ui prints, or send the token that serve printed when it started, or auth.admin_key.",
+      `Only the operator and callers with the role admin may change ${what}. Open the link that touchstone serve or touchstone ui prints, or send the token that serve printed when it started, or auth.admin_key.`,
     );
   }
 }
