@@ -147,7 +147,13 @@ export {
   type ValidationResult,
 } from "./result.ts";
 export type { StandardProps } from "./standard-schema.ts";
-export { heaviestTreatment, heeded, SCHEMA_RULES, type SchemaRule } from "./treated.ts";
+export {
+  heaviestTreatment,
+  heeded,
+  isSchemaRule,
+  SCHEMA_RULES,
+  type SchemaRule,
+} from "./treated.ts";
 export {
   isPlace,
   placeFault,

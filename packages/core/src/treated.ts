@@ -18,6 +18,11 @@ export const SCHEMA_RULES: readonly SchemaRule[] = [
   "budget",
 ];
 
+/** Returns whether a text is the name of a {@link SchemaRule}. */
+export function isSchemaRule(name: string | null | undefined): name is SchemaRule {
+  return SCHEMA_RULES.some((rule) => rule === name);
+}
+
 /**
  * Returns the heaviest treatment of the issues of a check; `violation` if none is known. How many there are of each was
  * counted over all issues while they were found. What was not checked by the schema has no place in the value, and goes

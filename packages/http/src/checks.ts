@@ -2,6 +2,7 @@ import {
   type CheckOptions,
   isObject,
   isPlace,
+  isSchemaRule,
   placeFault,
   SCHEMA_RULES,
   TREATMENTS,
@@ -22,9 +23,7 @@ function isTreatment(value: unknown): boolean {
 }
 
 function isRule([key, value]: readonly [key: string, value: unknown]): boolean {
-  const isKnown = isPlace(key)
-    ? placeFault(key) === undefined
-    : SCHEMA_RULES.some((rule) => rule === key);
+  const isKnown = isPlace(key) ? placeFault(key) === undefined : isSchemaRule(key);
   return isKnown && isTreatment(value);
 }
 

@@ -1,5 +1,6 @@
 import {
   isPlace,
+  isSchemaRule,
   placeFault,
   quote,
   type Rules,
@@ -24,7 +25,7 @@ function readRule(text: string): readonly [key: string, treatment: Treatment] {
   if (isPlace(key)) {
     const fault = placeFault(key);
     if (fault !== undefined) refuse(text, `its place must be a JSON Pointer: ${fault}`);
-  } else if (!SCHEMA_RULES.some((known) => known === key)) {
+  } else if (!isSchemaRule(key)) {
     const classes = SCHEMA_RULES.join(", ");
     refuse(text, `it must be a class (${classes}) or a JSON Pointer, then = and a treatment`);
   }

@@ -1,12 +1,12 @@
 import {
   type Issue,
+  isSchemaRule,
   isUnion,
   placeOf,
   pointerTokens,
   type RuleSet,
   type Rules,
   ruleSetOf,
-  SCHEMA_RULES,
   type Treatment,
 } from "@touchstone/core";
 
@@ -52,8 +52,7 @@ export function countedIssues(
  * that only the class could.
  */
 export function narrowestPlace({ path, rule }: RecordedIssue): string | undefined {
-  const isChecked =
-    rule !== "guard" && rule !== "budget" && SCHEMA_RULES.some((one) => one === rule);
+  const isChecked = rule !== "guard" && rule !== "budget" && isSchemaRule(rule);
   if (!isChecked || path === "" || path.endsWith("…")) return undefined;
   return placeOf(path)
     .split("/")

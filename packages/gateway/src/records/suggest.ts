@@ -1,4 +1,4 @@
-import { SCHEMA_RULES } from "@touchstone/core";
+import { isSchemaRule } from "@touchstone/core";
 import type { Rollout, RolloutOffence } from "./store.ts";
 
 /** Places, and classes of issues without places, in the form of the setting `rules`. */
@@ -44,8 +44,7 @@ export function suggestRules(rollout: Rollout): Suggestion {
     const { server, tool, direction, rule, places, undeclared } = offence;
     const section =
       direction === "input" || direction === "output" ? `${direction}_validation` : "";
-    const known = SCHEMA_RULES.some((each) => each === rule);
-    if (server === null || tool === null || rule === null || !known || section === "") {
+    if (server === null || tool === null || !isSchemaRule(rule) || section === "") {
       left.push(offence);
       continue;
     }

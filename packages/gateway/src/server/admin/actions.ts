@@ -1,4 +1,4 @@
-import { type Issue, placeOf, SCHEMA_RULES } from "@touchstone/core";
+import { type Issue, isSchemaRule, placeOf } from "@touchstone/core";
 import type { JsonValue } from "../../config/document.ts";
 import type { Change } from "../../config/edit/changes.ts";
 import { levelPath } from "../../config/edit/modes.ts";
@@ -110,7 +110,7 @@ function allowing(id: string, found: CallDetail | undefined): Edit {
   const weight = ({ decision }: ActivityRecord): number => (decision === "blocked" ? 1 : 0);
   const decision = asked ?? decisions.toSorted((a, b) => weight(b) - weight(a))[0];
   const { server, tool, direction, issues = [], truncated = 0 } = decision ?? {};
-  const others = issues.find(({ rule }) => !SCHEMA_RULES.some((known) => known === rule));
+  const others = issues.find(({ rule }) => !isSchemaRule(rule));
   const places = new Set(issues.map(keyOf));
   // Issues that did not fit into the record have unknown places.
   const isLong = truncated > 0 || places.size > MOST_PLACES;
