@@ -34,7 +34,7 @@ export {
   unescapePointer,
   valueAt,
 } from "./json/pointer.ts";
-export { quote, quotePointer } from "./json/quote.ts";
+export { escapeUnsafe, quote, quotePointer, unicodeEscapes } from "./json/quote.ts";
 export type {
   AcceptedValue,
   DuplicateKey,

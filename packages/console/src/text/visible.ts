@@ -1,3 +1,5 @@
+import { UNSAFE_CHARACTERS } from "@touchstone/core/plain";
+
 /** A piece of external text: shown as it is, or named because it would be invisible. */
 export interface Piece {
   readonly text: string;
@@ -6,8 +8,7 @@ export interface Piece {
 }
 
 /** Pattern source for one character that hides, reorders or fakes text, including line feed and tab. */
-export const HIDDEN: string =
-  "[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}]";
+export const HIDDEN: string = `[${UNSAFE_CHARACTERS}\\p{Co}]`;
 const ONE_HIDDEN = new RegExp(`^${HIDDEN}$`, "u");
 
 /**

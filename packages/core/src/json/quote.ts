@@ -1,3 +1,5 @@
+import { UNSAFE_CHARACTERS } from "./unsafe.ts";
+
 /** Cuts text to `length` UTF-16 code units, including a final `…`; never inside a surrogate pair. */
 export function cut(text: string, length: number): string {
   if (text.length <= length) return text;
@@ -16,11 +18,7 @@ export function utf8Length(text: string): number {
   return bytes;
 }
 
-/**
- * Characters that move the cursor, or reorder, hide or fake text: control and format characters (Unicode TR 36,
- * section 2.10), line and paragraph separators, lone surrogates, invisible code points.
- */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const UNSAFE = new RegExp(`[${UNSAFE_CHARACTERS}]`, "gu");
 /** Characters that begin a tag, a code span, a link or an image if the reader treats text as Markdown. */
 const MARKUP = /[<`]|[[\]](?=\()|!(?=\[)/g;
 /** Pointers that need no quotes: nothing in them can be read as a sentence. */
@@ -28,7 +26,8 @@ const PLAIN_POINTER = /^[\w$.@/~-]*$/;
 
 const MAX_POINTER = 160;
 
-function toEscapes(character: string): string {
+/** Returns each UTF-16 code unit of a text as `\uXXXX`. */
+export function unicodeEscapes(character: string): string {
   let escaped = "";
   for (let i = 0; i < character.length; i++) {
     escaped += `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`;
@@ -40,13 +39,16 @@ function toEscapes(character: string): string {
  * Escapes the characters that a reader could act on or not see, as `\uXXXX`.
  * @param by returns the replacement for a character
  */
-export function escapeUnsafe(text: string, by: (character: string) => string = toEscapes): string {
+export function escapeUnsafe(
+  text: string,
+  by: (character: string) => string = unicodeEscapes,
+): string {
   return text.replace(UNSAFE, (character) => by(character));
 }
 
 /** Returns a JSON text as one line. Escapes what {@link escapeUnsafe} does, and Markdown and tags. */
 function neutral(json: string): string {
-  return escapeUnsafe(json).replace(MARKUP, toEscapes);
+  return escapeUnsafe(json).replace(MARKUP, unicodeEscapes);
 }
 
 /**

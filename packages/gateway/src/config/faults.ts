@@ -1,3 +1,4 @@
+import { escapeUnsafe } from "@touchstone/core";
 import { TouchstoneError } from "../util/errors.ts";
 
 /** What can be wrong with a configuration, by code. */
@@ -60,17 +61,10 @@ export class ConfigError extends TouchstoneError<ConfigFaultCode> {
 export function formatFault({ file, line, column, path, message }: ConfigFault): string {
   const place = line === undefined ? file : `${file}:${line}:${column}`;
   const shown = path.length > 200 ? `${path.slice(0, 199)}…` : path;
-  return path === "" ? `${place}: ${message}` : `${place}: ${printable(shown)}: ${message}`;
+  return path === "" ? `${place}: ${message}` : `${place}: ${escapeUnsafe(shown)}: ${message}`;
 }
 
 /** Quotes a name for a message: escaped, so that it cannot control a terminal, and cut at 64. */
 export function quote(name: string): string {
-  return printable(JSON.stringify(name.length > 64 ? `${name.slice(0, 63)}…` : name));
-}
-
-function printable(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu,
-    (char) => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
-  );
+  return escapeUnsafe(JSON.stringify(name.length > 64 ? `${name.slice(0, 63)}…` : name));
 }

@@ -1,3 +1,5 @@
+import { UNSAFE_CHARACTERS } from "@touchstone/core/plain";
+
 /** Severity, least first. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -32,13 +34,8 @@ export function logAbout(log: Logger, server: string): Logger {
 
 const UNQUOTED = /^[\w.:/@+-]+$/;
 
-/**
- * Characters that can move the cursor, reorder, hide or fake text on a terminal: control characters (Cc, including
- * line breaks and escape sequences), format characters (Cf, including bidirectional controls, see Unicode TR 36,
- * section 2.10), line and paragraph separators, lone surrogates, and every other invisible code point
- * (Default_Ignorable_Code_Point).
- */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+/** Characters that a terminal would act on, or not show. */
+const UNSAFE = new RegExp(`[${UNSAFE_CHARACTERS}]`, "gu");
 
 const MAX_MESSAGE = 2_000;
 /** For a line of another process, which has been cut already. */

@@ -1,3 +1,5 @@
+import { UNSAFE_CHARACTERS } from "@touchstone/core/plain";
+
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -6,8 +8,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Controls, and characters that are invisible or change how others are shown. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029\u115f\u1160\u3164\uffa0]/gu;
+/** Characters that hide, reorder or fake text, and those of private use. */
+const HIDDEN = new RegExp(`[${UNSAFE_CHARACTERS}\\p{Co}]`, "gu");
 
 /** Writes out invisible characters, such as `[U+202E]`. */
 export function visible(text: string): string {

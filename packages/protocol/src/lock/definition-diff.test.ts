@@ -90,6 +90,22 @@ it("leads from the one to the other, whatever they are, in lines that people can
   );
 });
 
+// Format characters, fillers, joiners, variation selectors, and code points that are reserved for such characters.
+it.each(
+  "\u200b \u00ad \u034f \u115f \u17b4 \u180b \u2065 \u3164 \ufe0f \uffa0 \ufff0 \ue000 \r".split(
+    " ",
+  ),
+)("shows a character that nobody sees: %j", (hidden) => {
+  const code = hidden.charCodeAt(0).toString(16).padStart(4, "0");
+  const shown = hidden === "\r" ? "\\r" : `\\u${code}`;
+  expect(definitionDiff(description("Reads."), description(`Reads${hidden}.`))).toContain(
+    `+  "description": "Reads${shown}."`,
+  );
+  expect(definitionDiff(description(`a${hidden}`), description(`b${hidden}`))).not.toContain(
+    hidden,
+  );
+});
+
 const nested = (inner: string): string => `${"[".repeat(90)}${inner}${"]".repeat(90)}`;
 const numbers = (by: number): string =>
   JSON.stringify(Array.from({ length: 1_990 }, (_, at) => at / by));

@@ -1,15 +1,12 @@
-/** Characters that people do not see, or see elsewhere than they are. */
-const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}]|[\u007f-\u009f]/gu;
+import { unicodeEscapes } from "@touchstone/core";
+import { UNSAFE_CHARACTERS } from "@touchstone/core/plain";
 
-/** Returns a JSON text with invisible characters as escapes. Outside of strings, JSON has none of them. */
+/** Besides unsafe characters, those of private use, and those that Unicode does not know yet. */
+const UNSEEN = new RegExp(`[${UNSAFE_CHARACTERS}\\p{Co}\\p{Cn}]`, "gu");
+
+/** Returns a JSON text with invisible characters as escapes, except for line feeds between its tokens. */
 export function showUnseen(json: string): string {
-  return json.replace(UNSEEN, escaped);
-}
-
-function escaped(character: string): string {
-  let text = "";
-  for (let at = 0; at < character.length; at += 1) {
-    text += `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`;
-  }
-  return text;
+  return json.replace(UNSEEN, (character) =>
+    character === "\n" ? character : unicodeEscapes(character),
+  );
 }
