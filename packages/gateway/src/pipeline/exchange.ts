@@ -145,7 +145,7 @@ export class ClientExchange extends Exchange {
 
   /** Which tools the sender may use; undefined if no policy is configured. */
   get policy(): PolicySettings | undefined {
-    return policyFor(this.settings, this.state.conversation.caller);
+    return policyFor(this.settings, this.caller);
   }
 
   /** Replaces the frame by one with the tool's own name. */

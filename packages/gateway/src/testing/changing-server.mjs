@@ -1,13 +1,12 @@
 /**
  * A stdio MCP server whose declarations are in the file that `DECLARED` names: JSON with `tools`, and optionally
- * `instructions`, `prompts` and `resourceTemplates`, read again for each request. `toolsText` is the text of the list
- * instead of `tools`.
+ * `instructions`, `prompts`, `resourceTemplates` and `introduction` (more of the result of `initialize`), read again for
+ * each request. `toolsText` is the text of the list instead of `tools`.
  *
  * A request that comes after the file has changed is answered behind `notifications/tools/list_changed`, unless the
  * request is one for the list. It speaks MCP 2026-07-28 as well, and acknowledges subscriptions to changes of the list.
- * The messages of a batch are answered one by one. A call with `hold: true` is answered
- * before the next `ping`. Each call writes
- * `called NAME` on stderr. The result of a call has `{"version": VERSION}` as structured content, from the file.
+ * The messages of a batch are answered one by one. A call with `hold: true` is answered before the next `ping`. Each call
+ * writes `called NAME` on stderr. The result of a call has `{"version": VERSION}` as structured content, from the file.
  */
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -26,7 +25,7 @@ function take({ id, method, params = {} }) {
   if (id === undefined || method === undefined) return;
   const text = read();
   const { tools, toolsText, instructions, version = 1, ...more } = JSON.parse(text);
-  const { prompts = [], resourceTemplates = [] } = more;
+  const { prompts = [], resourceTemplates = [], introduction = {} } = more;
   if (text !== listed && method !== "tools/list") {
     say({ method: "notifications/tools/list_changed" });
   }
@@ -38,7 +37,7 @@ function take({ id, method, params = {} }) {
     const { protocolVersion } = params;
     const capabilities = { tools: { listChanged: true }, prompts: {}, resources: {} };
     const serverInfo = { name: "changing", version: "1" };
-    answer({ protocolVersion, capabilities, instructions, serverInfo });
+    answer({ protocolVersion, capabilities, instructions, serverInfo, ...introduction });
   } else if (method === "server/discover") {
     const capabilities = { tools: { listChanged: true } };
     answer({ supportedVersions: ["2026-07-28"], capabilities, instructions });

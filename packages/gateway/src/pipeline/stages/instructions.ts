@@ -1,6 +1,7 @@
 import { arrayItems, decodeUtf8, type JsonRange, jsonText, locatePointers } from "@touchstone/core";
 import { type Edit, type Frame, readFrame, spliceFrame } from "@touchstone/protocol";
 import { type Definition, definitionSteps } from "@touchstone/protocol/lock";
+import { foldedName } from "../../policy/tools.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";
 import { settle } from "../settle.ts";
 import { NEVER_BLOCKED } from "./session.ts";
@@ -79,7 +80,7 @@ function announcesTools({ bytes, ranges: { result } }: Frame): boolean {
 /** The members of a result: from the start of the name to the end of the value. */
 interface Members {
   readonly all: readonly JsonRange[];
-  /** The places of the members with that name; several if the server sent it more than once. */
+  /** The places of the members that a client may take for the named one; several if the server sent it more than once. */
   readonly named: readonly number[];
 }
 
@@ -87,7 +88,10 @@ function membersOf({ bytes, ranges: { result } }: Frame, name: string): Members 
   if (result === undefined || bytes[result.start] !== OPEN_OBJECT) return { all: [], named: [] };
   // Members of an object have commas in the same places as the items of an array.
   const all = [...arrayItems(bytes, result)];
-  const named = all.flatMap((range, at) => (nameAt(bytes, range).name === name ? [at] : []));
+  // Clients in Go ignore case.
+  const named = all.flatMap((range, at) =>
+    foldedName(nameAt(bytes, range).name) === name ? [at] : [],
+  );
   return { all, named };
 }
 
