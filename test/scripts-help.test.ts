@@ -36,7 +36,7 @@ it("a script is found by its name", () => {
   expect(misplaced).toEqual([]);
 });
 
-it("an option that is not there is told without a stack", async () => {
+it("an option that is not there is reported without a stack", async () => {
   const { code, out, err } = await run(["tools/bench/gateway.mjs", "--nope"]);
   expect([code, out]).toEqual([2, ""]);
   expect(err).toBe("Unknown option '--nope'\n--help lists the options\n");

@@ -58,7 +58,7 @@ describe("a configuration that was not named", () => {
     ]);
   });
 
-  it("is not taken where other users can write it, own it, or own the link to it", async () => {
+  it("is not taken if other users can write it, own it, or own the link to it", async () => {
     const { user, project, cwd, outcome } = place();
     writeFileSync(user, serversOf("a", "b"));
     const ignored = async (why: string) => {

@@ -3,13 +3,16 @@ import { expect, it } from "vitest";
 import { ending } from "./ending.ts";
 import { TOUCHSTONE, tempDir } from "./testing/touchstone.ts";
 
-it.each(["EMFILE", "ENFILE"])("%s is told with what helps, and is not a fault of ours", (code) => {
-  const error = Object.assign(new Error(`${code}: too many open files, open 'x.js'`), { code });
-  expect(ending(error)).toEqual({
-    code: 3,
-    text: "too many files are open; raise the limit (ulimit -n)",
-  });
-});
+it.each(["EMFILE", "ENFILE"])(
+  "%s is reported with what helps, and is not a fault of ours",
+  (code) => {
+    const error = Object.assign(new Error(`${code}: too many open files, open 'x.js'`), { code });
+    expect(ending(error)).toEqual({
+      code: 3,
+      text: "too many files are open; raise the limit (ulimit -n)",
+    });
+  },
+);
 
 it("whatever else is thrown is to be reported", () => {
   const { code, text } = ending(new TypeError("x is not a function"));

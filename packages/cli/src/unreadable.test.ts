@@ -170,8 +170,8 @@ describe("what a shell does with standard streams", () => {
     spawnSync("sh", ["-c", script, process.execPath, TOUCHSTONE], { encoding: "utf8", input });
 
   it.each([
-    ["check", "[]", "<stdin>: 0 looked at"],
-    ["lint --for openai", "[]", "<stdin>: 0 looked at"],
+    ["check", "[]", "<stdin>: 0 checked"],
+    ["lint --for openai", "[]", "<stdin>: 0 checked"],
     ["audit", "# Tools", "<stdin>"],
   ])("%s - reads standard input", (command, input, out) => {
     const { status, stdout, stderr } = streams(`"$0" "$1" ${command} -`, input);
@@ -221,7 +221,7 @@ describe("check and lint", () => {
     const script = `echo '${tools}' | "$@"`;
     const args = ["-c", script, "sh", process.execPath, TOUCHSTONE, ...command.split(" ")];
     const { status, stdout } = spawnSync("sh", [...args, "/dev/stdin"], { encoding: "utf8" });
-    expect([status, stdout]).toEqual([0, expect.stringContaining("1 looked at")]);
+    expect([status, stdout]).toEqual([0, expect.stringContaining("1 checked")]);
   });
 
   it("start a command after --, whatever else has its name", async () => {

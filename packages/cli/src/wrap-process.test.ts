@@ -171,7 +171,7 @@ describe("the server's surroundings", () => {
     );
   });
 
-  it("take the server's own options as they stand, also those that we have", async () => {
+  it("take the server's own options as they are, also those that we have", async () => {
     const code = "console.error(JSON.stringify(process.argv.slice(1)))";
     const options = ["--mode", "x", "--help", "--", "-y"];
     const run = touchstone(["wrap", "--name", "argv", node, "-e", code, "--", ...options]);

@@ -45,7 +45,7 @@ describe("usage", () => {
     ["both", ["--url", url, "--", "node"], /a command or --url, not both/],
     ["a header of a command", ["--header", "A=b", "--", "node"], /--header goes with --url/],
     ["no URL", ["--url", "example"], /--url must be an absolute http/],
-  ])("is told: %s", async (_name, args, message) => {
+  ])("is reported: %s", async (_name, args, message) => {
     const { code, stderr } = await runHere(["wrap", ...args]);
     expect(code).toBe(2);
     expect(stderr).toMatch(message);

@@ -107,7 +107,7 @@ it.each([
   ["http://json-schema.org/draft-07/schema#", '"http://json-schema.org/draft-07/schema#"'],
   [null, "null"],
   [Symbol("a"), "a symbol"],
-])("reports which dialects there are where %j is asked for", (dialect, given) => {
+])("reports which dialects there are if %j is asked for", (dialect, given) => {
   const schemas = [{ type: "string" }, { $schema: "http://json-schema.org/draft-07/schema#" }];
   for (const schema of schemas) {
     const compiled = compileSchema(value(schema), { dialect: dialect as Dialect });

@@ -45,7 +45,7 @@ describe("a value that no JSON holds is of no type", () => {
     }
   });
 
-  it.each(NOT_NUMBERS)("and is told as such: %s", (value) => {
+  it.each(NOT_NUMBERS)("and is reported as such: %s", (value) => {
     const compiled = compileSchema({ value: { properties: { a: { type: "number" } } } });
     expect(compiled.checkValue({ a: value }).errors).toMatchObject([
       { path: "/a", message: "must be number", params: { received: String(value) } },

@@ -52,7 +52,7 @@ describe("another configuration", () => {
     ]);
   });
 
-  it("is told as taken if that cannot be recorded, since it is", async () => {
+  it("is reported as taken if that cannot be recorded, since it is", async () => {
     const disk = vi.spyOn(LiveRecords.prototype, "append");
     disk.mockRejectedValueOnce(new Error("the disk is full"));
     const strict = { mcpServers: { faulty: FAULTY }, input_validation: { mode: "strict" } };

@@ -134,7 +134,7 @@ describe("strict", () => {
     }
   });
 
-  it("takes integers by their text: 1.0 and 2e0 are some, also where arguments are absent", async () => {
+  it("takes integers by their text: 1.0 and 2e0 are some, also if arguments are absent", async () => {
     const { client, reached } = await faulty({ mode: "strict" });
     const deep = (id: number, depth: string): string =>
       `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"deep_report","arguments":{"depth":${depth}}}}`;

@@ -151,7 +151,7 @@ describe.each(DOORS)("discovery in $name", ({ open, rawSlashes }) => {
     expect(verdict.errors[0].keyword).toBe("schema");
   });
 
-  it("describes a tool whose schema is none as one that takes nothing", async () => {
+  it("describes a tool whose schema is invalid as one that takes nothing", async () => {
     const faults: Fault[] = [];
     const schemas = { text: "object", list: [], bigint: { maximum: 1n }, call: () => ({}) };
     const tools = Object.entries(schemas).map(([name, inputSchema]) => ({ name, inputSchema }));

@@ -70,7 +70,7 @@ describe.each(DOORS)("limits of keys in $name", ({ open }) => {
     expect(results).toEqual({ results: [{ valid: true }, body, { valid: true }] });
   });
 
-  it("reports the class of the issue if all is told", async () => {
+  it("reports the class of the issue if all is reported", async () => {
     const { body } = await send("/tools/any/validate?detail=full", post(`{${keys(101)}}`));
     expect(body.errors).toMatchObject([{ rule: "guard", keyword: "maxKeys" }]);
   });

@@ -29,7 +29,7 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
   const validate = (tool: string, text: string | Uint8Array<ArrayBuffer>, query = "") =>
     send(`/tools/${encodeURIComponent(tool)}/validate${query}`, post(text));
 
-  it("answers exactly {valid:true} where the arguments satisfy the schema", async () => {
+  it("answers exactly {valid:true} if the arguments satisfy the schema", async () => {
     const { status, text } = await validate("get_weather", '{"city":"Oslo","count":1.0}');
     expect([status, text]).toEqual([200, '{"valid":true}']);
   });

@@ -23,7 +23,7 @@ function readAll(frame: Frame): void {
 }
 
 describe("readFrame", () => {
-  it("finds the members of any message as they stand in it", () => {
+  it("finds the members of any message as they are in it", () => {
     fc.assert(
       fc.property(messageParts, (parts) => {
         const frame = readFrame(encodeUtf8(messageText(parts)), { duplicates: true });

@@ -248,7 +248,7 @@ describe("repair", () => {
     expect(() => mend(instance, ALL, input)).toThrow(ToolInputError);
   });
 
-  it("repairs each place once, by what stands there", () => {
+  it("repairs each place once, by what is there", () => {
     const input = { properties: { a: { anyOf: [{ type: "string" }, { type: "integer" }] } } };
     const { value, receipt } = mend({ a: 5.5 }, ALL, input);
     expect(value).toEqual({ a: "5.5" });

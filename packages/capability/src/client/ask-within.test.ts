@@ -24,7 +24,7 @@ it("gives the answer, and leaves nothing behind", async () => {
   expect([seen.signal?.aborted, vi.getTimerCount()]).toEqual([false, 0]);
 });
 
-it("gives up what is late, and says so to anyone who was asked", async () => {
+it("gives up what is late, and reports it to anyone who was asked", async () => {
   const { seen, asked } = asking();
   await vi.advanceTimersByTimeAsync(49);
   expect(seen.signal?.aborted).toBe(false);

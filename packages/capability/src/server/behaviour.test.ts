@@ -155,7 +155,7 @@ describe("withToolValidation refuses", () => {
 });
 
 describe("a tool whose schema cannot be used", () => {
-  it("is told as an error, and hides no other tool", async () => {
+  it("is reported as an error, and hides no other tool", async () => {
     const broken = {
       ...WRITE_FILE,
       name: "broken",

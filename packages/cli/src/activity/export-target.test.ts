@@ -73,14 +73,17 @@ describe.runIf(existsSync(FULL))("standard output that cannot be written", () =>
       encoding: "utf8",
     });
 
-  it.each(["export", "list", "summary"])("is told, and is not a success: %s", async (command) => {
-    const { dataDir } = await recorded(ENTRIES);
-    const { status, stderr } = toFull(["activity", command, "--data-dir", dataDir]);
-    expect([status, stderr]).toEqual([
-      3,
-      "touchstone: standard output cannot be written: the disk is full; make room, or name a file elsewhere\n",
-    ]);
-  });
+  it.each(["export", "list", "summary"])(
+    "is reported, and is not a success: %s",
+    async (command) => {
+      const { dataDir } = await recorded(ENTRIES);
+      const { status, stderr } = toFull(["activity", command, "--data-dir", dataDir]);
+      expect([status, stderr]).toEqual([
+        3,
+        "touchstone: standard output cannot be written: the disk is full; make room, or name a file elsewhere\n",
+      ]);
+    },
+  );
 
   it("is not a fault if it is a pipe that nobody reads any more", async () => {
     const { dataDir } = await recorded(ENTRIES);

@@ -53,7 +53,7 @@ export async function runList(io: ActivityIo, options: Options): Promise<void> {
     }),
     PARTIAL,
   );
-  if (found === undefined && failOn.length > 0) throw withoutRecords("looked at");
+  if (found === undefined && failOn.length > 0) throw withoutRecords("checked");
   const { page, ids, met } = found ?? { page: emptyPage(filter), ids: new Map(), met: 0 };
   io.stdout.write(render(page, ids, format, io));
   if ((format === "table" || format === "wide") && page.next_cursor !== null) {

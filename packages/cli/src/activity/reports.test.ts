@@ -529,8 +529,8 @@ describe("commands that have to have records", () => {
     [["checkpoint", "--key", "package.json"], "nothing was signed"],
     [["export"], "nothing was exported"],
     [["prune", "--max-records", "1"], "nothing was removed"],
-    [["list", "--fail-on", "blocked"], "nothing was looked at"],
-    [["rollout", "--fail-on", "blocked"], "nothing was looked at"],
+    [["list", "--fail-on", "blocked"], "nothing was checked"],
+    [["rollout", "--fail-on", "blocked"], "nothing was checked"],
     [["drift", "crm", "find", "--fail-on", "drift"], "nothing was compared"],
   ])("end with 3 if there are none: %j", async (args, message) => {
     const dataDir = join(tempDir(), "mistyped");

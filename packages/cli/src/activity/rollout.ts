@@ -44,7 +44,7 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
     PARTIAL,
   );
   const { found, policy } = read ?? {};
-  if (found === undefined && fails) throw withoutRecords("looked at");
+  if (found === undefined && fails) throw withoutRecords("checked");
   if (found === undefined && format === "table") return;
   const rollout = found ?? emptyRollout(scope);
   const suggestion = options["suggest"] === true ? suggestRules(rollout) : undefined;

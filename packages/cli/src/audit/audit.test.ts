@@ -29,15 +29,15 @@ describe("touchstone audit", () => {
     );
     writeFileSync(file, [...sections.map((name) => `## ${name}\n`), ...schemas].join("\n"));
     const { code, out } = await outcome([file]);
-    expect([code, out]).toEqual([0, `${file}: 1 looked at, 0 errors, 0 warnings, 0 notes\n`]);
+    expect([code, out]).toEqual([0, `${file}: 1 checked, 0 errors, 0 warnings, 0 notes\n`]);
   });
 
-  it("reports what it can read also where other files are not there", async () => {
+  it("reports what it can read also if other files are not there", async () => {
     const file = join(tempDir(), "spec.md");
     writeFileSync(file, "## Description\n");
     const { code, out, err } = await outcome([file, "none.md", "nor.md"]);
     expect(code).toBe(3);
-    expect(out).toMatch(/Missing recommended section[\s\S]*\n3 files: 1 looked at, 0 errors, /);
+    expect(out).toMatch(/Missing recommended section[\s\S]*\n3 files: 1 checked, 0 errors, /);
     expect(err.split("\n")).toEqual([
       "touchstone: none.md cannot be read: there is no such file; check the path",
       "touchstone: nor.md cannot be read: there is no such file; check the path",
@@ -84,6 +84,6 @@ describe("touchstone audit", () => {
     const file = join(tempDir(), "empty.md");
     writeFileSync(file, "");
     const { out } = await outcome([file]);
-    expect(out).toMatch(/1 looked at, 0 errors, \d+ warnings?, 0 notes/);
+    expect(out).toMatch(/1 checked, 0 errors, \d+ warnings?, 0 notes/);
   });
 });

@@ -61,7 +61,7 @@ describe("touchstone call", () => {
     expect([piped.code, piped.out]).toEqual([0, expect.stringContaining("from a pipe")]);
   });
 
-  it("fixes arguments if told to, and says so", async () => {
+  it("fixes arguments if told to, and reports it", async () => {
     const fixed = await outcome(["get-sum", '{"a":"2","b":3}', "--repair", ...EVERYTHING]);
     expect(fixed.code).toBe(0);
     expect(fixed.err).toContain("\ntouchstone: repaired: coerce-scalars at /a\n");
@@ -113,7 +113,7 @@ describe("touchstone call", () => {
     ]);
   });
 
-  it("warns of a key that stands twice in the arguments", async () => {
+  it("warns of a key that occurs twice in the arguments", async () => {
     const args = ["get-sum", '{"a":1,"b":"x","b":3}', ...EVERYTHING];
     const { code, out, err } = await outcome(args);
     expect([code, err]).toEqual([0, expect.stringContaining("arguments /b: the key occurs twice")]);

@@ -135,7 +135,7 @@ describe("touchstone wrap --capture and replay", () => {
     expect(new Set(lines.flatMap(({ connection }) => connection ?? [])).size).toBe(2);
   });
 
-  it("cannot tell if the value is redacted, and says so", async () => {
+  it("cannot tell if the value is redacted, and reports it", async () => {
     const file = join(tempDir(), "c.jsonl");
     const list = {
       ...{ jsonrpc: "2.0", id: 1 },

@@ -47,7 +47,7 @@ describe("touchstone check", () => {
       process.execPath,
       EVERYTHING_SERVER,
     ]);
-    expect([code, out]).toEqual([0, expect.stringMatching(/\d+ looked at, 0 errors/)]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/\d+ checked, 0 errors/)]);
     expect(err).toMatch(/^\d+ tools, \d+ open to undeclared arguments/m);
   });
 
@@ -121,7 +121,7 @@ describe("touchstone check", () => {
     expect([code, err]).toEqual([2, expect.stringContaining('"netscape" is none of claude-code')]);
   });
 
-  it("warns of a key that stands twice in the file", async () => {
+  it("warns of a key that occurs twice in the file", async () => {
     const twice = JSON.stringify([GOOD], null, 2).replace(/"name"/, '"name": "sub",\n    "name"');
     const { code, err } = await outcome([file(twice)]);
     expect([code, err]).toEqual([

@@ -58,7 +58,7 @@ export function renderMarkdown({ name, subjects, findings }: Report): string {
   const of = (level: Level): readonly ReportFinding[] =>
     findings.filter((finding) => finding.level === level);
   const summary = levels.map((level) => counted(of(level).length, level)).join(", ");
-  const parts = [`### ${code(name)}\n\n${subjects.length} looked at, ${summary}\n`];
+  const parts = [`### ${code(name)}\n\n${subjects.length} checked, ${summary}\n`];
   let length = parts.join("").length;
   const listed = gathered(findings);
   let left = listed.length;

@@ -40,7 +40,7 @@ describe("a report for people", () => {
         "b",
         "  note no-text /y: no text",
         "      Add one.",
-        "server: 2 looked at, 1 error, 0 warnings, 3 notes",
+        "server: 2 checked, 1 error, 0 warnings, 3 notes",
         "",
       ].join("\n"),
     );
@@ -66,6 +66,6 @@ describe("a report for people", () => {
   });
 
   it("gives the name alone if nothing was found", () => {
-    expect(rendered([])).toBe("server: 2 looked at, 0 errors, 0 warnings, 0 notes\n");
+    expect(rendered([])).toBe("server: 2 checked, 0 errors, 0 warnings, 0 notes\n");
   });
 });

@@ -51,6 +51,6 @@ export function renderPretty(report: Report, colors: Colors): string {
   const summary = (["error", "warning", "note"] as const).map((level) =>
     counted(findings.filter((finding) => finding.level === level).length, level),
   );
-  lines.push(`${safeText(report.name)}: ${subjects.length} looked at, ${summary.join(", ")}`);
+  lines.push(`${safeText(report.name)}: ${subjects.length} checked, ${summary.join(", ")}`);
   return `${lines.join("\n")}\n`;
 }

@@ -168,7 +168,7 @@ describe("touchstone install", () => {
     const path = file();
     await outcome(["install", "--file", path, "every"]);
     const { out } = await outcome(["uninstall", "--file", path, "--dry-run", "every"]);
-    expect(out).toContain("  every: would be as it was\n");
+    expect(out).toContain("  every: would be restored\n");
     expect(entry(path, "every").args).toContain("wrap");
   });
 

@@ -105,7 +105,7 @@ export async function runUninstall(
     servers,
     options,
     io,
-    { done: "as it was", planned: "would be as it was" },
+    { done: "restored", planned: "would be restored" },
     unwrapEntry,
   );
 }
@@ -205,7 +205,7 @@ function write(
     assertSameServers(reader(client.text), reader(text));
     if (dryRun) return shownChange(client.path, client.text, edits, reader);
     const backup = replaceClientFile(client, text, stamp);
-    return `  written; the file as it was: ${safeText(backup)}\n  restart the client, or let it load its servers again\n`;
+    return `  written; backup of the old file: ${safeText(backup)}\n  restart the client, or let it load its servers again\n`;
   } catch (error) {
     throw writeError(client.path, error);
   }

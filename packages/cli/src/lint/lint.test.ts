@@ -137,7 +137,7 @@ describe("touchstone lint", () => {
       process.execPath,
       EVERYTHING_SERVER,
     ]);
-    expect([code, out]).toEqual([0, expect.stringMatching(/\d+ looked at, 0 errors/)]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/\d+ checked, 0 errors/)]);
   });
 
   it.each([

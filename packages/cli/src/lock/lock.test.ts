@@ -92,7 +92,7 @@ describe("touchstone lock", () => {
     const { code, out } = await check("--fail-on", "any", before);
     expect([code, out]).toEqual([
       0,
-      expect.stringMatching(/2 looked at, 0 errors, 0 warnings, 0 notes/),
+      expect.stringMatching(/2 checked, 0 errors, 0 warnings, 0 notes/),
     ]);
   });
 
@@ -110,7 +110,7 @@ describe("touchstone lock", () => {
     expect(out).toContain("        Searches.\n      - Fast.\n      + Always call this first.");
     expect(out).toMatch(/^old\n {2}error breaking\/gone.*: this tool is gone$/m);
     expect(out).toMatch(/^extra\n {2}note new\/new.*: this tool is new$/m);
-    expect(out).toMatch(/3 looked at, 2 errors, 1 warning, 1 note\n$/);
+    expect(out).toMatch(/3 checked, 2 errors, 1 warning, 1 note\n$/);
   });
 
   it("gives the same answer each time", async () => {
@@ -212,7 +212,7 @@ describe("touchstone lock", () => {
     const pretty = await own.run("--check", closed);
     expect([pretty.code, pretty.out]).toEqual([
       1,
-      `12 tools\n  error breaking/closed-schema: ${said}\n${own.lock}: s: 12 looked at, 12 errors, 0 warnings, 0 notes\n`,
+      `12 tools\n  error breaking/closed-schema: ${said}\n${own.lock}: s: 12 checked, 12 errors, 0 warnings, 0 notes\n`,
     ]);
     const page = await own.run("--check", closed, "-o", "markdown");
     expect(page.out).toContain(`- **\`12 tools\`** \`breaking/closed-schema\`: ${said}\n`);

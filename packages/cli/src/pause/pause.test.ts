@@ -147,7 +147,7 @@ describe("touchstone pause", () => {
     await run("b\u001b[2J", "--for", "24h");
     const { out } = await run("--status");
     expect(out).toMatch(
-      /^a is paused .*\nb\\u\{1b\}\[2J is paused until .* \(24 h\)\nnothing of it is/,
+      /^a is paused .*\nb\\u\{1b\}\[2J is paused until .* \(24 h\)\nwhile paused, strict only/,
     );
     expect((await run("a", "--off")).out).not.toContain("a is paused");
     await run();

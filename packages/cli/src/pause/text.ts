@@ -34,7 +34,7 @@ export function pausesText({ all, servers }: Pauses, now: Date): string {
     ...[...servers].map(([name, pause]) => `${safeText(name)} is paused ${untilText(pause, now)}`),
   ];
   if (lines.length === 0) return "nothing is paused\n";
-  return `${lines.join("\n")}\nnothing of it is blocked: strict only warns; touchstone resume ends it\n`;
+  return `${lines.join("\n")}\nwhile paused, strict only warns and blocks nothing; touchstone resume ends it\n`;
 }
 
 function untilText({ until }: Pause, now: Date): string {

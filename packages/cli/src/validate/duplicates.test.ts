@@ -3,7 +3,7 @@ import { validate } from "./testing/run.ts";
 
 const TWICE = '{\n  "city": 5,\n  "city": "Oslo"\n}';
 
-describe("touchstone validate, of keys that stand twice", () => {
+describe("touchstone validate, of keys that occur twice", () => {
   it("warns with line and column, and checks the last", async () => {
     const { code, stdout } = await validate({ "a.json": TWICE }, ["-s", "@s.json", "@a.json"]);
     expect(stdout.split("\n")).toEqual([

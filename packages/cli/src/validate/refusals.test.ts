@@ -3,7 +3,7 @@ import { validate } from "./testing/run.ts";
 
 const GOOD = '{"city":"Oslo","n":1.0}';
 
-describe("touchstone validate, where something is in its way", () => {
+describe("touchstone validate, if something is in its way", () => {
   it("names the option that raises a limit", async () => {
     const files = {
       "deep.json": "[[[1]]]",

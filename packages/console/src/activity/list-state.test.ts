@@ -53,7 +53,7 @@ describe("the list of records", () => {
     expect(ids(more.rows)).toEqual([12, 11, 10, 9, 8, 7]);
   });
 
-  it("lets its end go if it has become too long, and says so", () => {
+  it("lets its end go if it has become too long, and reports it", () => {
     const many = records(...Array.from({ length: MAX_KEPT }, (_, i) => 100 + i));
     const state = listReducer(begun("cursor"), { do: "arrive", rows: many, hold: false });
     expect(state.rows).toHaveLength(MAX_KEPT);

@@ -42,7 +42,7 @@ describe("Runs", () => {
     expect(told.length).toBe(6);
   });
 
-  it("ends what runs if another request is made, takes no answer of it, and says so", async () => {
+  it("ends what runs if another request is made, takes no answer of it, and reports it", async () => {
     const runs = new Runs();
     const first = pending();
     const started = runs.start("a", "call", "1", first.ask);

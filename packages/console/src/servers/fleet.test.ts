@@ -32,7 +32,7 @@ describe("the gateways that share a store", () => {
     );
   });
 
-  it("are told in a sentence", () => {
+  it("are reported in a sentence", () => {
     const same = gateway("1", "sha256:a");
     const other = gateway("2", "sha256:b");
     const silent = gateway("3", "sha256:c", { state: "silent", differs: false });

@@ -230,7 +230,7 @@ describePages("trying a tool", (console) => {
     await page.getByText("The result is an error").waitFor();
   });
 
-  it("validates where execution is off, and reports how to turn it on", async () => {
+  it("validates if execution is off, and reports how to turn it on", async () => {
     const { page } = await open("#/tools/get_weather", closed);
     await page.getByText("Running tools from the console is off.").waitFor();
     await page.keyboard.press("Control+Enter");

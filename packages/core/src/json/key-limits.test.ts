@@ -67,7 +67,7 @@ describe("limits of keys", () => {
     expect(error?.code).toBe(message && "keys");
   });
 
-  it("hold only where duplicate keys are looked for", () => {
+  it("hold only if duplicate keys are looked for", () => {
     const options = { duplicates: false, exact: false, unique: false, maxObjectKeys: 5 };
     expect(scanned(`{${keys(6)}}`, options).error).toBeUndefined();
   });

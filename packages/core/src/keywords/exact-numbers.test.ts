@@ -116,7 +116,7 @@ describe("numbers are checked by their source text", () => {
     ["multipleOf", "9007199254740993", "1", "must be multiple of 9007199254740993"],
     ["maximum", "3.50", "4", "must be <= 3.5"],
     ["const", "9007199254740993", "9007199254740992", "must be equal to 9007199254740993"],
-  ])("reports %s %s what stands in the schema", (keyword, number, value, message) => {
+  ])("reports %s %s what is in the schema", (keyword, number, value, message) => {
     const [issue] = text(`{"${keyword}":${number}}`).check(value).errors;
     expect(issue?.message).toBe(message);
     const isDouble = number === "3.50";
@@ -129,7 +129,7 @@ describe("numbers are checked by their source text", () => {
     ["[1,2]", undefined],
     ['[{"a":9007199254740993}]', undefined],
     [`[1.${"3".repeat(50)}]`, undefined],
-  ])("reports the values in %s what stands in the schema", (values, exact) => {
+  ])("reports the values in %s what is in the schema", (values, exact) => {
     const [issue] = text(`{"enum":${values}}`).check("false").errors;
     expect(issue?.message).toBe("must be equal to one of the allowed values");
     expect(issue?.params?.["exact"]).toEqual(exact);

@@ -108,7 +108,7 @@ describe("a value that is checked while the text around it is scanned", () => {
     expect(yes).toBeGreaterThan(sample(60, 500));
   });
 
-  it("is not accepted once a key in it stands twice, or a number is not a good one", () => {
+  it("is not accepted once a key in it occurs twice, or a number is not a good one", () => {
     let spoiled = 0;
     const some = fc.oneof({ weight: 4, arbitrary: schemas }, fc.constant(DECLARED));
     fc.assert(

@@ -40,7 +40,7 @@ describe("a hostile configuration", () => {
     { command: "c", args: [5] },
     { command: "c", env: { ["e".repeat(5000)]: 5 } },
     { command: "c", touchstone: { tools: { ["t".repeat(5000)]: { input_validation: 5 } } } },
-  ])("is refused where names are longer than what is reported them: %#", (entry) => {
+  ])("is refused if names are longer than what is reported them: %#", (entry) => {
     const name = "n".repeat(5000);
     const text = JSON.stringify({ mcpServers: { [name]: entry } });
     const { faults } = refusal(() => parse(text));

@@ -47,7 +47,7 @@ describe("a tool that is listed on two pages", () => {
   });
 });
 
-it("is told again where other tools are", () => {
+it("is told again if other tools are", () => {
   const lines: string[] = [];
   const told = new RepeatedTools(
     "s",

@@ -60,7 +60,7 @@ describe("values that break what types and names do not tell", () => {
     },
   );
 
-  it("are told with what the schema says", () => {
+  it("are reported with what the schema says", () => {
     const schema = of({ minimum: 5 });
     const [finding] = driftOf(schema, judgedBy(schema, { a: 3 })).findings;
     expect(finding).toEqual({
@@ -116,7 +116,7 @@ describe("values that break what types and names do not tell", () => {
 describe("whether a schema fits", () => {
   const schema = of({ type: "number", minimum: 5 });
 
-  it("is known of limits where the results were checked, and of what they took", () => {
+  it("is known of limits if the results were checked, and of what they took", () => {
     expect(proposeSchema(schema, judgedBy(schema, { a: 7, b: 1 })).fits).toBe(true);
     const conditions = { dependentSchemas: { a: { minProperties: 2 } } };
     expect(proposeSchema(conditions, judgedBy(conditions, {}))).toEqual({

@@ -158,7 +158,7 @@ describe("validation that is added", () => {
     expect(jobs).toEqual([`srv: ${args.length}`]);
   });
 
-  it("asks for the list where a call comes first, and says so if it cannot be had", async () => {
+  it("asks for the list where a call comes first, and reports it if it cannot be fetched", async () => {
     const h = adding({ settings: all("off") });
     await initialized(h);
     h.ask = async () =>

@@ -29,7 +29,7 @@ describe("a batch", () => {
     expect(h.lines.join("")).toContain(`MCP ${revision} has no batches`);
   });
 
-  it("is told beside what else is wrong with a message", async () => {
+  it("is reported beside what else is wrong with a message", async () => {
     const h = new Harness({ settings: all("warn") });
     await h.client('[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}]');
     expect(told(h)).toEqual([

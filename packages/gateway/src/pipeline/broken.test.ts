@@ -24,7 +24,7 @@ describe("what a server prints beside its messages", () => {
     '{"level":30,"msg":"started","time":1}',
     "\u001b[2Jcleared",
   ];
-  it.each(noise)("is told and left out, and ends no request: %j", async (text) => {
+  it.each(noise)("is reported and left out, and ends no request: %j", async (text) => {
     for (const mode of MODES) {
       const h = await waiting(mode);
       expect(await h.server(text)).toEqual({});

@@ -94,7 +94,7 @@ describe("a call's arguments", () => {
     expect(h.pipeline.pending).toBe(0);
   });
 
-  it("that stand twice are refused in strict, noted in warn", async () => {
+  it("that occur twice are refused in strict, noted in warn", async () => {
     for (const mode of MODES) {
       const h = new Harness({ settings: all(mode) });
       await h.list([ADD]);

@@ -98,23 +98,26 @@ describe("a fault inside one item of a list", () => {
     ["resources/templates/list", "resourceTemplates", { name: "r", uriTemplate: "x:/{r}" }],
   ];
   const table = ERAS.flatMap((revision) => LISTS.map((row) => [revision, ...row] as const));
-  it.each(table)("is told and blocks nothing: %s %s", async (revision, method, member, good) => {
-    const h = new Harness({ settings: all("strict"), revision });
-    await h.client(request(1, method, {}, revision));
-    const items = [good, { ...good, title: 5, name: "second" }, 7];
-    const page = { ...toolList([], revision), [member]: items };
-    const frame = h.read({ jsonrpc: "2.0", id: 1, result: page });
-    expect((await h.server(frame)).onward).toBe(frame.bytes);
-    const at = `/result/${member}`;
-    const [title, item] = [`${at}/1/title`, `${at}/2`];
-    // A tool with a name has a record of its own.
-    const records = method === "tools/list" ? [[item], [title]] : [[title, item]];
-    expect(told(h)).toEqual(records.map((paths) => ["protocol", "warning", ...paths]));
-    const reasons = h.records("policy_decision").map(({ reason }) => reason);
-    expect(reasons).toEqual(records.map(([path]) => expect.stringContaining(`${NOTED}${path}`)));
-  });
+  it.each(table)(
+    "is reported and blocks nothing: %s %s",
+    async (revision, method, member, good) => {
+      const h = new Harness({ settings: all("strict"), revision });
+      await h.client(request(1, method, {}, revision));
+      const items = [good, { ...good, title: 5, name: "second" }, 7];
+      const page = { ...toolList([], revision), [member]: items };
+      const frame = h.read({ jsonrpc: "2.0", id: 1, result: page });
+      expect((await h.server(frame)).onward).toBe(frame.bytes);
+      const at = `/result/${member}`;
+      const [title, item] = [`${at}/1/title`, `${at}/2`];
+      // A tool with a name has a record of its own.
+      const records = method === "tools/list" ? [[item], [title]] : [[title, item]];
+      expect(told(h)).toEqual(records.map((paths) => ["protocol", "warning", ...paths]));
+      const reasons = h.records("policy_decision").map(({ reason }) => reason);
+      expect(reasons).toEqual(records.map(([path]) => expect.stringContaining(`${NOTED}${path}`)));
+    },
+  );
 
-  it("is told beside what is wrong with the answer as a whole", async () => {
+  it("is reported beside what is wrong with the answer as a whole", async () => {
     const h = new Harness();
     await h.client(request(1, "tools/list", {}, LEGACY));
     const tool = { name: "t", inputSchema: { type: "object" }, title: 5 };

@@ -236,7 +236,7 @@ describe("the members that a tool's own schema checks", () => {
     expect(parse(onward)).toMatchObject({ error: { code: -32603 } });
   });
 
-  it("must not stand twice anyway, since only one is checked", async () => {
+  it("must not occur twice anyway, since only one is checked", async () => {
     const h = new Harness({ settings: all("strict") });
     await h.list([ADD]);
     const twice = call(1, "add", '{"a":"x"}', ',"arguments":{"a":1}');

@@ -96,7 +96,7 @@ describe("a server's message that breaks JSON-RPC", () => {
     } else expect({ onward, back }).toEqual({ onward: frame.bytes });
   });
 
-  it.each(["5", '"s"'])("a request that has a result, where results are strict: %s", async (id) => {
+  it.each(["5", '"s"'])("a request that has a result, if results are strict: %s", async (id) => {
     const h = new Harness({ settings: modes({ output: "strict", protocol: "warn" }) });
     await h.list([ADD]);
     await h.client(call(5, "add", '{"a":1}'));
@@ -174,7 +174,7 @@ describe("a server's message that breaks JSON-RPC", () => {
     ["name", '"name":"other"'],
     ["title", '"title":"a","title":"b"'],
     ["_meta/a/b", '"_meta":{"a":{"b":1,"b":1}}'],
-  ])("inside one item of a list blocks it for a key that stands twice: %s", async (path, more) => {
+  ])("inside one item of a list blocks it for a key that occurs twice: %s", async (path, more) => {
     for (const mode of ["warn", "strict"] as const) {
       const h = new Harness({ settings: all(mode) });
       await h.client({ jsonrpc: "2.0", id: 1, method: "tools/list" });

@@ -52,7 +52,7 @@ describe("a list that the gateway asked for itself", () => {
     for (const { reason } of records) expect(reason).toMatch(/^noted in every mode: /);
   });
 
-  it("is reported where keys stand twice in it", async () => {
+  it("is reported where keys occur twice in it", async () => {
     const h = new Harness();
     await asking(h, '{"jsonrpc":"2.0","id":7,"id":7,"result":{"tools":[]}}');
     expect(h.records("policy_decision").flatMap(({ issues }) => issues)).toMatchObject([

@@ -80,7 +80,7 @@ describe("a result that comes before its request", () => {
     ]);
   });
 
-  it("is told with what else is wrong with it, in one record", async () => {
+  it("is reported with what else is wrong with it, in one record", async () => {
     const h = new Harness({ settings: all("warn"), whole: true });
     await h.server('{"jsonrpc":"2.0","id":9,"result":{"a":1,"a":2}}');
     const [record, ...more] = h.records("policy_decision");

@@ -42,7 +42,7 @@ describe("settings of policy", () => {
     expect(policyOf(top, server)?.mode).toBe(mode);
   });
 
-  it("are absent if nothing is set, and keep the mode that is typed for where something is", () => {
+  it("are absent if nothing is set, and keep the mode that is typed for if something is", () => {
     expect(parseConfig("{}", { file: "t.json", env: {} }).settings).toEqual(DEFAULT_SETTINGS);
     expect(policyOf(undefined, undefined, { policyMode: "warn" })).toBeUndefined();
     expect(policyOf({ read_only: true }, {}, { policyMode: "warn" })?.mode).toBe("warn");

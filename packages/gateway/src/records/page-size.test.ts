@@ -3,7 +3,7 @@ import { PageSize } from "./page-size.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
-it("grows step by step where records are short", () => {
+it("grows step by step if records are short", () => {
   const size = new PageSize(500);
   const sizes = Array.from({ length: 6 }, () => {
     const { next } = size;

@@ -53,7 +53,7 @@ async function wayTo(url: string, queryTimeoutMs?: number) {
 }
 
 describe("a store that hangs, where traffic continues", () => {
-  it("holds up who comes before it is known, and nobody after; that is told once", async ({
+  it("holds up who comes before it is known, and nobody after; that is reported once", async ({
     skip,
   }) => {
     // Not the 20 seconds that a statement may take.

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-it("are told if they are kept, without a password", () => {
+it("are reported if they are kept, without a password", () => {
   expect(shownPlace({}, "/var/lib/touchstone")).toBe("/var/lib/touchstone");
   const store = "postgres://app:hunter2@db:5433/records?sslmode=require";
   expect(shownPlace({ store }, "/var/lib/touchstone")).toBe("postgresql://db:5433/records");

@@ -48,7 +48,7 @@ describe("the state of a stdio server", () => {
     expect("error" in status.health).toBe("error" in expected);
   });
 
-  it("is told once that it fails, until it has worked again", () => {
+  it("is reported once that it fails, until it has worked again", () => {
     const told: string[] = [];
     const status = new UpstreamStatus((reason) => told.push(reason));
     status.childStarted().ended(END, false);

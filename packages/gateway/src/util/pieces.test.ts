@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Pieces } from "./pieces.ts";
 
 describe("pieces", () => {
-  it("are the bytes that came, whatever their sizes, also where some are taken before", () => {
+  it("are the bytes that came, whatever their sizes, also if some are taken before", () => {
     const sizes = fc.array(fc.oneof(fc.nat(3), fc.nat(3_000)), { maxLength: 300 });
     fc.assert(
       fc.property(sizes, fc.array(fc.nat(300), { maxLength: 10 }), (lengths, shifts) => {

@@ -37,7 +37,7 @@ describe("SlotMap", () => {
     fc.assert(property);
   });
 
-  it("may lose entries while they are told", () => {
+  it("may lose entries while they are reported", () => {
     const slots = new SlotMap<number, string>();
     for (const key of [1, 2, 3]) slots.set(key, `value ${key}`);
     const told: string[] = [];

@@ -39,7 +39,7 @@ describe("judgeMessage, beyond single messages", () => {
     expect(items.items).toHaveLength(1_000);
   });
 
-  it("reports a key that stands twice in an item as a fault of the item", () => {
+  it("reports a key that occurs twice in an item as a fault of the item", () => {
     const tools = '[{"name":"a","inputSchema":{"type":"object"}},{"name":5,"x":1,"x":2}]';
     const message = (more: string): Uint8Array =>
       encodeUtf8(`{"jsonrpc":"2.0","id":1,"result":{"tools":${tools}${more}}}`);
@@ -136,7 +136,7 @@ describe("judgeMessage, beyond single messages", () => {
     });
   });
 
-  it("checks what stands around long arguments, and their type", () => {
+  it("checks what is around long arguments, and their type", () => {
     const call = (text: string): Uint8Array =>
       encodeUtf8(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${text}}`);
     const args = JSON.stringify({ a: "x".repeat(500), b: [{ name: 5 }] });

@@ -120,7 +120,7 @@ describe("a large message", () => {
     ]);
   });
 
-  it("is not checked if it has more to look at than is allowed, and says so", () => {
+  it("is not checked if it has more to look at than is allowed, and reports it", () => {
     const content = Array.from({ length: 1_000 }, (_, i) => ({ type: "image", data: i + 0.5 }));
     const check = judgeMessage(answer({ content }), { ...call, maxBytes: 10_000 });
     expect(check).toMatchObject({ valid: true, unchecked: "maxBytes" });

@@ -198,7 +198,7 @@ describe("lintTools", () => {
     expect(found(value)).toEqual(expected);
   });
 
-  it("finds names that stand twice", () => {
+  it("finds names that occur twice", () => {
     const good = tool(object({}));
     expect(found(good, good)).toEqual(["error duplicate-name /name"]);
     expect(lintTools([good, good])[0]).toMatchObject({ tool: "t", index: 1 });

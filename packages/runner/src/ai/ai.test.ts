@@ -214,7 +214,7 @@ describe.skipIf(sdk === undefined)(`generateText of the AI SDK${skip ? ` (${skip
     expect(tools.good).not.toHaveProperty("contract");
   });
 
-  it("keeps what stands on the class of a tool", async () => {
+  it("keeps what is on the class of a tool", async () => {
     class WeatherTool {
       readonly inputSchema = jsonSchema<Weather>({ type: "object", ...(WEATHER as object) });
       #unit = "c";

@@ -59,7 +59,7 @@ describe("a tool of a class", () => {
     }
   }
 
-  it("keeps what stands on its class, private members and all", () => {
+  it("keeps what is on its class, private members and all", () => {
     const bare = new Weather();
     const tool = withValidation(bare);
     expect(tool).toBeInstanceOf(Weather);

@@ -96,7 +96,7 @@ describe("inside the tool runner", () => {
     },
   );
 
-  it("reads well after the runner's own words where ToolError is not given", async () => {
+  it("reads well after the runner's own words if ToolError is not given", async () => {
     const { results } = await converse(checkedTool(definition), calls("{}"));
     expect(results()[0]?.content).toMatch(/^Error: The arguments of "get_weather" do not match/);
     expect(run).not.toHaveBeenCalled();
@@ -163,7 +163,7 @@ describe("inside the tool runner", () => {
     expect(results()[0]?.content).toMatch(/\/city.*string/);
   });
 
-  it("hands a repaired copy to the handler where repair is on", async () => {
+  it("hands a repaired copy to the handler if repair is on", async () => {
     const receipts: unknown[] = [];
     const tool = checkedTool(definition, {
       repair: ["coerce-scalars"],

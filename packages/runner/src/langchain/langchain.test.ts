@@ -68,7 +68,7 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
     expect(run).not.toHaveBeenCalled();
   });
 
-  it("runs on no other arguments where LangChain's own check is passed by", async () => {
+  it("runs on no other arguments if LangChain's own check is passed by", async () => {
     const wrapped = withValidation(make(), { ToolInputParsingException });
     const { func } = wrapped;
     const ways: ((args: never) => unknown)[] = [
@@ -184,7 +184,7 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
     await expect(wrapped.stream(bad as never)).rejects.toThrow(ToolInputError);
   });
 
-  it("repairs arguments where repair is on", async () => {
+  it("repairs arguments if repair is on", async () => {
     const wrapped = withValidation(make(), { repair: ["coerce-scalars"] });
     await wrapped.invoke(call({ city: "Oslo", days: "2" }) as never);
     expect(run).toHaveBeenCalledExactlyOnceWith({ city: "Oslo", days: 2 }, expect.anything());
@@ -229,7 +229,7 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
     () => 1,
     new Date(),
     Promise.resolve({}),
-  ])("is not made of a schema that is none: %s", (schema) => {
+  ])("is not made of a schema that is invalid: %s", (schema) => {
     const made = Object.create(make(), { schema: { value: schema } });
     expect(() => withValidation(made)).toThrow(InvalidSchemaError);
     const { contract } = withValidation(made, { lenient: true });

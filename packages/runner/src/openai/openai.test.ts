@@ -171,7 +171,7 @@ describe.skipIf(sdk === undefined)(`run of OpenAI Agents${skip ? ` (${skip})` : 
     expect(execute).not.toHaveBeenCalledWith(expect.objectContaining({ city: "a", days: 2 ** 53 }));
   });
 
-  it("repairs arguments where repair is on", async () => {
+  it("repairs arguments if repair is on", async () => {
     const patches: unknown[] = [];
     const repair = {
       repair: ["coerce-scalars", "drop-nulls"],

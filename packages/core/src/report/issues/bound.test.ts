@@ -66,7 +66,7 @@ describe("boundIssues", () => {
     );
   });
 
-  it("lists more where more text may be", () => {
+  it("lists more if more text may be", () => {
     const listed = (maxText?: number): number =>
       boundIssues(3000, () => issue("x".repeat(100)), 2000, maxText).issues.length;
     expect([listed(), listed(50_000), listed(1_000_000)]).toEqual([163, 500, 2000]);

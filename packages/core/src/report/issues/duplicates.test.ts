@@ -9,7 +9,7 @@ function warnings(text: string, most = 1000): (readonly [string, string])[] {
 }
 
 describe("duplicateWarnings", () => {
-  it("has nothing to say where each key stands once", () => {
+  it("has nothing to say where each key occurs once", () => {
     expect(warnings('{"a":{"a":[{"a":1},{"a":1}]}}')).toEqual([]);
   });
 

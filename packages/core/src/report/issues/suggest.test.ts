@@ -116,7 +116,7 @@ describe("suggestions of a check", () => {
     ["17 levels", { type: "array", default: nested(17) }, false],
     ["1,024 bytes", { type: "string", default: "x".repeat(1_023) }, true],
     ["1,025 bytes", { type: "string", default: "x".repeat(1_024) }, false],
-  ])("a default of %s is told: %j", (_name, schema, told) => {
+  ])("a default of %s is reported: %j", (_name, schema, told) => {
     const { suggestions } = compileSchema({ value: schema }).check("true");
     expect(suggestions.some(({ message }) => message.startsWith("the default is"))).toBe(told);
   });
@@ -318,7 +318,7 @@ describe("a misspelt name", () => {
     [["user_id", "user_ip"], { userId: 1, userIp: 2 }, { userId: "user_id", userIp: "user_ip" }],
     [["x1", "y1"], { Y1: 1, X1: 2 }, { X1: "x1", Y1: "y1" }],
     [["x1", "y1"], { X1: 2 }, { X1: "x1" }],
-  ])("of %j, which nothing declares, is told once for each of %j", (required, value, meant) => {
+  ])("of %j, which nothing declares, is reported once for each of %j", (required, value, meant) => {
     const { suggestions } = compileSchema({ value: { required } }).checkValue(value);
     const told = Object.fromEntries(
       suggestions.map(({ path, message }) => [path.slice(1), message.split('"')[1]]),

@@ -18,7 +18,7 @@ const issue = (params: Record<string, unknown>): Issue => ({
 const paramsOf = (params: Record<string, unknown>): unknown =>
   boundedResult({ errors: [issue(params)] }).errors[0]?.params;
 
-it("writes issues as they are where their params are small", () => {
+it("writes issues as they are if their params are small", () => {
   const result = { valid: false, errors: [issue({ allowedValues: ["a", "b"] })], warnings: [] };
   expect(boundedResult(result)).toEqual(result);
   expect(boundedResult(result).errors[0]).toBe(result.errors[0]);

@@ -67,7 +67,7 @@ describe("renderForModel", () => {
     ["[1,9007199254740993]", "one of 1, 9007199254740993"],
     ['["<a>",9007199254740993]', 'one of "\\u003ca>", 9007199254740993'],
     ["[9007199254740993]", "9007199254740993"],
-  ])("lists the values of %s as they stand in the schema", (values, words) => {
+  ])("lists the values of %s as they are in the schema", (values, words) => {
     const schema = `{"properties":{"a":{"enum":${values}}},"required":["a"]}`;
     const lines = (value: string) => modelLines(compileSchema({ text: schema }).check(value));
     expect(lines('{"a":9007199254740992}')).toEqual([

@@ -48,7 +48,7 @@ describe("renderSarif", () => {
     ]);
   });
 
-  it("marks the key that is not declared, also where paths are the engine's own", () => {
+  it("marks the key that is not declared, also if paths are the engine's own", () => {
     const document = checked("x.json", '{"city":"x","n":1,"town":2}', undefined, "instance");
     const { runs } = JSON.parse(renderSarif([document], TOOL));
     expect(runs[0].results[0].locations[0]).toMatchObject({

@@ -71,7 +71,7 @@ describe("openCapture", () => {
   });
 
   it.skipIf(process.platform !== "linux")(
-    "continues if the disk is full, and says so",
+    "continues if the disk is full, and reports it",
     async () => {
       lines.length = 0;
       const capture = openCapture("/dev/full", log);

@@ -14,7 +14,7 @@ function rows(path: string): number {
   return row?.n ?? 0;
 }
 
-describe("what stands in the journal", () => {
+describe("what is in the journal", () => {
   it("is folded by itself in a pause", { timeout: 30_000 }, async () => {
     const dataDir = tempDir();
     const path = join(dataDir, "activity.db");

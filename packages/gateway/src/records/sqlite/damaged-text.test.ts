@@ -128,7 +128,7 @@ describe.each([
   });
 });
 
-it("ends an export with a fault where ids are not text that could be gone on from", async () => {
+it("ends an export with a fault if ids are not text that could be gone on from", async () => {
   const dataDir = tempDir();
   const store = await openActivityStore({ dataDir, sync: "normal" });
   await store.append(Array.from({ length: 1200 }, () => CALL));

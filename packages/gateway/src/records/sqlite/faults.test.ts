@@ -57,7 +57,7 @@ it("reports a table that went as of damage", () => {
   expect(readFault(error, "a.db").message).toMatch(/^The activity database a\.db is damaged\./);
 });
 
-it("reports damage also where something was to be written", () => {
+it("reports damage also if something was to be written", () => {
   const error = Object.assign(new Error("malformed"), { code: "SQLITE_CORRUPT_INDEX" });
   expect(writeFault(error, "a.db")).toMatchObject({
     code: "WRITE_FAILED",

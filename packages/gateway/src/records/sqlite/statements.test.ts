@@ -15,7 +15,7 @@ async function recorded(): Promise<string> {
   return dataDir;
 }
 
-it("makes a statement once, also where others were used in between", async () => {
+it("makes a statement once, also if others were used in between", async () => {
   const db = connect(join(await recorded(), DATABASE_FILE), "read");
   onTestFinished(() => void db.close());
   const prepare = vi.spyOn(db, "prepare");

@@ -28,7 +28,7 @@ it("counts more records, and more kinds of them, than fit into a step", async ()
   expect(await verified(dataDir)).toMatchObject({ ok: false, faults: [], store_faults: [COUNTS] });
 }, 30_000);
 
-it("finds nothing where records were removed in order", async () => {
+it("finds nothing if records were removed in order", async () => {
   const { dataDir } = await recorded(entries);
   tamper(
     dataDir,

@@ -251,7 +251,7 @@ describe("a checkpoint", () => {
     ]);
   });
 
-  it("stands beside retention: up to its head compared, beyond it not", async () => {
+  it("is beside retention: up to its head compared, beyond it not", async () => {
     const { dataDir, chain } = await calls(20);
     const statement = openCheckpoint(JSON.stringify(await checkpoint(dataDir)), publicKey);
     const store = await openActivityStore({ dataDir, sync: "normal" });

@@ -164,7 +164,7 @@ describe("a change that cannot be made", () => {
     });
   });
 
-  it("is told if the configuration is not a file", async () => {
+  it("is reported if the configuration is not a file", async () => {
     touchstone = await startAdminGateway(TEXT, { editable: false });
     const { status, body } = await touchstone.patch("modes", { input: "off" }, {});
     expect([status, body]).toMatchObject([409, { code: "NOT_EDITABLE" }]);

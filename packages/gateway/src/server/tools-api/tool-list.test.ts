@@ -120,16 +120,19 @@ describe("the list of a server's tools", () => {
   it.each([
     ["no tools", "1", 0],
     ["tools", '{"name":"a"}', MAX_TOOLS],
-  ])("is cut where a page holds no end of %s, and that is told once", async (_, entry, kept) => {
-    const many = Array<unknown>(maxEntries(MAX_TOOLS) + 1).fill(JSON.parse(entry));
-    const { names, state } = listOf(() => ({ tools: many, nextCursor: "2" }));
-    expect(await names()).toHaveLength(kept);
-    expect(state.asked).toBe(1);
-    expect(state.warnings[0]).toBe(
-      "the list was cut: it holds more tools than are read (limits.tools is 10000)",
-    );
-    expect(state.warnings).toHaveLength(kept === 0 ? 2 : 1);
-  });
+  ])(
+    "is cut where a page holds no end of %s, and that is reported once",
+    async (_, entry, kept) => {
+      const many = Array<unknown>(maxEntries(MAX_TOOLS) + 1).fill(JSON.parse(entry));
+      const { names, state } = listOf(() => ({ tools: many, nextCursor: "2" }));
+      expect(await names()).toHaveLength(kept);
+      expect(state.asked).toBe(1);
+      expect(state.warnings[0]).toBe(
+        "the list was cut: it holds more tools than are read (limits.tools is 10000)",
+      );
+      expect(state.warnings).toHaveLength(kept === 0 ? 2 : 1);
+    },
+  );
 
   it("has as many tools as are kept, and reports nothing", async () => {
     const { names, state } = listOf(() => ({ tools: Array(MAX_TOOLS).fill({ name: "a" }) }));

@@ -423,7 +423,7 @@ describe("the one list of all servers", () => {
     expect(await touchstone.line(/missing in \/tools/)).toMatch(/deaf.*did not respond within 3 s/);
   }, 15_000);
 
-  it("names what is kept of a server that has yet to answer, and says so", async () => {
+  it("names what is kept of a server that has yet to answer, and reports it", async () => {
     const slow = {
       command: process.execPath,
       args: [SCRIPTED_SERVER, "--on", "tools/list=silent"],

@@ -83,7 +83,7 @@ it.each([
   ['application/json; a="; charset=utf-8"; charset=utf-7', "utf-7"],
   ["application/json; charset*=utf-7''x", "utf-7''x"],
   ["application/json; charset =utf-8,utf-7", "utf-8,utf-7"],
-])("the charset of %s is told if it is not UTF-8", (type, expected) => {
+])("the charset of %s is reported if it is not UTF-8", (type, expected) => {
   expect(foreignCharset(type)).toBe(expected);
 });
 
@@ -147,7 +147,7 @@ describe("an upstream that compresses", () => {
     },
   );
 
-  it("is told if nobody knows the encoding", async () => {
+  it("is reported if nobody knows the encoding", async () => {
     const { status, text } = await call("warn", "rot13");
     expect(status).toBe(502);
     expect(JSON.parse(text)).toMatchObject({ id: 7, error: { code: -32603 } });

@@ -22,7 +22,7 @@ describe("the events of a session", () => {
     expect(new Set([begun, first, other, last]).size).toBe(4);
   });
 
-  it("are bounded in number and size, and a gap is told", () => {
+  it("are bounded in number and size, and a gap is reported", () => {
     const log = new EventLog(3, 10);
     const stream = log.newStream();
     const begun = log.add(stream);

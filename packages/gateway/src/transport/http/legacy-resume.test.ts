@@ -133,7 +133,7 @@ describe("a client that comes back", () => {
     expect(primed?.id).toBeDefined();
   });
 
-  it("is told if no event has that id", async () => {
+  it("is reported if no event has that id", async () => {
     const { get } = await open();
     const answer = await get("99-99");
     expect(answer.status).toBe(400);

@@ -130,7 +130,7 @@ describe("a session", () => {
     }
   });
 
-  it("is not opened by a GET, as the old HTTP+SSE transport does, which is told", async () => {
+  it("is not opened by a GET, as the old HTTP+SSE transport does, which is reported", async () => {
     const answer = await fetch(touchstone.url("progress"));
     expect(await answer.text()).toMatch(/POST initialize .*HTTP\+SSE transport is not supported/);
   });

@@ -74,7 +74,7 @@ describe("an answer that nobody can read", () => {
     ]);
   });
 
-  it("has no decision on record where messages are not checked", async () => {
+  it("has no decision on record if messages are not checked", async () => {
     [headers, text] = [{ "content-type": "text/html" }, "<html>"];
     expect((await call("off")).text).toContain("instead of a JSON-RPC message");
     const types = (await touchstone.records({ server: "off" })).map(({ type }) => type);

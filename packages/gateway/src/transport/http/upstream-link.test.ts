@@ -284,7 +284,7 @@ describe("a server that fails", () => {
   it.each<[string, Answer]>([
     ["a body", (_, r) => json(r, `"${"x".repeat(5_000)}"`)],
     ["an event", (_, r) => void events(r, `data: ${"x".repeat(5_000)}`)],
-  ])("is told as too large, with the requests it ends: by %s", async (_name, answer) => {
+  ])("is reported as too large, with the requests it ends: by %s", async (_name, answer) => {
     const { send, received, tooLarge } = await linked(answer);
     await send({ id: "q", method: "tools/list", params: { _meta: META } });
     const { size, answers } = JSON.parse(await tooLarge.find("size"));

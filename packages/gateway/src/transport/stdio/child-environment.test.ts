@@ -4,7 +4,7 @@ import { inheritedEnvironment, serverEnvironment } from "./child-environment.ts"
 describe("the environment of a configured server", () => {
   const environment = { PATH: "/bin", SECRET: "s", TEMP: "t", TMPDIR: "() { :; }" };
 
-  it("is what any server may see, and what stands in its entry", () => {
+  it("is what any server may see, and what is in its entry", () => {
     expect(serverEnvironment(environment, { KEY: "k", PATH: "/opt" }, "linux")).toMatchObject({
       KEY: "k",
       PATH: "/opt",

@@ -208,7 +208,7 @@ describe("noise", () => {
     '{"level":30,"msg":"working"}',
     '"x"',
     "7",
-  ])("%s on stdout is told and not forwarded, and calls are answered", async (noise) => {
+  ])("%s on stdout is reported and not forwarded, and calls are answered", async (noise) => {
     const { client } = scripted(["--noise", noise, "--noise-between", noise]);
     client.send(call(1, "work", { n: 1 }));
     expect((await client.answer(1)).result?.structuredContent).toEqual({ n: 1 });
@@ -245,7 +245,7 @@ describe("frames over the limit", () => {
     });
   });
 
-  it("of the server: an error on the id that stands last, behind what was kept of the head", async () => {
+  it("of the server: an error on the id that comes last, behind what was kept of the head", async () => {
     const actions = on("tools/call=silent", "tools/call=huge:300000");
     const { client } = scripted(["--id-last", ...actions], { limits: LIMITS });
     client.send(call(1, "work", { n: 1 }), call(2, "work", { n: 2 }));
@@ -255,14 +255,14 @@ describe("frames over the limit", () => {
     expect(calls).toMatchObject([{ status: "blocked", outcome: "guard" }]);
   });
 
-  it("of the client: an error on the id that stands last", async () => {
+  it("of the client: an error on the id that comes last", async () => {
     const { client } = scripted([], { limits: LIMITS });
     const filler = "x".repeat(300_000);
     client.send(`{"method":"ping","params":{"x":"${filler}"},"jsonrpc":"2.0","id":"last"}`);
     expect((await client.answer("last")).error?.message).toMatch(/client message of \d+ bytes/);
   });
 
-  it("of the client: an error on the id that stands between two long members", async () => {
+  it("of the client: an error on the id that is between two long members", async () => {
     const { client } = scripted([], { limits: LIMITS });
     const filler = "x".repeat(200_000);
     client.send(`{"method":"ping","params":{"x":"${filler}"},"id":"between","x":"${filler}"}`);

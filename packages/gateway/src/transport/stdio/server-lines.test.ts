@@ -180,7 +180,7 @@ describe("a line with more than a message", () => {
     }
   });
 
-  it("ends the request of a response that a log line cuts in two, whose id stands last", async () => {
+  it("ends the request of a response that a log line cuts in two, whose id comes last", async () => {
     const cut = ['{"result":{"content":[{"type":"text","teWARNING: slow', ID_LAST.slice(24)];
     const { onward } = await printed("warn", cut);
     expect(onward.map(shown)).toEqual([error(1)]);

@@ -278,7 +278,7 @@ describe("lintFor", () => {
     expect(found(provider, value).sort()).toEqual([...expected].sort());
   });
 
-  it.each(PROVIDERS)("finds names that stand twice, for %s", (provider) => {
+  it.each(PROVIDERS)("finds names that occur twice, for %s", (provider) => {
     const closed = provider === "openai-strict" ? { additionalProperties: false } : {};
     const schema = object({ x: { type: "string" } }, { required: ["x"], ...closed });
     const tools = ["a", "b", "a", "A"].map((name) => tool(schema, { name }));
