@@ -118,9 +118,8 @@ export class Evidence {
   /** A tool list that the client gets, or would get, with changed tools. */
   listChange({ view, listHash }: ViewedPage): ActivityEntry {
     const { caller, client, session } = this.#conversation;
-    const { changes, counts, tools } = view;
-    const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    const truncated = all - changes.length;
+    const { changes, total, counts, tools } = view;
+    const truncated = total - changes.length;
     return {
       type: "list_change",
       source: "gateway",

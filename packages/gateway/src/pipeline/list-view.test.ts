@@ -97,7 +97,10 @@ describe("a list", () => {
       "b left out by first",
       "c noted by second",
     ]);
-    expect(page.view.counts).toEqual({ "left out": 1, changed: 2, noted: 1 });
+    expect(page.view).toMatchObject({
+      ...{ total: 4, tools: 3 },
+      counts: { "left out": 1, changed: 1, noted: 1 },
+    });
   });
 
   it("ends after twice as many entries as tools are read, if a step is strict", () => {

@@ -109,7 +109,9 @@ export interface ListView {
   readonly edits: readonly Edit[];
   /** The first changes, for the record. */
   readonly changes: readonly ViewChange[];
-  /** The number of all changes, by kind. */
+  /** How many changes there are in all. */
+  readonly total: number;
+  /** How many tools were left out, were changed otherwise, or were only noted. Several steps may change one tool. */
   readonly counts: Readonly<Record<ViewChange["kind"], number>>;
   /** How many tools the page has, as far as it was read. */
   readonly tools: number;
@@ -144,6 +146,9 @@ const MEMBERS = { name: true, annotations: { readOnlyHint: true } } as const;
 const ONCE: ReadonlySet<string> = new Set(["/name", "/annotations", "/annotations/readOnlyHint"]);
 const CACHE_SCOPE = { cacheScope: true } as const;
 const PRIVATE = '"private"';
+
+/** What may be done with a tool; what weighs most comes first. */
+const KINDS = ["left out", "changed", "noted"] as const;
 
 /** Prepares the steps for a viewer, in order; empty if nothing is configured. */
 export function prepareSteps(steps: readonly ListStep[], viewer: ListViewer): readonly NamedStep[] {
@@ -244,8 +249,17 @@ function* viewSteps(
 ): Generator<void, ListView, void> {
   const changes: ViewChange[] = [];
   const counts = { "left out": 0, changed: 0, noted: 0 };
+  let total = 0;
+  /** What was done with the current tool. */
+  const kinds = new Set<ViewChange["kind"]>();
+  const countTool = (): void => {
+    const most = KINDS.find((kind) => kinds.has(kind));
+    if (most !== undefined) counts[most] += 1;
+    kinds.clear();
+  };
   const note = (change: ViewChange): void => {
-    counts[change.kind] += 1;
+    total += 1;
+    kinds.add(change.kind);
     if (changes.length < MAX_CHANGES) changes.push(change);
   };
   const edits = new PageEdits(page);
@@ -265,16 +279,18 @@ function* viewSteps(
         reason,
         keyword: undefined,
       });
+      countTool();
       break;
     }
     if (place === most) break;
     const tool = yield* readTool(page.subarray(range.start, range.end), place);
     const { isLeftOut, text } = yield* viewOf(tool, steps, note);
+    countTool();
     if (isLeftOut) edits.leaveOut(range);
     else edits.keep(range, text);
     place += 1;
   }
-  return { edits: edits.done(), changes, counts, tools: place };
+  return { edits: edits.done(), changes, total, counts, tools: place };
 }
 
 /** Runs the steps on one tool, one after the other. */
