@@ -138,7 +138,7 @@ function tryText(
     const within = options?.within;
     const isBytes = typeof input !== "string";
     if (isBytes && within !== undefined && !isFault(schema) && isKnown(input, within, limits)) {
-      const isValid = within.unique === true && schema.acceptor.accepts(input);
+      const isValid = within.unique === true && schema.acceptor.accepts(input, within.accepted);
       if (isValid && !looksFurther(schema, limits)) return PASS;
       if (isLong) throw new Unfinished();
       return checkKnown(schema, input, limits, isValid);
@@ -222,7 +222,7 @@ function checkScanned(schema: Judge, input: string | Uint8Array, limits: Limits)
     return checkScanned(schema, same, { ...limits, maxBytes: Number.POSITIVE_INFINITY });
   }
   const plain = scan.exact === true && scan.unique === true;
-  const isValid = plain && (scan.accepted !== undefined || schema.acceptor.accepts(bytes));
+  const isValid = plain && schema.acceptor.accepts(bytes, scan.accepted);
   if (isValid && !looksFurther(schema, limits)) return PASS;
   const { lossyNumbers } = scan;
   const exact = lossyNumbers.length > 0;

@@ -1,4 +1,4 @@
-import type { Issue, JsonRange, JsonScan, LocatedMembers } from "@touchstone/core";
+import type { ExpectedValue, Issue, JsonRange, JsonScan, LocatedMembers } from "@touchstone/core";
 
 /**
  * The kind of a JSON-RPC 2.0 message, by the members that it has:
@@ -24,6 +24,11 @@ export interface FrameOptions {
   readonly keyLimits?: KeyLimits | undefined;
   /** Report in `scan.exact` whether a double can hold each number, if that costs little. Default false. */
   readonly exact?: boolean;
+  /**
+   * Report in `scan.accepted` whether this value satisfies a schema, if `duplicates` and `exact` are set and that
+   * costs little.
+   */
+  readonly expected?: ExpectedValue | undefined;
   /**
    * Look only at the members that a message has by itself, and over whatever else their values hold:
    * many times quicker on a large message, of which nothing else is asked. What is not JSON inside a

@@ -222,13 +222,14 @@ function outlined(bytes: Uint8Array, keyLimits: KeyLimits | undefined): JsonScan
 }
 
 /** Returns the options for the scan. */
-function scanOptions({ duplicates, exact, keyLimits }: FrameOptions): ScanOptions {
+function scanOptions({ duplicates, exact, expected, keyLimits }: FrameOptions): ScanOptions {
   return {
     members: FRAME_MEMBERS,
     maxDepth: MAX_DEPTH,
     duplicates: duplicates === true,
     exact: exact === true,
     unique: duplicates === true && exact === true,
+    expected,
     maxObjectKeys: keyLimits?.object,
     maxKeys: keyLimits?.message,
   };

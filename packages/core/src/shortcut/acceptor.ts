@@ -1,3 +1,4 @@
+import type { AcceptedValue } from "../json/range.ts";
 import { scanners } from "../json/wasm/source.ts";
 import type { SchemaGraph } from "../keywords/node.ts";
 import { schemaImage } from "./image.ts";
@@ -27,14 +28,24 @@ export class Acceptor {
    * Returns whether the scanner can tell that a text is valid, without building a value from it. The text must be
    * JSON in which no object has a key twice and a double holds every number. Takes time linear in its length,
    * whatever the schema. False does not mean that the text is invalid; never throws.
+   * @param accepted a value that was accepted in the scan of the text around it
    */
-  accepts(text: Uint8Array): boolean {
+  accepts(text: Uint8Array, accepted?: AcceptedValue): boolean {
     const { image } = this;
     if (image === undefined) return false;
-    const answer = scanners.use(text.length, (scanner) => scanner.accept(text, image));
+    const isKnown = accepted?.image === image && holds(accepted, text);
+    const answer = isKnown || scanners.use(text.length, (scanner) => scanner.accept(text, image));
     if (answer !== undefined) this.#untold = Math.max(0, this.#untold - 1);
     // Gives up on a schema for which it can rarely tell.
     else if (++this.#untold === MAX_UNTOLD) this.#image = null;
     return answer === true;
   }
+}
+
+/** Returns whether a range is exactly these bytes. */
+function holds(
+  { buffer, start, end }: AcceptedValue,
+  { buffer: own, byteOffset, length }: Uint8Array,
+): boolean {
+  return buffer === own && start === byteOffset && end === byteOffset + length;
 }

@@ -53,6 +53,22 @@ describe("a value that is checked while the text around it is scanned", () => {
     expect(compiled.check(slice, { within })).toEqual(compiled.check(slice, { within: alone }));
   });
 
+  it("counts for a schema that leaves other values to the engine", () => {
+    const schema = { properties: { name: { pattern: "a" } } };
+    const compiled = compileSchema({ value: schema });
+    for (let i = 0; i < 40; i += 1) {
+      for (const value of ['{"id":1}', '{"name":"a"}']) {
+        const bytes = encodeUtf8(BEFORE + value + AFTER);
+        const { image = new Uint8Array(0) } = compiled;
+        const expected = { start: BEFORE.length, image };
+        const within = scanJson(bytes, { exact: true, unique: true, expected });
+        expect(within.accepted !== undefined, `${i} ${value}`).toBe(value.includes("id"));
+        const slice = bytes.subarray(BEFORE.length, BEFORE.length + value.length);
+        expect(compiled.check(slice, { within }).valid).toBe(true);
+      }
+    }
+  });
+
   it.each([
     "[1,]",
     "[1 2]",

@@ -132,6 +132,11 @@ export class Inflight {
     return this.#pending.first(idKey);
   }
 
+  /** The request that has been pending longest, or one with its id. */
+  get oldest(): PendingRequest | undefined {
+    return this.#pending.values().next().value;
+  }
+
   add(idKey: string, request: PendingRequest): void {
     this.#pending.add(idKey, request);
     this.#count(request, 1);

@@ -3,12 +3,13 @@ import {
   type CheckLater,
   type CompiledSchema,
   compileOwn,
+  type ExpectedValue,
   type Issue,
   messageOf,
   type TextCheckOptions,
 } from "@touchstone/core";
 import { QueueFullError } from "@touchstone/core/node";
-import type { Frame, FrameScan } from "@touchstone/protocol";
+import { type Frame, type FrameScan, type KeyLimits, readFrame } from "@touchstone/protocol";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { SchemaGap } from "../contracts/source.ts";
 import type { Era } from "../eras/era.ts";
@@ -25,7 +26,7 @@ import {
   type OutputCheckSettings,
   type ValidationSettings,
 } from "../policy/settings.ts";
-import type { ToolCall } from "./in-flight.ts";
+import type { Inflight, ToolCall } from "./in-flight.ts";
 
 type OverKeys = NonNullable<FrameScan["overKeys"]>;
 
@@ -245,6 +246,23 @@ export type ResultAt = "/result" | "/result/result" | "/params/result";
 /** Returns the schema to check a result's structured content by; undefined if it is not checked. */
 function outputSchema({ settings, contract }: ToolCall): CompiledSchema | undefined {
   return settings.output.mode === "off" ? undefined : contract?.output;
+}
+
+/**
+ * Returns the structured content of a message that a pending call expects, so that it is checked while the message is
+ * read. The outline is read only if the oldest pending request is a call with an output schema.
+ */
+export function expectedOutput(
+  inflight: Inflight,
+  bytes: Uint8Array,
+  keyLimits: KeyLimits | undefined,
+): ExpectedValue | undefined {
+  const imageOf = (call: ToolCall | undefined) => call && outputSchema(call)?.image;
+  if (imageOf(inflight.oldest?.call) === undefined) return undefined;
+  const outline = readFrame(bytes, { outline: true, keyLimits });
+  const image = imageOf(inflight.get(outline.idKey ?? "")?.call);
+  const range = outline.range("/result/structuredContent");
+  return image && range && { start: range.start, image };
 }
 
 /**

@@ -65,19 +65,20 @@ describe("a large result of a tool with an output schema", () => {
   const result = (n: number): string =>
     `"result":{"content":[],"structuredContent":{"note":"${text}","n":${n}}}`;
 
-  async function asked() {
-    const h = new Harness({ settings: all("warn") });
-    await h.list([STATS]);
-    await h.client(call(1, "stats", '{"a":1}'));
+  async function asked(tool = "stats", mode: Mode = "warn") {
+    const h = new Harness({ settings: all(mode) });
+    await h.list([STATS, { name: "open", inputSchema: { type: "object" } }]);
+    await h.client(call(1, tool, '{"a":1}'));
     return h;
   }
 
   it.each([
     ["in front of its id", `{${result(1)},"jsonrpc":"2.0","id":1}`],
     ["behind its id", `{"jsonrpc":"2.0","id":1,${result(1)}}`],
-  ])("is checked, %s", async (_, answer) => {
+  ])("is checked while it is read, %s", async (_, answer) => {
     const h = await asked();
     const frame = h.read(answer);
+    expect(frame.scan.accepted).toBeDefined();
     expect((await h.server(frame)).onward).toBe(frame.bytes);
     expect(h.records("tool_call")).toMatchObject([{ status: "success", outcome: "pass" }]);
   });
@@ -85,7 +86,29 @@ describe("a large result of a tool with an output schema", () => {
   it("is a violation as ever if it is one", async () => {
     const h = await asked();
     const frame = h.read(`{"jsonrpc":"2.0","id":1,${result(-1)}}`);
+    expect(frame.scan.accepted).toBeUndefined();
     expect((await h.server(frame)).onward).toBe(frame.bytes);
     expect(h.records("tool_call")).toMatchObject([{ status: "warning", outcome: "violation" }]);
+  });
+
+  it.each([
+    ["has none", "open", "warn", 1],
+    ["is not checked", "stats", "off", 1],
+    ["is another request's", "stats", "warn", 2],
+  ] as const)("is not expected to satisfy a schema that %s", async (_, tool, mode, id) => {
+    const h = await asked(tool, mode);
+    const frame = h.read(`{"jsonrpc":"2.0","id":${id},${result(1)}}`);
+    expect(frame.kind).toBe("response");
+    expect(frame.scan.accepted).toBeUndefined();
+  });
+
+  it("is checked by its own schema if another request is older", async () => {
+    const h = await asked();
+    await h.client(call(2, "open", "{}"));
+    await h.client(call(3, "stats", "{}"));
+    for (const id of [3, 2]) {
+      const { scan } = h.read(`{"jsonrpc":"2.0","id":${id},${result(1)}}`);
+      expect(scan.accepted !== undefined).toBe(id === 3);
+    }
   });
 });

@@ -1,3 +1,4 @@
+import type { ExpectedValue } from "@touchstone/core";
 import type { CutMessage, Frame } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
 import type { ToolContract } from "../contracts/contract.ts";
@@ -9,6 +10,7 @@ import { isNoise, passNoise, refuseUnreadable } from "./broken.ts";
 import type { Conversation, Passage, PipelineContext } from "./context.ts";
 import { ClientExchange, type FromClient, type Place, type TimedOut } from "./exchange.ts";
 import { isShort } from "./faults.ts";
+import { expectedOutput } from "./judge.ts";
 import { refuseBatch, refuseOversize } from "./oversize.ts";
 import { guarded, passToClient, passToServer } from "./roads.ts";
 import { announceRequests } from "./shared-requests.ts";
@@ -74,11 +76,14 @@ export class Pipeline {
    * read when the frame is taken. Client frames may be read before a pipeline exists.
    */
   read(bytes: Uint8Array): Frame {
-    return readArrived(this.#state.context, bytes, this.#toolOf);
+    return readArrived(this.#state.context, bytes, this.#toolOf, this.#expectedIn);
   }
 
   readonly #toolOf = (frame: Frame): string | undefined =>
     frame.toolName ?? this.#state.inflight.get(frame.idKey ?? "")?.call?.tool;
+
+  readonly #expectedIn = (bytes: Uint8Array): ExpectedValue | undefined =>
+    expectedOutput(this.#state.inflight, bytes, this.#state.context.keyLimits);
 
   /**
    * Returns the contract of the tool that a call names, for a transport that must know the tool. Fetches the list if
