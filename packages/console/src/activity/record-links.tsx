@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
+import { lookHash } from "../page/look.ts";
 import { hashOf } from "../page/route.ts";
-import { lookHash } from "../servers/client-list.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import type { ActivityRecord } from "./record.ts";
 

@@ -6,6 +6,7 @@ import { DefinitionDiff } from "../changes/definition-diff.tsx";
 import { Failure } from "../page/failure.tsx";
 import { ReloadButton } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
+import { type Look, lookHash } from "../page/look.ts";
 import { useOpenedHeading } from "../page/opened-heading.tsx";
 import { hashOf } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
@@ -17,14 +18,7 @@ import { EmptyState } from "../ui/empty.tsx";
 import { Input } from "../ui/field.tsx";
 import { Shown } from "../ui/shown.tsx";
 import type { Tone } from "../ui/tones.ts";
-import {
-  countsText,
-  type Look,
-  lookHash,
-  readClientList,
-  type SeenStep,
-  type SeenTool,
-} from "./client-list.ts";
+import { countsText, readClientList, type SeenStep, type SeenTool } from "./client-list.ts";
 
 /** Tools that are drawn. */
 const MAX_TOOLS = 500;

@@ -1,6 +1,5 @@
 import { readList, textOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
-import { hashOf } from "../page/route.ts";
 
 /** What one setting has done with a tool. */
 export interface SeenStep {
@@ -62,28 +61,4 @@ export function countsText(tools: readonly SeenTool[]): string {
   const of = (state: string): number => tools.filter((tool) => tool.state === state).length;
   const all = `${tools.length.toLocaleString("en")} ${tools.length === 1 ? "tool" : "tools"}`;
   return `${all}: ${of("same")} as the server says it, ${of("changed")} changed, ${of("left_out")} left out`;
-}
-
-const VIEW = "client";
-
-/** Who looks at which tool; empty texts for nobody in particular, and all. */
-export interface Look {
-  readonly client: string;
-  readonly caller: string;
-  readonly tool: string;
-}
-
-/** Reads who looks from an address; undefined if it is of the server's own page. */
-export function readLook(query: string): Look | undefined {
-  const given = new URLSearchParams(query);
-  if (given.get("view") !== VIEW) return undefined;
-  const [client = "", caller = "", tool = ""] = ["client", "caller", "tool"].map(
-    (name) => given.get(name) ?? "",
-  );
-  return { client, caller, tool };
-}
-
-/** The address of a server's list as a client sees it. */
-export function lookHash(server: string, look: Partial<Look> = {}): string {
-  return hashOf("servers", server, { view: VIEW, ...look });
 }

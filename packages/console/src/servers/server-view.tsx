@@ -4,6 +4,7 @@ import { type GatewayApi, messageOf, queryOf, segment, unexpectedAnswer } from "
 import { type EditAction, EditDialog } from "../page/edit-dialog.tsx";
 import { Failure } from "../page/failure.tsx";
 import { ReloadButton } from "../page/header.tsx";
+import { lookHash } from "../page/look.ts";
 import { OpenedHeading } from "../page/opened-heading.tsx";
 import { hashOf, serverToolHash } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
@@ -15,7 +16,6 @@ import { Code } from "../ui/code.tsx";
 import { CopyButton } from "../ui/copy.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { ClientConfiguration } from "./client-configuration.tsx";
-import { lookHash } from "./client-list.ts";
 import { Contracts } from "./contracts.tsx";
 import { ModeForm } from "./mode-form.tsx";
 import { Paused } from "./paused.tsx";
