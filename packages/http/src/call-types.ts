@@ -152,7 +152,7 @@ export interface RepairedCall {
 export type RepairListener = (repaired: RepairedCall) => Promise<void> | void;
 
 /**
- * Takes calls that were refused. The client is answered when it is done; where it throws, rejects or
+ * Takes calls that were refused. The client is answered when it is done; if it throws, rejects or
  * takes longer than `hostTimeoutMs`, with a 500 instead of the refusal. If it returns a string, or a promise of one, that is
  * the text that the client gets.
  */

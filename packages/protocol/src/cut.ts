@@ -32,7 +32,7 @@ export interface LegibleId {
 }
 
 /**
- * Returns the id of a frame, where it is surely whole and surely the message's own. In a frame that is not
+ * Returns the id of a frame, if it is surely whole and surely the message's own. In a frame that is not
  * JSON it is looked for before the fault; then behind it, at the message's end, as long as quotes and
  * brackets match there. Undefined if it is absent or could have been another one.
  */

@@ -17,6 +17,6 @@ it.each<[SchemaSource, string, string | undefined]>([
   [PLAIN, `"${"x".repeat(100_001)}"`, undefined],
   [HIDING, '{"pin":"1","a":{"k":"2","n":3},"list":["4"]}', '{\n  "a": {\n    "n": 3\n  }\n}'],
   [HIDING, '{"pin":"1"', undefined],
-])("stores of a draft what is no secret (%#)", (source, text, stored) => {
+])("stores what is not a secret of a draft (%#)", (source, text, stored) => {
   expect(storable(text, source)).toBe(stored);
 });

@@ -27,7 +27,7 @@ const STATES: Readonly<Record<string, readonly [tone: Tone, word: string]>> = {
   changed: ["info", "changed"],
   left_out: ["warn", "left out"],
 };
-/** The sections of the configuration, where they are not what the gateway calls its steps. */
+/** The sections of the configuration, if they are not what the gateway calls its steps. */
 const SECTIONS: Readonly<Record<string, string>> = { allow: "policy", advertise: "policy" };
 const VERBS: Readonly<Record<string, string>> = {
   left_out: "leaves it out",

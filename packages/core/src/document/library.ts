@@ -105,7 +105,7 @@ export class Library implements Documents {
 
   /**
    * The document that is kept at a URI.
-   * @throws FaultError where it is there and no schema.
+   * @throws FaultError if it is there and no schema.
    */
   document(uri: string): AdmittedDocument | undefined {
     const known = this.admitted.get(uri);

@@ -106,7 +106,7 @@ function metaschemasOf(dialect: Dialect): ReadonlyMap<string, Metaschema> {
   return found;
 }
 
-/** Returns the dialect to which the official metaschema with that URI belongs, where it is one. */
+/** Returns the dialect to which the official metaschema with that URI belongs, if it is one. */
 function ownerOf(uri: string): Dialect | undefined {
   return DIALECTS.find((dialect) => {
     const own = metaschemaUri(dialect);

@@ -21,7 +21,7 @@ export class Resource {
   readonly document: DocumentPlace;
   /** The root is part of its resource, and the other way round. */
   readonly root: Place;
-  /** Plain-name fragments; more than one place where the name was given twice. */
+  /** Plain-name fragments; more than one place if the name was given twice. */
   readonly anchors: Map<string, Place[]> = new Map();
   /** `$dynamicAnchor`s, and under {@link RECURSIVE} a root with `$recursiveAnchor`. */
   readonly dynamicAnchors: Map<string, Place> = new Map();

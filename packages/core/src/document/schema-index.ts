@@ -50,7 +50,7 @@ export class SchemaIndex {
     return isJson(schema) ? this.places.get(schema) : undefined;
   }
 
-  /** The resources with that URI; more than one where it was given twice. */
+  /** The resources with that URI; more than one if it was given twice. */
   resourcesAt(uri: string): readonly Resource[] {
     return this.resources.get(uri) ?? [];
   }

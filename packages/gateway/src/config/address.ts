@@ -49,7 +49,7 @@ export function hostFault(value: string): string | undefined {
   const host = value.replace(/:[0-9]{1,5}$/, "");
   const ipv6 = /^\[(.*)\]$/.exec(host);
   if (ipv6 === null ? isHost(host) : isIPv6(ipv6[1] ?? "")) return undefined;
-  return "must be a Host value: a name or IP address, with :PORT where clients send one";
+  return "must be a Host value: a name or IP address, with :PORT if clients send one";
 }
 
 /** Origins of browser extensions and of applications' views, whose schemes the URL Standard does not know. */
@@ -68,5 +68,5 @@ export function originFault(value: string): string | undefined {
   if (origin === value) return undefined;
   if (origin === "null" && OTHER_ORIGIN.test(value)) return undefined;
   if (origin !== "null") return `can never match as written; browsers send "${origin}"`;
-  return "must be an origin: SCHEME://HOST, with :PORT where it is not the scheme's own";
+  return "must be an origin: SCHEME://HOST, with :PORT if it is not the scheme's own";
 }

@@ -75,7 +75,7 @@ describe("rules about places", () => {
     expect(h.records("policy_decision")).toMatchObject([{ issues: [{ path: "/z" }] }]);
   });
 
-  it("are no way around limits, or around arguments that are no object", async () => {
+  it("do not circumvent limits, or the check that arguments are an object", async () => {
     const h = await started(settings({ rules: { "/**": "ignore" }, maxBytes: 20 }));
     expect(await refusal(h, '{"query":"longer than the limit"}')).toContain("over a limit");
     const deep = await started(settings({ rules: { "/query": "ignore" } }));

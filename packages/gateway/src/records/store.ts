@@ -122,7 +122,7 @@ export interface ActivitySummary {
 /** Calls that strict would have blocked for one reason. */
 export interface RolloutOffence {
   readonly server: string | null;
-  /** `null` where the message was not a call. */
+  /** `null` if the message was not a call. */
   readonly tool: string | null;
   readonly direction: Direction | null;
   readonly outcome: Outcome | null;

@@ -55,7 +55,7 @@ export function documentOf(routes: readonly Route[]): Json {
           in: "header",
           name: "X-API-Key",
           description:
-            "auth.api_key or a key of auth.keys; of changes, where no key is configured, the token that serve prints.",
+            "auth.api_key or a key of auth.keys; of changes, if no key is configured, the token that serve prints.",
         },
         bearer: { type: "http", scheme: "bearer", description: "The same." },
       },

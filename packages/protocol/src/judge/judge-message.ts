@@ -185,7 +185,7 @@ function isFrame(message: Uint8Array | Frame): message is Frame {
  * Judges one message, or each of a batch, on its bytes: JSON-RPC 2.0 first, then what the revision of
  * MCP says about the method. Methods, notifications, types of results and members that the revision
  * does not define are open. Duplicate keys are issues of rule `duplicate`, in a frame where it was
- * read for them; all else is of rule `protocol`, or `guard` where the text is too deep or a batch
+ * read for them; all else is of rule `protocol`, or `guard` if the text is too deep or a batch
  * too long. Formats are not asserted, as MCP's own schemas do not.
  *
  * A check that is not over within core's budget leaves the verdict to JSON-RPC's rules and says so

@@ -40,7 +40,7 @@ export const ERRATA: readonly Erratum[] = [
     versions: ALL,
     effect: "accepted",
     reason:
-      "The id of an error is null where the request's could not be read (JSON-RPC 2.0, section 5); schema.json has strings and integers only.",
+      "The id of an error is null if the request's could not be read (JSON-RPC 2.0, section 5); schema.json has strings and integers only.",
   },
   {
     id: "uncached-resource",

@@ -8,7 +8,7 @@ describe("a contract", () => {
   const input = { type: "object", properties: { id: {}, n: { type: "integer" } } };
   const contract = new Contract({ tool: "t", input }, { repair: ["coerce-scalars"] });
 
-  it("mends arguments of a text, but none with numbers that a double cannot hold", () => {
+  it("repairs arguments of a text, but none with numbers that a double cannot hold", () => {
     expect(contract.acceptText('{"id":1,"n":"2"}')).toEqual({
       value: { id: 1, n: 2 },
       repaired: true,

@@ -51,7 +51,7 @@ it("finds percentiles of any durations within 5 %", () => {
   );
 });
 
-it("leaves out what is no duration in a text that was changed", () => {
+it("leaves out parts of a changed text that are not durations", () => {
   const found: Durations = new Map();
   addDurations(found, "3:2  x:1 4 :5 6: 7:-1 8:1.5e9999 -9:1 3:1");
   expect([...found]).toEqual([

@@ -17,7 +17,7 @@ export interface Layout {
 
 /**
  * @param path of the database, for messages
- * @throws ActivityError `DATABASE_NEWER` where only newer builds may do that
+ * @throws ActivityError `DATABASE_NEWER` if only newer builds may do that
  */
 export function layoutOf(db: Connection, path: string, access: "read" | "write"): Layout {
   const stated = statedIn(db);

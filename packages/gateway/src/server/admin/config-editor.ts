@@ -36,7 +36,7 @@ export interface ConfigSource {
 }
 
 /**
- * Lets a configuration take effect. Gives what has changed; rejects where it is refused.
+ * Lets a configuration take effect. Gives what has changed; rejects if it is refused.
  * @param asked what was asked for, for the record of the change
  * @param caller who asked; undefined if it has no name
  */
@@ -104,7 +104,7 @@ export class ConfigEditor {
     this.notEditable = notEditable;
   }
 
-  /** The file's name without its directory; undefined where it cannot be edited. */
+  /** The file's name without its directory; undefined if it cannot be edited. */
   get file(): string | undefined {
     return this.#source && basename(this.#source.file);
   }

@@ -16,10 +16,10 @@ export const ADMIN_ERRORS = {
   NOT_EDITABLE: [409, "The configuration did not come from a file that can be edited"],
   ADMIN_KEY_REQUIRED: [
     403,
-    "The change says which programs run, where requests go or what policy forbids, and the key is not the operator's",
+    "The change affects which programs run, where requests go or what policy forbids, and the key is not the operator's",
   ],
   ROLE_REQUIRED: [403, "The role of the caller does not allow that"],
-  SERVERS_LOCKED: [403, "`http.edit_servers` does not let servers be changed over HTTP"],
+  SERVERS_LOCKED: [403, "`http.edit_servers` does not allow changes of servers over HTTP"],
   CONFIG_CHANGED: [409, "The file was changed since the edit was shown; nothing was written"],
   CONFIG_INVALID: [409, "The file on disk is invalid; nothing was written"],
   RELOAD_REFUSED: [409, "The gateway refuses the configuration; the file is unchanged"],

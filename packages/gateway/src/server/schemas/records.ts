@@ -275,7 +275,7 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
         server: name,
         tool: name,
         direction,
-        rule: text("A class of issues; none where the decision named no issue."),
+        rule: text("A class of issues; none if the decision named no issue."),
         records: count(),
       }),
     ),

@@ -64,6 +64,6 @@ export const TASKS: readonly Rule[] = [
     broken: ({ frame }) =>
       relatedTask(frame, "/params/_meta") === undefined
         ? undefined
-        : breach("/params/_meta", `${RELATED_TASK} is left out where taskId names the task`),
+        : breach("/params/_meta", `${RELATED_TASK} is left out if taskId names the task`),
   },
 ];

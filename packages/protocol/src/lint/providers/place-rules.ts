@@ -119,7 +119,7 @@ export const typeOrValues: PlaceRule = ({ schema }) =>
     : [
         {
           message: "the schema names no type",
-          fix: "Add the type; write anyOf with a schema for each where there are several.",
+          fix: "Add the type; write anyOf with a schema for each if there are several.",
         },
       ];
 

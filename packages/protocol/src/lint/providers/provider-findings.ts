@@ -22,10 +22,10 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
     "Leave it out, and say in the description that nothing else is accepted.",
   ],
   ["const", "Write enum with the one value, if it is a string."],
-  ["oneOf", "Write anyOf, where no value fits two of the branches."],
+  ["oneOf", "Write anyOf, if no value fits two of the branches."],
   ["allOf", "Write the parts into one schema."],
-  ["exclusiveMinimum", "Write minimum with the next number, where only whole numbers are taken."],
-  ["exclusiveMaximum", "Write maximum with the next number, where only whole numbers are taken."],
+  ["exclusiveMinimum", "Write minimum with the next number, if only whole numbers are accepted."],
+  ["exclusiveMaximum", "Write maximum with the next number, if only whole numbers are accepted."],
 ]);
 const TAKE_OUT = "Remove it, and say in the description what it requires.";
 

@@ -233,7 +233,7 @@ describe("rewriteSchema", () => {
 
   const folder = sharedPath("corpus", "tools-list");
   it.skipIf(folder === undefined)(
-    "mends most of what Gemini refuses in published servers",
+    "fixes most of what Gemini refuses in published servers",
     () => {
       let [before, after] = [0, 0];
       for (const file of readdirSync(folder ?? "")) {
