@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, it, onTestFinished } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { connect } from "./connect.ts";
 
 const SERVER_INFO = { name: "s", version: "1" };
@@ -17,6 +17,15 @@ const DISCOVERED = {
 /** Answers one request. */
 type Answer = (outcome: object) => void;
 type Answers = Readonly<Record<string, (answer: Answer, response: ServerResponse) => void>>;
+
+// The tests wait out what a server has to answer, beside each other.
+const servers: Server[] = [];
+afterAll(() => {
+  for (const server of servers) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
 
 /** A server at a URL that leaves all requests without a response but these. */
 async function serving(answers: Answers) {
@@ -40,11 +49,8 @@ async function serving(answers: Answers) {
     };
     answers[method]?.(answer, response);
   }).listen(0, "127.0.0.1");
+  servers.push(server);
   await once(server, "listening");
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
   return { url, asked };
 }
@@ -61,7 +67,7 @@ const connecting = (url: string, timeout: number) =>
     },
   );
 
-it("a server that never answers the first question is asked as old servers are", async () => {
+it.concurrent("a server that never answers the first question is asked as old servers are", async () => {
   let gone: Promise<unknown> | undefined;
   const { url, asked } = await serving({
     "server/discover": (_, response) => {
@@ -80,7 +86,7 @@ it("a server that never answers the first question is asked as old servers are",
   expect(asked).toEqual(wanted);
 }, 60_000);
 
-it("an event stream that stays empty is not an answer to the first question", async () => {
+it.concurrent("an event stream that stays empty is not an answer to the first question", async () => {
   const { url } = await serving({
     "server/discover": (_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
@@ -92,7 +98,7 @@ it("an event stream that stays empty is not an answer to the first question", as
   await connection.close();
 }, 60_000);
 
-it.each([
+it.concurrent.each([
   ["never answers initialize", () => {}],
   ["refuses initialize", (answer: Answer) => answer({ error: { code: -32601, message: "no" } })],
 ])(
@@ -116,7 +122,7 @@ it.each([
   60_000,
 );
 
-it("a server that answers late, and has no latest revision, is asked to initialize once", async () => {
+it.concurrent("a server that answers late, and has no latest revision, is asked to initialize once", async () => {
   let refused: Answer | undefined;
   const { url, asked } = await serving({
     "server/discover": (answer) => {
@@ -132,7 +138,7 @@ it("a server that answers late, and has no latest revision, is asked to initiali
   expect(asked.filter((method) => method === "initialize")).toHaveLength(1);
 }, 60_000);
 
-it("a server that is silent is said not to have answered in time", async () => {
+it.concurrent("a server that is silent is said not to have answered in time", async () => {
   const { url, asked } = await serving({});
   await expect(connecting(url, 400)).rejects.toThrow(/^it did not respond in time; --timeout/);
   expect(asked).toEqual(["server/discover", "initialize"]);

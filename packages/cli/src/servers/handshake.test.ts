@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import { connect } from "./connect.ts";
 
+// They wait out what a server has to answer, beside each other.
+
 /** A server that reads requests over stdio and answers `initialize` alone, after that many milliseconds. */
 const initializesAfter = (milliseconds: number): string => `
   require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
@@ -24,7 +26,7 @@ const within = (timeout: number) => ({
   stop: new AbortController().signal,
 });
 
-it("a server that does not answer the first question is asked as old servers are", async () => {
+it.concurrent("a server that does not answer the first question is asked as old servers are", async () => {
   const began = performance.now();
   const connection = await connect(server(initializesAfter(0)), within(60_000));
   expect(connection).toMatchObject({ server: "old/1", revision: "2025-11-25" });
@@ -49,7 +51,7 @@ const startsAfter = (milliseconds: number, isOnlyLatest: boolean): string => `
     });
   }, ${milliseconds});`;
 
-it("slow servers are spoken to under the latest revision if they have it", async () => {
+it.concurrent("slow servers are spoken to under the latest revision if they have it", async () => {
   const check = async (isOnlyLatest: boolean): Promise<void> => {
     const connection = await connect(server(startsAfter(3_500, isOnlyLatest)), within(60_000));
     expect(connection).toMatchObject({ revision: "2026-07-28" });
@@ -58,7 +60,7 @@ it("slow servers are spoken to under the latest revision if they have it", async
   await Promise.all([check(true), check(false)]);
 }, 60_000);
 
-it("a server that is silent has the time of one answer, not that of each question", async () => {
+it.concurrent("a server that is silent has the time of one answer, not that of each question", async () => {
   const silent = connect(server(initializesAfter(1500)), within(2000));
   await expect(silent).rejects.toThrow(/^it did not respond in time; --timeout/);
 });
@@ -75,7 +77,7 @@ const ENDS_AT_THE_QUESTION = `
     console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
   });`;
 
-it("a server that ends at the first question is started once more, and heard once", async () => {
+it.concurrent("a server that ends at the first question is started once more, and heard once", async () => {
   const said: string[] = [];
   const options = { ...within(20_000), stderr: (text: string) => void said.push(text) };
   const connection = await connect(server(ENDS_AT_THE_QUESTION), options);
@@ -84,7 +86,7 @@ it("a server that ends at the first question is started once more, and heard onc
   expect(said).toEqual(["starting\n"]);
 });
 
-it("asks which era a server speaks on the process that it continues with", async () => {
+it.concurrent("asks which era a server speaks on the process that it continues with", async () => {
   const pids: string[] = [];
   const code = `console.error(process.pid);${initializesAfter(0).replace(
     'if (method !== "initialize") return;',

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, type TestContext } from "vitest";
 import { tempDir, touchstone } from "../testing/touchstone.ts";
 
 /** A line that a server says of itself, and when its process is gone. */
@@ -12,7 +12,7 @@ interface Told {
 }
 
 /** Where the servers of a test tell that they run: what a process had open is closed by its end. */
-async function tellingPort() {
+async function tellingPort({ onTestFinished }: TestContext) {
   const told: Told[] = [];
   let more = (): void => {};
   const listener = createServer((socket: Socket) => {
@@ -78,8 +78,8 @@ const COMMANDS = {
   check: (code: string) => ["check", "--", process.execPath, "-e", code],
   lint: (code: string) => ["lint", "--for", "openai", "--", process.execPath, "-e", code],
   call: (code: string) => ["call", "wait", "{}", "--", process.execPath, "-e", code],
-  doctor: (code: string) => {
-    const file = join(tempDir(), "touchstone.json");
+  doctor: (code: string, context: TestContext) => {
+    const file = join(tempDir(context), "touchstone.json");
     const stays = { command: process.execPath, args: ["-e", code] };
     const fails = { command: "touchstone-no-such-command" };
     writeFileSync(file, JSON.stringify({ mcpServers: { stays, fails } }));
@@ -101,12 +101,14 @@ const STOPS = [
   { command: "doctor", at: "tools/list", answers: OLD, signal: "SIGHUP", status: 129 },
 ] as const;
 
-it.each(STOPS)(
+// They wait out the time that a server has to leave, beside each other.
+it.concurrent.for(STOPS)(
   "$command that gets $signal at $at takes its server with it",
-  async (given) => {
+  { timeout: 60_000 },
+  async (given, context) => {
     const { command, at, answers, signal, status } = given;
-    const { port, seen } = await tellingPort();
-    const run = touchstone(COMMANDS[command](stubborn(port, answers)));
+    const { port, seen } = await tellingPort(context);
+    const run = touchstone(COMMANDS[command](stubborn(port, answers), context), { context });
     const { gone } = await seen(at);
     run.child.kill(signal);
     expect(await run.ended).toBe(status);
@@ -114,12 +116,11 @@ it.each(STOPS)(
     expect(run.stderr()).toBe(`touchstone: stopped by ${signal}\n`);
     expect(run.stdout()).toBe("");
   },
-  60_000,
 );
 
-it("a signal hastens the end of a server that does not leave after its work", async () => {
-  const { port, seen } = await tellingPort();
-  const run = touchstone(COMMANDS.call(stubborn(port, [...LISTS, "tools/call"])));
+it.concurrent("a signal hastens the end of a server that does not leave after its work", async (context) => {
+  const { port, seen } = await tellingPort(context);
+  const run = touchstone(COMMANDS.call(stubborn(port, [...LISTS, "tools/call"])), { context });
   const { gone } = await seen("tools/call");
   await run.seen("stdout", /\}\n$/);
   run.child.kill("SIGINT");
@@ -127,8 +128,8 @@ it("a signal hastens the end of a server that does not leave after its work", as
   await gone;
 }, 60_000);
 
-it("what a server has started and left behind does not keep the command", async () => {
-  const { port, seen } = await tellingPort();
+it.concurrent("what a server has started and left behind does not keep the command", async (context) => {
+  const { port, seen } = await tellingPort(context);
   const left = `
     const told = require("node:net").connect(${port}, "127.0.0.1");
     told.write("left behind\\n");
@@ -139,7 +140,7 @@ it("what a server has started and left behind does not keep the command", async 
     }).unref();
     process.stdin.on("end", () => process.exit());
     ${stubborn(port, LISTS)}`;
-  const run = touchstone(COMMANDS.check(code));
+  const run = touchstone(COMMANDS.check(code), { context });
   await seen("left behind");
   expect(await run.ended).toBe(0);
 }, 60_000);

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { onTestFinished, type TestContext } from "vitest";
 import { recordsIn } from "../../../gateway/src/records/testing/records-in.ts";
 import { tempDir } from "../../../gateway/src/records/testing/temp-dir.ts";
 import { run } from "../program.ts";
@@ -43,9 +43,11 @@ export function touchstone(
     readonly gid?: number;
     /** How many files it may have open. */
     readonly openFiles?: number;
+    /** Of a test that runs beside others. */
+    readonly context?: TestContext;
   } = {},
 ): Run {
-  const { dataDir = tempDir(), env = {}, openFiles, ...user } = options;
+  const { context, dataDir = tempDir(context), env = {}, openFiles, ...user } = options;
   const program = [TOUCHSTONE, ...args];
   const limited = ["-c", `ulimit -n ${openFiles} && exec "$0" "$@"`, process.execPath, ...program];
   const isLimited = openFiles !== undefined;
@@ -62,7 +64,7 @@ export function touchstone(
     });
   }
   const ended = once(child, "close").then(([code, signal]) => code ?? signal);
-  onTestFinished(async () => {
+  (context?.onTestFinished ?? onTestFinished)(async () => {
     child.kill("SIGKILL");
     await ended;
   });

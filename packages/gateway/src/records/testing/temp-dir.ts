@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { onTestFinished, type TestContext } from "vitest";
 
-/** A fresh directory that is removed when the running test ends. */
-export function tempDir(): string {
+/** A fresh directory that is removed when the running test ends, of tests that run beside each other that of `context`. */
+export function tempDir(context?: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), "touchstone-"));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  (context?.onTestFinished ?? onTestFinished)(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
 }
