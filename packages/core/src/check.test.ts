@@ -4,6 +4,7 @@ import { compileSchema } from "./compile.ts";
 import { scanJson } from "./json/scan.ts";
 import { encodeUtf8 } from "./json/text.ts";
 import { jsonNode, jsonNodeText } from "./testing/json-text.ts";
+import { sample } from "./testing/sample.ts";
 
 const text = (schema: string) => compileSchema({ text: schema });
 const any = compileSchema({ value: {} });
@@ -343,7 +344,7 @@ describe("properties", () => {
           ...(json.length > (options.maxBytes ?? 0) ? some.check(json, options) : {}),
         });
       }),
-      { numRuns: 500 },
+      { numRuns: sample(125, 500) },
     );
   });
 
@@ -360,7 +361,7 @@ describe("properties", () => {
         const escaped = jsonNodeText(node, seed);
         expect(some.check(raw(escaped))).toEqual(some.check(escaped));
       }),
-      { numRuns: 300 },
+      { numRuns: sample(75, 300) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { sample } from "../../../core/src/testing/sample.ts";
 import { applyEdits, type Entry, readEntries } from "./entries.ts";
 import { readTomlEntries } from "./toml-entries.ts";
 import { unwrapEntry } from "./unwrap-entry.ts";
@@ -249,7 +250,7 @@ describe("install and uninstall of any file", () => {
         expect(rewritten(after, readTomlEntries, wrapEntry)).toBe(after);
         expect(after).not.toBe(before);
       }),
-      { numRuns: 500 },
+      { numRuns: sample(125, 500) },
     );
   });
 
@@ -296,7 +297,7 @@ describe("install and uninstall of any file", () => {
           ...(old.args ?? []),
         ]);
       }),
-      { numRuns: 500 },
+      { numRuns: sample(125, 500) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CompiledSchema, compileSchema } from "../compile.ts";
 import { jsonSchema, jsonValue } from "../engine/testing/arbitrary.ts";
+import { sample } from "../testing/sample.ts";
 
 const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
 
@@ -128,8 +129,8 @@ describe("a schema as draft-07", () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: sample(75, 300) },
     );
-    expect(judged).toBeGreaterThan(300);
+    expect(judged).toBeGreaterThan(sample(50, 300));
   });
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileSchema } from "../compile.ts";
 import { DIALECTS } from "../keywords/dialect.ts";
+import { sample } from "../testing/sample.ts";
 import { allErrorsOf } from "./testing/ajv.ts";
 import { jsonSchema, jsonValue } from "./testing/arbitrary.ts";
 
@@ -278,12 +279,12 @@ describe("undeclared members", () => {
           if (byAjv.join() !== names(found).join()) seen.others++;
         }
       }),
-      { numRuns: 200 },
+      { numRuns: sample(50, 200) },
     );
     // Ajv evaluates names of branches that do not hold, and misses those of an `if`, or beside `dependentSchemas`.
     expect(seen.others).toBeLessThan((seen.none + seen.some) / 5);
-    expect(seen.none).toBeGreaterThan(10);
-    expect(seen.some).toBeGreaterThan(10);
+    expect(seen.none).toBeGreaterThan(sample(1, 10));
+    expect(seen.some).toBeGreaterThan(sample(1, 10));
   });
 });
 

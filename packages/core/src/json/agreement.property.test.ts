@@ -88,7 +88,7 @@ describe("the scans in JavaScript and in WebAssembly, and locateJson", () => {
           expect(disagreement(bytes.subarray(0, end))).toBeUndefined();
         }
       }),
-      { numRuns: sample(2, 6) },
+      { numRuns: sample(2, 4) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileSchema } from "../compile.ts";
+import { sample } from "../testing/sample.ts";
 import { type Host, hostOf, isOfHosts } from "./hosts.ts";
 
 function hostsOf(...texts: readonly string[]): readonly Host[] {
@@ -504,9 +505,9 @@ describe("hosts", () => {
         expect(authority).not.toContain("@");
         expect(new URL(`http://${authority.replace(/:\d+$/, "")}`).hostname).toBe(hostname);
       }),
-      { numRuns: 20_000 },
+      { numRuns: sample(5_000, 20_000) },
     );
-    expect(matched).toBeGreaterThan(500);
+    expect(matched).toBeGreaterThan(sample(80, 500));
   });
 
   it("matches each URL of a host that is listed", () => {

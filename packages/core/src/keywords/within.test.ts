@@ -2,6 +2,7 @@ import { posix, win32 } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileSchema } from "../compile.ts";
+import { sample } from "../testing/sample.ts";
 import { type Folder, folderOf, isWithin } from "./within.ts";
 
 const NOTES = "/home/me/notes";
@@ -572,9 +573,9 @@ describe("within", () => {
           expect(isInPosix(reading)).toBe(true);
         }
       }),
-      { numRuns: 20_000 },
+      { numRuns: sample(5_000, 20_000) },
     );
-    expect(matched).toBeGreaterThan(500);
+    expect(matched).toBeGreaterThan(sample(80, 500));
   });
 
   it("matches each path inside that is made of plain names", () => {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { compileSchema } from "../../compile.ts";
 import { jsonSchema, jsonValue } from "../../engine/testing/arbitrary.ts";
+import { sample } from "../../testing/sample.ts";
 import { explainCheck } from "./explain.ts";
 
 const TEXT = { type: "string" };
@@ -206,8 +207,8 @@ describe("explainCheck", () => {
         expect(facts.length > 0).toBe(!check.valid);
         if (facts.length < check.errors.length) piles++;
       }),
-      { numRuns: 500 },
+      { numRuns: sample(125, 500) },
     );
-    expect(piles).toBeGreaterThan(5);
+    expect(piles).toBeGreaterThan(sample(0, 5));
   });
 });

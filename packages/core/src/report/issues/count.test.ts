@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { compileSchema } from "../../compile.ts";
 import { jsonSchema, jsonValue } from "../../engine/testing/arbitrary.ts";
 import type { Rule } from "../../result.ts";
+import { sample } from "../../testing/sample.ts";
 
 const A = { type: "object", required: ["a"] };
 const B = { type: "object", required: ["b", "c"] };
@@ -158,9 +159,9 @@ describe("the counts of a check", () => {
         if (one?.errors.some(({ keyword }) => keyword === "anyOf" || keyword === "oneOf"))
           composites++;
       }),
-      { numRuns: 500 },
+      { numRuns: sample(125, 500) },
     );
-    expect(composites).toBeGreaterThan(3);
+    expect(composites).toBeGreaterThan(sample(0, 3));
   });
 
   it("counts over all errors, not only those listed", () => {
