@@ -1,5 +1,7 @@
+import { CheckCheck } from "lucide-react";
 import { type ReactElement, useCallback, useState } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
+import { type EditAction, EditDialog } from "../page/edit-dialog.tsx";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
@@ -53,17 +55,51 @@ function Headline({ rollout }: { readonly rollout: Rollout }): ReactElement {
   );
 }
 
-function Suggestion({ rollout, since }: { readonly rollout: Rollout; readonly since: Date }) {
+function Suggestion({
+  api,
+  rollout,
+  since,
+  onChanged,
+}: {
+  readonly api: GatewayApi;
+  readonly rollout: Rollout;
+  readonly since: Date;
+  readonly onChanged: () => void;
+}): ReactElement {
   const { rules, left } = rollout;
+  const [action, setAction] = useState<EditAction>();
   return (
     <>
       {rules !== undefined && (
         <Card
           title="Suggested rules"
           hint="With these rules in touchstone.json, strict forwards the listed calls with a warning."
+          actions={
+            <Button
+              size="sm"
+              variant="primary"
+              onClick={() => setAction({ kind: "rules", mcpServers: rules })}
+            >
+              <CheckCheck aria-hidden="true" />
+              Apply these rules
+            </Button>
+          }
         >
-          <Code label="Suggested rules as JSON" text={rules} copy="rules" />
+          <Code
+            label="Suggested rules as JSON"
+            text={JSON.stringify({ mcpServers: rules }, null, 2)}
+            copy="rules"
+          />
         </Card>
+      )}
+      {action !== undefined && (
+        <EditDialog
+          api={api}
+          title="Apply these rules"
+          action={action}
+          onClose={() => setAction(undefined)}
+          onWritten={onChanged}
+        />
       )}
       {left.length > 0 && (
         <Card
@@ -126,7 +162,7 @@ export default function RolloutPage({ api, query }: Props): ReactElement {
                 />
               </Card>
             )}
-            <Suggestion rollout={value.whole} since={value.since} />
+            <Suggestion api={api} rollout={value.whole} since={value.since} onChanged={reload} />
           </div>
         </div>
       )}

@@ -83,9 +83,7 @@ describe("an answer", () => {
     expect(readRollout(empty)).not.toHaveProperty("rules");
     expect(readRollout(empty)?.left).toEqual([OFFENCES[3]]);
     const some = { ...answer, suggestion: { mcpServers: { a: { touchstone: {} } }, left: [] } };
-    expect(JSON.parse(readRollout(some)?.rules ?? "")).toEqual({
-      mcpServers: { a: { touchstone: {} } },
-    });
+    expect(readRollout(some)?.rules).toEqual({ a: { touchstone: {} } });
   });
 
   it.each([null, [], {}, { ...answer, calls: "9" }, { ...answer, offences: {} }])(

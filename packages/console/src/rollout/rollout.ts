@@ -24,8 +24,8 @@ export interface Rollout {
   readonly offences: readonly Offence[];
   /** Number of further combinations of tool and rules that `offences` omits. */
   readonly leftOut: number;
-  /** What to add to `touchstone.json`, as JSON text, if rules would help. */
-  readonly rules?: string;
+  /** What to add to `mcpServers` in `touchstone.json`, if rules would help. */
+  readonly rules?: object;
   /** Offences that no rule can excuse. */
   readonly left: readonly Offence[];
 }
@@ -60,7 +60,7 @@ export function readRollout(answer: unknown): Rollout | undefined {
     offences,
     leftOut: numberOf(answer, "offences_left_out") ?? 0,
     left: (isObject(suggestion) ? readList(suggestion["left"], readOffence) : undefined) ?? [],
-    ...(helps ? { rules: JSON.stringify({ mcpServers: servers }, null, 2) } : {}),
+    ...(helps ? { rules: servers } : {}),
   };
 }
 

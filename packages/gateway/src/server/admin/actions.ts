@@ -5,6 +5,7 @@ import { levelPath } from "../../config/edit/modes.ts";
 import { isUndeclared } from "../../policy/places.ts";
 import type { CallDetail } from "../../records/calls.ts";
 import type { ActivityRecord } from "../../records/record.ts";
+import type { SuggestedTool, Suggestion } from "../../records/suggest.ts";
 import { REDACTED } from "../../util/secret-text.ts";
 import { AdminError } from "./errors.ts";
 
@@ -28,6 +29,8 @@ export type ConfigAction =
       readonly tool?: string;
       readonly set: Readonly<Record<string, JsonValue>>;
     }
+  /** Sets what `GET /api/v1/activity/rollout?suggest=true` suggests, or a part of it. */
+  | { readonly kind: "rules"; readonly mcpServers: Suggestion["mcpServers"] }
   /** Adds or changes a server. An absent member keeps its value, and `null` removes it. */
   | { readonly kind: "server"; readonly name: string; readonly entry: ServerEdit };
 
@@ -48,8 +51,8 @@ export interface Edit {
   readonly changes: readonly Change[];
   /** For the record of the change. */
   readonly told: string;
-  /** The server that it is about. */
-  readonly server?: string | undefined;
+  /** The servers that it is about; absent if it is about all. */
+  readonly servers?: readonly string[] | undefined;
   /** What of it not everybody may change who may change settings: which programs run and where requests go, or policy. */
   readonly guarded?: "servers" | "policy";
 }
@@ -87,10 +90,12 @@ export async function editOf(
         path: [...at, `${direction}_validation`, "mode"],
         value: "strict",
       }));
-      return { changes, told: `strict for ${nameOf(server, tool)}`, server };
+      return { changes, told: `strict for ${nameOf(server, tool)}`, servers: [server] };
     }
     case "settings":
       return setting(action);
+    case "rules":
+      return ruling(action.mcpServers);
     case "server":
       return serving(action.name, action.entry);
   }
@@ -143,10 +148,42 @@ function allowing(id: string, found: CallDetail | undefined): Edit {
   const named = all.length > 5 ? `${all.length} places` : all.join(", ");
   const told = `${named} of ${direction} allowed for ${nameOf(server, tool)}`;
   const warned = changes.map((path) => ({ path, value: "warning" }));
-  return { changes: warned, told, server };
+  return { changes: warned, told, servers: [server] };
 }
 
 const MOST_PLACES = 50;
+/** More values are written by hand: each is an edit of the whole text. */
+const MOST_RULES = 500;
+
+/** Returns the changes of suggested rules. */
+function ruling(mcpServers: Suggestion["mcpServers"]): Edit {
+  const tools = Object.entries(mcpServers).flatMap(([server, { touchstone }]) =>
+    Object.entries(touchstone.tools).map(([tool, sections]) => ({ server, tool, sections })),
+  );
+  const changes = tools.flatMap(({ server, tool, sections }) =>
+    Object.entries(sections).flatMap(([section, set]: readonly [string, Section]) => {
+      const at = [...levelPath({ server, tool }), section];
+      const rules = Object.entries(set.rules ?? {});
+      return [
+        ...rules.map(([key, value]): Change => ({ path: [...at, "rules", key], value })),
+        ...(set.undeclared ? [{ path: [...at, "undeclared"], value: set.undeclared }] : []),
+      ];
+    }),
+  );
+  if (changes.length === 0 || changes.length > MOST_RULES) {
+    const found = changes.length === 0 ? "There is none here" : `These are ${changes.length}`;
+    throw new AdminError(
+      "BAD_REQUEST",
+      `An edit can set 1 to ${MOST_RULES} rules. ${found}: take the suggestion for one server or tool, or change the file.`,
+    );
+  }
+  const [first] = tools;
+  const named =
+    tools.length === 1 && first ? nameOf(first.server, first.tool) : `${tools.length} tools`;
+  return { changes, told: `suggested rules for ${named}`, servers: Object.keys(mcpServers) };
+}
+
+type Section = NonNullable<SuggestedTool["input_validation"]>;
 
 /**
  * Returns the most specific key of `rules` for an issue: its place, for every item of an array, or its class if it is
@@ -187,7 +224,8 @@ function setting({
   });
   const names = Object.keys(set).join(", ");
   const told = server === undefined ? names : `${names} for ${nameOf(server, tool)}`;
-  return { changes, told, server, ...(POLICY_MODE in set && { guarded: "policy" }) };
+  const servers = server === undefined ? undefined : [server];
+  return { changes, told, servers, ...(POLICY_MODE in set && { guarded: "policy" }) };
 }
 
 /** `a.rules.NAME` has three steps, whatever the name contains. */
@@ -210,5 +248,5 @@ function serving(name: string, entry: ServerEdit): Edit {
     }
     return [{ path: [...at, key], value: (value ?? undefined) as JsonValue | undefined }];
   });
-  return { changes, told: `server ${name}`, server: name, guarded: "servers" };
+  return { changes, told: `server ${name}`, servers: [name], guarded: "servers" };
 }

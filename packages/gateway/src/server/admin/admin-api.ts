@@ -276,11 +276,12 @@ export class AdminApi {
   }
 
   /** Returns why the file must not be written for an edit; undefined if it may. */
-  async #blocked({ server, guarded }: Edit): Promise<string | undefined> {
+  async #blocked({ servers = [], guarded }: Edit): Promise<string | undefined> {
     const { config, fleet, source } = this.#parts;
-    const known = config().servers.some(({ name }) => name === server);
-    if (server !== undefined && !known && guarded !== "servers" && source?.wraps !== true) {
-      return `${JSON.stringify(server)} is not served here: a client runs it with touchstone wrap, which reads the user's own file. Add these lines there.`;
+    const known = new Set(config().servers.map(({ name }) => name));
+    const other = servers.find((server) => !known.has(server));
+    if (other !== undefined && guarded !== "servers" && source?.wraps !== true) {
+      return `${JSON.stringify(other)} is not served here: a client runs it with touchstone wrap, which reads the user's own file. Add these lines there.`;
     }
     const shared = await fleet().catch(() => undefined);
     return (shared?.gateways.length ?? 0) > 1

@@ -152,6 +152,50 @@ describe("an edit of the configuration", () => {
     expect(refused).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
   });
 
+  it("sets the rules that the rollout suggests, for all tools at once, and nothing else", async () => {
+    touchstone = await startAdminGateway(TEXT);
+    const url = touchstone.url("faulty");
+    const session = await initialize(url);
+    const calls = [BAD_CALL, { name: "update_contact", arguments: {} }];
+    for (const [id, call] of calls.entries())
+      await post(url, request(id, "tools/call", call), session);
+    const { body } = await touchstone.get("activity/rollout?suggest=true");
+    const { suggestion, would_block } = body as Readonly<Record<string, unknown>>;
+    const { mcpServers } = suggestion as { readonly mcpServers: unknown };
+    expect([would_block, mcpServers]).toMatchObject([2, { faulty: expect.anything() }]);
+    expect((await edit({ kind: "rules", mcpServers })).status).toBe(200);
+    expect(
+      JSON.parse(
+        touchstone
+          .text()
+          .replace(/\/\/.*\n/, "")
+          .replaceAll(/,(\s*\})/g, "$1"),
+      ),
+    ).toMatchObject({ mcpServers: mcpServers as object });
+    expect((await touchstone.get("activity/rollout")).body).toMatchObject({ would_block: 0 });
+    const other = { ...Object(mcpServers), other: Object(mcpServers).faulty };
+    const wrapped = await send("proposals", { action: { kind: "rules", mcpServers: other } });
+    expect(wrapped.body).toMatchObject({
+      writable: false,
+      reason: expect.stringContaining('"other" is not served here'),
+      paste: { text: expect.stringContaining('"other"') },
+    });
+    const tool = (set: unknown) => ({ faulty: { touchstone: { tools: { echo: set } } } });
+    const many = Object.fromEntries(Array.from({ length: 501 }, (_, at) => [`/${at}`, "warning"]));
+    for (const refused of [
+      {},
+      tool({}),
+      tool({ input_validation: { mode: "off" } }),
+      tool({ input_validation: { rules: { "/text": "ignore" } } }),
+      tool({ input_validation: { rules: many } }),
+      { faulty: { command: "sh", touchstone: { tools: {} } } },
+    ]) {
+      const action = { kind: "rules", mcpServers: refused };
+      const { status } = await send("proposals", { action });
+      expect([refused, status]).toEqual([refused, 400]);
+    }
+  });
+
   const undeclared = (path: string) => ({ path, rule: "extra", keyword: "undeclared" });
   it.each([
     ["by their places", [undeclared("/cty")], 0, ["rules./cty"]],

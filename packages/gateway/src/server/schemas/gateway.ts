@@ -269,6 +269,10 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
         "server",
         "tool",
       ),
+      members<Extract<ConfigAction, { readonly kind: "rules" }>>({
+        kind: { const: "rules" },
+        mcpServers: ref("SuggestedServers"),
+      }),
       members<Extract<ConfigAction, { readonly kind: "server" }>>({
         kind: { const: "server" },
         name: { ...text(), minLength: 1 },

@@ -317,16 +317,17 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
     "suggestion",
   ),
   Suggestion: members<Suggestion>({
-    mcpServers: {
-      type: "object",
-      description: "What to add to mcpServers in touchstone.json.",
-      additionalProperties: nested(
-        "touchstone",
-        nested("tools", { type: "object", additionalProperties: ref("SuggestedTool") }),
-      ),
-    },
+    mcpServers: ref("SuggestedServers"),
     left: list(ref("RolloutOffence")),
   }),
+  SuggestedServers: {
+    type: "object",
+    description: "What to add to mcpServers in touchstone.json.",
+    additionalProperties: nested(
+      "touchstone",
+      nested("tools", { type: "object", additionalProperties: ref("SuggestedTool") }),
+    ),
+  },
   SuggestedTool: {
     type: "object",
     properties: {
