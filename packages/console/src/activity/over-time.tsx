@@ -65,7 +65,7 @@ export function CallsOverTime({
     [api, query],
   );
   const key = ["calls", "histogram", query];
-  const [{ value }] = useLoaded(ask, isLive ? REFRESH_MS : undefined, key);
+  const [{ value }] = useLoaded(ask, isLive ? REFRESH_MS : undefined, key, true);
   const zoom = (since: number, until: number): void =>
     onFilters({
       ...readFilters(query),

@@ -1,4 +1,4 @@
-import { QueryClient, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, QueryClient, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../api/client.ts";
 import { messageOf } from "../api/gateway.ts";
@@ -52,21 +52,25 @@ function idOf(load: object): number {
  * Loads something. Reloads it when `load` changes (keep it stable with `useCallback`) or when a token is entered.
  * @param everyMs interval of silent reloads while the page is visible and the request is not refused
  * @param key identifies the data, so that it is there at once when shown again; without a key, it is cached by `load`
+ * @param keeps whether what was loaded last stays until something else is loaded, so that nothing moves, and what has the
+ * focus stays
  * @returns the data, with a function that reloads it
  */
 export function useLoaded<T>(
   load: Load<T>,
   everyMs?: number,
   key?: readonly unknown[],
+  keeps = false,
 ): readonly [loaded: Loaded<T>, reload: () => void] {
   const [isAsked, setIsAsked] = useState(false);
-  const query = useQuery({
+  const query = useQuery<T>({
     queryKey: key ?? ["by", idOf(load)],
     queryFn: ({ signal }) => load(signal),
     gcTime: key === undefined ? 0 : 300_000,
     refetchInterval: ({ state: { error } }) =>
       everyMs === undefined || isRefusal(error) ? false : everyMs,
     refetchOnWindowFocus: everyMs !== undefined,
+    ...(keeps ? { placeholderData: keepPreviousData } : {}),
   });
   const { data, error, isPending, isFetching, refetch } = query;
   const isRefused = isRefusal(error);
