@@ -20,8 +20,21 @@ describeGatewayPages("links between the pages", (console) => {
     await tool.waitFor();
     await page.getByRole("link", { name: `Server ${SERVER}` }).click();
     await page.getByRole("heading", { name: SERVER, exact: true }).waitFor();
-    await page.getByRole("rowheader").getByRole("link", { name: "get_weather" }).click();
+    await page
+      .getByRole("rowheader")
+      .getByRole("link", { name: "get_weather", exact: true })
+      .click();
     await tool.waitFor();
+    // To what clients see, from both.
+    await page.getByRole("link", { name: "As a client sees it" }).click();
+    await page.waitForURL(/#\/servers\/a%3Ab\?view=client&tool=get_weather$/);
+    await page.getByText("From what the server says to what the client sees").waitFor();
+    await page.goBack();
+    await tool.waitFor();
+    await page.goBack();
+    const seen = page.getByRole("link", { name: "As a client sees it: get_weather" });
+    expect(await seen.getAttribute("href")).toBe("#/servers/a%3Ab?view=client&tool=get_weather");
+    await page.goForward();
     await page.getByRole("link", { name: "Activity of this tool" }).click();
     await page.waitForURL(/#\/activity\?server=a%3Ab&tool=get_weather$/);
     await page.locator(".rows a").first().click();
@@ -33,7 +46,10 @@ describeGatewayPages("links between the pages", (console) => {
   it("lead from a server's own page to the page of all", async () => {
     const { page } = await console.open(`${gateway.page}servers/a/#/servers/a`);
     await page.getByRole("button", { name: "Load tools" }).click();
-    await page.getByRole("rowheader").getByRole("link", { name: "get_weather" }).click();
+    await page
+      .getByRole("rowheader")
+      .getByRole("link", { name: "get_weather", exact: true })
+      .click();
     await page.getByRole("heading", { name: "a:get_weather" }).waitFor();
     expect(page.url()).toBe(`${gateway.page}#/tools/a%3Aget_weather`);
   });

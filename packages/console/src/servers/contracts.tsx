@@ -1,9 +1,11 @@
 import { Fragment, type ReactElement, useState } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
 import { segment } from "../api/gateway.ts";
+import { lookHash } from "../page/look.ts";
 import { Notice } from "../page/notice.tsx";
 import { serverToolHash } from "../page/route.ts";
 import { When } from "../page/when.tsx";
+import { visible } from "../text/visible.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, LINK } from "../ui/button.tsx";
 import { Shown } from "../ui/shown.tsx";
@@ -110,6 +112,13 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
                         <Shown text={refusedBy} />
                       </Badge>
                     )}
+                    <a
+                      className={`${LINK} block w-fit text-[0.8125rem] font-normal`}
+                      href={lookHash(name, { tool })}
+                      aria-label={visible(`As a client sees it: ${tool}`)}
+                    >
+                      As a client sees it
+                    </a>
                   </th>
                   <td className="min-w-32">
                     <Shown text={revisions.length === 0 ? "–" : revisions.join(", ")} />

@@ -1,6 +1,7 @@
 import { type ReactElement, useCallback } from "react";
 import { writeFilters } from "../activity/filter.ts";
 import { type GatewayApi, readList } from "../api/gateway.ts";
+import { lookHash } from "../page/look.ts";
 import { hashOf } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
 import { LINK } from "../ui/button.tsx";
@@ -13,8 +14,8 @@ interface Props {
   readonly name: string;
 }
 
-/** Links from a tool to its server, where its contract is, and to its records. */
-export function ToolLinks({ api, name }: Props): ReactElement | null {
+/** Links from a tool to its server, where its contract is, to how clients see it, and to its records. */
+export function ToolLinks({ api, name }: Props): ReactElement {
   const ask = useCallback(
     async (signal: AbortSignal) => {
       const servers = readList(await api.get("servers", signal), readServer) ?? [];
@@ -25,16 +26,23 @@ export function ToolLinks({ api, name }: Props): ReactElement | null {
     [api, name],
   );
   const [{ value: server }] = useLoaded(ask);
-  if (server === undefined) return null;
-  const tool = name.slice(server.length + 1);
+  const tool = name.slice((server?.length ?? 0) + 1);
   return (
-    <p className="mb-2 flex flex-wrap justify-end gap-x-4 text-[0.8125rem]">
-      <a className={LINK} href={hashOf("servers", server)}>
-        Server <Shown text={server} />
-      </a>{" "}
-      <a className={LINK} href={hashOf("activity", "", writeFilters({ server, tool }))}>
-        Activity of this tool
-      </a>
+    // It takes up its space before it has loaded.
+    <p className="mb-2 flex min-h-5 flex-wrap justify-end gap-x-4 text-[0.8125rem]">
+      {server !== undefined && (
+        <>
+          <a className={LINK} href={hashOf("servers", server)}>
+            Server <Shown text={server} />
+          </a>{" "}
+          <a className={LINK} href={lookHash(server, { tool })}>
+            As a client sees it
+          </a>{" "}
+          <a className={LINK} href={hashOf("activity", "", writeFilters({ server, tool }))}>
+            Activity of this tool
+          </a>
+        </>
+      )}
     </p>
   );
 }
