@@ -8,6 +8,7 @@ import { cx } from "../ui/classes.ts";
 import { Markdown } from "../ui/markdown.tsx";
 import { Shown } from "../ui/shown.tsx";
 import type { Finding } from "../verdict/verdict.ts";
+import { BooleanControl, ChecksControl, ChoiceControl, NullToggle } from "./choice-inputs.tsx";
 import {
   BudgetContext,
   FieldContext,
@@ -17,21 +18,14 @@ import {
   issuesIdOf,
   pointerOf,
 } from "./context.ts";
-import {
-  BooleanControl,
-  ChecksControl,
-  ChoiceControl,
-  type ControlProps,
-  JsonControl,
-  NullToggle,
-  StringControl,
-} from "./inputs.tsx";
+import { type Choice, typeOfTree, type Union } from "./expansion.ts";
+import { type ControlProps, JsonControl, StringControl } from "./inputs.tsx";
 import { ListFields } from "./list-fields.tsx";
 import { ObjectFields } from "./object-fields.tsx";
 import { lineOf } from "./source.ts";
 import { startOf, switchedTo } from "./start.ts";
 import { UnionTabs } from "./union-tabs.tsx";
-import { type Choice, typeOfTree, type Union, type View, viewOf, wordsOf } from "./view.ts";
+import { type View, viewOf, wordsOf } from "./view.ts";
 
 /** Levels that are indented. */
 const MAX_INDENTED = 5;

@@ -1,6 +1,7 @@
 import { type JsonTree, type Member, printTree, readTree } from "../json/tree.ts";
+import type { Picked } from "./expansion.ts";
 import type { Part, SchemaSource } from "./source.ts";
-import { type Picked, type View, viewOf } from "./view.ts";
+import { type View, viewOf } from "./view.ts";
 
 /** Maximum values and levels to fill in: even a short schema may require billions. */
 const MAX_FILLED = 500;

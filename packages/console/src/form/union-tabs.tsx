@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type ReactElement, useRef } from "react";
 import { visible } from "../text/visible.ts";
 import { cx } from "../ui/classes.ts";
+import type { Union } from "./expansion.ts";
 import { CONTROL } from "./inputs.tsx";
-import type { Union } from "./view.ts";
 
 /** With more branches than this, they are shown as a list. */
 const MAX_TABS = 6;

@@ -1,10 +1,18 @@
-import { compilePattern, joinPointer } from "@touchstone/core";
+import { compilePattern } from "@touchstone/core";
 import { isObject, type Members } from "../json/object.ts";
 import type { JsonTree } from "../json/tree.ts";
-import { lineOf, type Part, type SchemaSource } from "./source.ts";
 import {
-  alternativeWords,
-  branchNames,
+  type Choice,
+  Expansion,
+  type Found,
+  MAX_PARTS,
+  memberOf,
+  offerTypes,
+  type Picked,
+  type Union,
+} from "./expansion.ts";
+import type { Part, SchemaSource } from "./source.ts";
+import {
   constraintWords,
   cutWords,
   impliedTypes,
@@ -25,23 +33,6 @@ export type Kind =
   | "json"
   | "object"
   | "array";
-
-/** Alternative schemas of a value. */
-export interface Union {
-  /** Location of the branches: of `oneOf`, `anyOf` or `type`. */
-  readonly at: string;
-  readonly branches: readonly Part[];
-  readonly names: readonly string[];
-  /** The branch that the form shows. */
-  readonly index: number;
-}
-
-/** One of the values that a schema lists. */
-export interface Choice {
-  /** JSON, as the schema writes it. */
-  readonly text: string;
-  readonly label: string;
-}
 
 /** Everything a form shows about one value, merged from all schemas that apply to it. */
 export interface View {
@@ -75,193 +66,8 @@ export interface View {
   readonly parts: readonly Part[];
 }
 
-/** The branch shown for each union, by the union's location. The view adds those decided by a value. */
-export type Picked = Map<string, number>;
-
-const MAX_PARTS = 200;
-/** More branches than this are not meant for choosing. */
-const MAX_BRANCHES = 200;
-/** Each branch is compiled and checked. */
-const MAX_COMPARED = 40;
 const MAX_CHOICES = 10_000;
 const MAX_EXAMPLES = 5;
-
-/** Keywords that give a branch fields. */
-const SHAPES: readonly string[] = [
-  ...["type", "properties", "items", "prefixItems", "enum", "const", "$ref", "format", "pattern"],
-  ...["oneOf", "anyOf", "allOf", "additionalProperties", "patternProperties", "minimum", "maximum"],
-  ...["$dynamicRef", "minLength", "maxLength"],
-];
-
-function isNullOnly({ schema }: Part): boolean {
-  if (!isObject(schema)) return false;
-  const { type, const: only, enum: list } = schema;
-  if (type === "null" || only === null) return type !== undefined || "const" in schema;
-  return Array.isArray(list) && list.length === 1 && list[0] === null;
-}
-
-function hasShape({ schema }: Part): boolean {
-  return isObject(schema) && SHAPES.some((key) => key in schema);
-}
-
-function memberOf(value: JsonTree | undefined, name: string): boolean {
-  return value?.kind === "object" && value.members.some((member) => member.name === name);
-}
-
-/** Returns the JSON type of a value from its text. */
-export function typeOfTree(tree: JsonTree): string {
-  if (tree.kind !== "scalar") return tree.kind;
-  const [first = ""] = tree.text;
-  if (first === '"') return "string";
-  if (first === "n") return "null";
-  return first === "t" || first === "f" ? "boolean" : "number";
-}
-
-interface Found {
-  readonly parts: Part[];
-  readonly unions: Union[];
-  readonly words: string[];
-  readonly listings: (readonly Choice[])[];
-  isNullable: boolean;
-  lost: string | undefined;
-}
-
-/** Collects every schema that applies to one value in place. */
-class Expansion {
-  readonly found: Found = {
-    parts: [],
-    unions: [],
-    words: [],
-    listings: [],
-    isNullable: false,
-    lost: undefined,
-  };
-  readonly #source: SchemaSource;
-  readonly #value: JsonTree | undefined;
-  readonly #text: string | undefined;
-  readonly #picked: Picked;
-  readonly #seen = new Set<Part>();
-  readonly #queue: Part[];
-
-  constructor(
-    source: SchemaSource,
-    start: readonly Part[],
-    value: JsonTree | undefined,
-    picked: Picked,
-  ) {
-    this.#source = source;
-    this.#value = value;
-    this.#text = value && lineOf(value);
-    this.#picked = picked;
-    this.#queue = [...start];
-  }
-
-  run(): Found {
-    const { parts } = this.found;
-    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      if (this.#seen.has(next) || parts.length >= MAX_PARTS) continue;
-      this.#seen.add(next);
-      parts.push(next);
-      if (isObject(next.schema)) this.#apply(next, next.schema);
-    }
-    return this.found;
-  }
-
-  #add(part: Part | undefined): void {
-    if (part !== undefined) this.#queue.push(part);
-  }
-
-  #apply(part: Part, schema: Members): void {
-    for (const key of ["$ref", "$dynamicRef", "$recursiveRef"]) {
-      const { [key]: ref } = schema;
-      if (typeof ref !== "string") continue;
-      const target = this.#source.follow(ref);
-      if (target === undefined) this.found.lost = ref;
-      else this.#add(target);
-    }
-    const { allOf } = schema;
-    if (Array.isArray(allOf)) {
-      for (const index of allOf.slice(0, MAX_PARTS).keys()) {
-        this.#add(this.#source.child(part, "allOf", index));
-      }
-    }
-    this.#condition(part);
-    for (const key of ["dependentSchemas", "dependencies"]) {
-      const { [key]: map } = schema;
-      for (const name of isObject(map) ? Object.keys(map) : []) {
-        if (memberOf(this.#value, name)) this.#add(this.#source.child(part, key, name));
-      }
-    }
-    for (const key of ["oneOf", "anyOf"]) this.#union(part, key);
-  }
-
-  #condition(part: Part): void {
-    const condition = this.#source.child(part, "if");
-    if (condition === undefined || this.#text === undefined) return;
-    const isMet = this.#source.isValid(condition, this.#text);
-    this.#add(this.#source.child(part, isMet ? "then" : "else"));
-  }
-
-  #union(part: Part, key: string): void {
-    const list: unknown = (part.schema as Members)[key];
-    if (!Array.isArray(list) || list.length === 0) return;
-    const all = list
-      .slice(0, MAX_BRANCHES)
-      .map((_, index) => this.#source.child(part, key, index))
-      .filter((branch) => branch !== undefined);
-    const branches = all.filter((branch) => !isNullOnly(branch));
-    if (branches.length < all.length) this.found.isNullable = true;
-    const [only] = branches;
-    if (branches.length < 2) {
-      this.#add(only ?? all[0]);
-      return;
-    }
-    const listed = branches.map((branch) => listedTexts(this.#source, branch));
-    if (listed.every(({ length }) => length === 1)) {
-      this.found.listings.push(branches.map((branch, i) => titled(branch, listed[i]?.[0] ?? "")));
-      return;
-    }
-    if (!branches.some(hasShape)) {
-      const words = alternativeWords(branches);
-      if (words !== undefined) this.found.words.push(words);
-      return;
-    }
-    this.offer(joinPointer(part.at, key), branches, branchNames(this.#source, branches), () =>
-      this.#closest(branches),
-    );
-  }
-
-  #closest(branches: readonly Part[]): number | undefined {
-    const text = this.#text;
-    if (text === undefined) return undefined;
-    return this.#source.closest(branches.slice(0, MAX_COMPARED), text);
-  }
-
-  /** Offers branches to choose from, and enters the one that was picked or that the value matches. */
-  offer(
-    at: string,
-    branches: readonly Part[],
-    names: readonly string[],
-    decide: () => number | undefined,
-  ): void {
-    const known = this.#picked.get(at);
-    const decided = known ?? decide();
-    // Keep the branch that a value decided: while it is being typed, it may look like a value of another branch.
-    if (known === undefined && decided !== undefined) this.#picked.set(at, decided);
-    const index = decided !== undefined && decided < branches.length ? decided : 0;
-    this.found.unions.push({ at, branches, names, index });
-    this.#add(branches[index]);
-  }
-}
-
-function titled({ schema }: Part, text: string): Choice {
-  const title: unknown = isObject(schema) ? schema["title"] : undefined;
-  const plain = plainText(text);
-  return {
-    text,
-    label: typeof title === "string" && title !== plain ? `${title} (${plain})` : plain,
-  };
-}
 
 function schemasOf(parts: readonly Part[]): readonly Members[] {
   return parts.map(({ schema }) => schema).filter(isObject);
@@ -463,24 +269,6 @@ function kindOf(
   return ["boolean", "string", "number", "integer", "null", "object", "array"].includes(type)
     ? (type as Kind)
     : "json";
-}
-
-/** Offers the types of a value that may have several, as branches of a union. */
-function offerTypes(
-  expansion: Expansion,
-  types: readonly string[],
-  value: JsonTree | undefined,
-): void {
-  const [first] = expansion.found.parts;
-  const at = `${first?.at ?? ""}/type`;
-  const branches = types.map((type): Part => ({ at: `${at}:${type}`, schema: { type } }));
-  expansion.offer(at, branches, types, () => {
-    const type = value && typeOfTree(value);
-    const index = types.findIndex(
-      (each) => each === type || (each === "integer" && type === "number"),
-    );
-    return index < 0 ? undefined : index;
-  });
 }
 
 /**
