@@ -135,11 +135,14 @@ function Console(props: Props): ReactElement {
       if (response.status === 401) setIsTokenShown(true);
       return response;
     };
+    // Dialogs alone send these, and ask for the token themselves.
+    const write: Fetch = (url, init) =>
+      init?.method === "POST" ? fetch(url, init) : ask(url, init);
     const places = { base: `${gateway}api/v1/`, root: gateway ?? "" };
     return {
       api: createApi(ask),
       gatewayApi:
-        gateway === undefined ? undefined : createGatewayApi(places, ask, () => current.current),
+        gateway === undefined ? undefined : createGatewayApi(places, write, () => current.current),
     };
   }, [gateway, fetch, createApi]);
   const [drafts] = useState(() => createDrafts(api.callUrl("")));

@@ -168,6 +168,8 @@ export default function ActivityPage({ api, open, query }: PageProps): ReactElem
     const part = FILTERS.find((each) => each.name === name);
     if (part === undefined) return;
     const { filters: held, look: now } = latest.current;
+    // The cell goes with its list, and would take the focus with it.
+    wantsFirst.current = true;
     // The clicked value replaces the old filter instead of adding to it.
     const { [name]: _held, ...rest } = held;
     location.hash = hashOf("activity", "", queryWith(withValue(rest, part, value), now));

@@ -46,7 +46,8 @@ const TIME_WIDTH = "11.5rem";
 const LINE =
   "items-center gap-x-3 gap-y-1 px-3 py-1.5 @4xl:grid @4xl:grid-cols-(--columns) @max-4xl:flex @max-4xl:flex-wrap";
 
-const linkId = (row: ActivityRow): string => `record-${row.id}`;
+/** The id of the link that opens a row. */
+export const linkId = ({ id }: Pick<ActivityRow, "id">): string => `record-${id}`;
 
 function stepOf(key: string, at: number, last: number): number | undefined {
   const steps: Readonly<Record<string, number>> = {

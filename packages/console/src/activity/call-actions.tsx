@@ -116,14 +116,29 @@ export function CallActions({
   );
 }
 
+const COPY = (
+  <>
+    <Copy aria-hidden="true" />
+    Copy
+  </>
+);
+
 /** Copies a call, in the formats that people share. */
 export function CopyMenu({
   api,
   detail,
 }: {
   readonly api: GatewayApi;
-  readonly detail: Detail;
+  /** Absent until it has loaded. */
+  readonly detail: Detail | undefined;
 }): ReactElement {
+  if (detail === undefined) {
+    return (
+      <Button size="sm" disabled>
+        {COPY}
+      </Button>
+    );
+  }
   const names = namesOf(detail);
   const { record, records } = detail;
   const sent = records.map((each) => each.arguments).find((text) => text !== null) ?? "{}";
@@ -136,14 +151,7 @@ export function CopyMenu({
     }
   };
   return (
-    <Menu
-      trigger={
-        <Button size="sm">
-          <Copy aria-hidden="true" />
-          Copy
-        </Button>
-      }
-    >
+    <Menu trigger={<Button size="sm">{COPY}</Button>}>
       <MenuItem onSelect={() => void whole()}>
         <ClipboardList aria-hidden="true" />
         JSON

@@ -19,6 +19,7 @@ import { Code } from "../ui/code.tsx";
 import { Sheet } from "../ui/dialog.tsx";
 import { useShortcut } from "../ui/shortcuts.ts";
 import { Shown } from "../ui/shown.tsx";
+import { linkId } from "./activity-table.tsx";
 import { type Call, type CallDetail, readCallDetail } from "./call.ts";
 import { CallActions, CopyMenu } from "./call-actions.tsx";
 import { RowTime, typeWord } from "./columns.tsx";
@@ -286,12 +287,14 @@ export default function CallSheet({ api, id, known, query, onClose }: Props): Re
     <Sheet
       open
       onClose={onClose}
+      // It may be another one than what had the focus, or its list may have been loaded again.
+      finalFocus={() => document.getElementById(linkId({ id }))}
       title={row === undefined ? "Record" : <Shown text={titleOf(row)} />}
       actions={
         <span className="flex items-center gap-1">
           <Neighbour id={value?.newer ?? null} label="Newer call" keys="k" query={query} />
           <Neighbour id={value?.older ?? null} label="Older call" keys="j" query={query} />
-          {value !== undefined && <CopyMenu api={api} detail={value} />}
+          <CopyMenu api={api} detail={value} />
         </span>
       }
     >

@@ -188,7 +188,14 @@ export function FilterBar({ api, view, filters, onChange }: Props): ReactElement
         </Autocomplete.Portal>
       </Autocomplete.Root>
       <div className="order-last basis-full empty:hidden">
-        <Chips {...{ view, filters, onChange }} />
+        <Chips
+          {...{ view, filters }}
+          onChange={(next) => {
+            // The button goes with its filter, and would take the focus with it.
+            field.current?.focus();
+            onChange(next);
+          }}
+        />
       </div>
     </>
   );

@@ -108,7 +108,12 @@ export function IssueItem(props: Props): ReactElement {
                 schema={schema.text}
               />
             )}
-            {isAsking && <p role="status">Loading the schema…</p>}
+            {isAsking && (
+              // About as high as the lines that come.
+              <p role="status" className="min-h-34">
+                Loading the schema…
+              </p>
+            )}
             {schema !== undefined && schema.text === undefined && (
               <p className="text-soft">The tool declares none now.</p>
             )}

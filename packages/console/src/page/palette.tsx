@@ -82,6 +82,8 @@ function groupsOf({ tools, servers }: Known, hasPages: boolean): readonly Group[
   });
   return [
     { value: "Pages", items: pages },
+    // Before what is loaded, which would push them down.
+    { value: "Actions", items: ACTIONS },
     {
       value: "Tools",
       items: tools.map((name) => ({
@@ -100,7 +102,6 @@ function groupsOf({ tools, servers }: Known, hasPages: boolean): readonly Group[
         run: go(hashOf("servers", name)),
       })),
     },
-    { value: "Actions", items: ACTIONS },
   ];
 }
 
@@ -123,6 +124,8 @@ export default function Palette({
   readonly onClose: () => void;
 }): ReactElement {
   const [typed, setTyped] = useState(typedAhead);
+  // The field takes the focus before the dialog could remember where it was.
+  const [before] = useState(() => ({ focus: document.activeElement, hash: location.hash }));
   useEffect(() => {
     // Include what was typed after this was rendered but before the field has the focus.
     setTyped(typedAhead());
@@ -154,6 +157,9 @@ export default function Palette({
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-shade" />
         <Dialog.Popup
           aria-label="Command palette"
+          finalFocus={() =>
+            location.hash === before.hash && before.focus instanceof HTMLElement && before.focus
+          }
           className="fixed inset-x-3 top-[10vh] z-50 mx-auto max-w-xl overflow-hidden rounded-xl border border-line bg-surface shadow-pop outline-none"
         >
           <Autocomplete.Root

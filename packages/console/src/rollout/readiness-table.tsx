@@ -135,6 +135,15 @@ async function switchModes(
   const name = visible(tool);
   const patch = (wanted: Modes) =>
     Object.fromEntries(DIRECTIONS.map((each) => [each, wanted[each] ?? null]));
+  const undo = async (): Promise<void> => {
+    try {
+      await api.patch(path, patch(own));
+      say({ title: "Undone" });
+      onChanged();
+    } catch (thrown) {
+      say({ kind: "bad", title: "Could not undo", text: messageOf(thrown) });
+    }
+  };
   try {
     await api.patch(path, patch(modes));
     onChanged();
@@ -143,10 +152,7 @@ async function switchModes(
       text: "Saved to the configuration.",
       action: {
         label: "Undo",
-        run: () =>
-          void api.patch(path, patch(own)).then(onChanged, (thrown: unknown) => {
-            say({ kind: "bad", title: "Could not undo", text: messageOf(thrown) });
-          }),
+        run: () => void undo(),
       },
     });
   } catch (thrown) {
@@ -197,8 +203,11 @@ function Row({
       <td className="py-2 pe-4 text-end">
         <Toggle
           checked={state === "strict"}
-          disabled={isFixed || isSaving || ready.modes === undefined}
-          onChange={(isStrict) => void change(isStrict)}
+          disabled={isFixed || ready.modes === undefined}
+          onChange={(isStrict) => {
+            // A switch that is off while it saves would lose the focus.
+            if (!isSaving) void change(isStrict);
+          }}
         >
           <span className="sr-only">
             {visible(tool)} of {visible(server)}{" "}
@@ -230,7 +239,7 @@ export function ReadinessTable({
     (signal: AbortSignal) => load(api, { server, tool }, since, signal),
     [api, server, tool, since],
   );
-  const [{ value, error }, reload] = useLoaded(ask);
+  const [{ value, error }, reload] = useLoaded(ask, undefined, undefined, true);
   const isKnown = value !== undefined || error !== undefined;
   useEffect(() => {
     if (isKnown) onKnown();

@@ -1,5 +1,5 @@
 import { Plus, Trash2, Undo2 } from "lucide-react";
-import { type ReactElement, type ReactNode, useId, useState } from "react";
+import { type ReactElement, type ReactNode, useId, useRef, useState } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
 import { type EditAction, EditDialog } from "../page/edit-dialog.tsx";
 import { Button } from "../ui/button.tsx";
@@ -45,6 +45,7 @@ function Pairs({
   readonly pairs: readonly PairDraft[];
   readonly onChange: (pairs: readonly PairDraft[]) => void;
 }): ReactElement {
+  const add = useRef<HTMLButtonElement>(null);
   const put = (index: number, change: Partial<PairDraft>): void =>
     onChange(pairs.map((pair, at) => (at === index ? { ...pair, ...change } : pair)));
   return (
@@ -64,6 +65,8 @@ function Pairs({
           ) : (
             <Input
               className="flex-1 basis-40 font-mono"
+              // It is there because somebody wants to write it.
+              autoFocus
               aria-label={`Name of ${noun} ${index + 1}`}
               value={name}
               placeholder="NAME"
@@ -84,11 +87,13 @@ function Pairs({
             size="icon"
             variant="quiet"
             aria-label={`${isRemoved ? "Keep" : "Remove"} ${noun} ${isKnown ? name : index + 1}`}
-            onClick={() =>
-              isKnown
-                ? put(index, { isRemoved: !isRemoved, value: "" })
-                : onChange(pairs.filter((_, at) => at !== index))
-            }
+            onClick={() => {
+              if (isKnown) put(index, { isRemoved: !isRemoved, value: "" });
+              else {
+                add.current?.focus();
+                onChange(pairs.filter((_, at) => at !== index));
+              }
+            }}
           >
             {isRemoved ? <Undo2 aria-hidden="true" /> : <Trash2 aria-hidden="true" />}
           </Button>
@@ -96,6 +101,7 @@ function Pairs({
       ))}
       <div>
         <Button
+          ref={add}
           size="sm"
           onClick={() =>
             onChange([...pairs, { name: "", value: "", isKnown: false, isRemoved: false }])

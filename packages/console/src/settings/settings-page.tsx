@@ -30,9 +30,10 @@ function NumberChoice({
   readonly isEditable: boolean;
   readonly onSet: (value: number) => void;
 }): ReactElement {
-  const [typed, setTyped] = useState<string>();
+  // What was typed is of the value that it was to replace.
+  const [typed, setTyped] = useState<{ readonly text: string; readonly over: typeof value }>();
   const id = useId();
-  const shown = typed ?? String(value);
+  const shown = typed?.over === value ? typed.text : String(value);
   const isWhole = /^[1-9]\d{0,11}$/.test(shown);
   return (
     <form
@@ -54,7 +55,7 @@ function NumberChoice({
         aria-invalid={!isWhole}
         aria-describedby={`${id}-help`}
         disabled={!isEditable}
-        onChange={(event) => setTyped(event.target.value.trim())}
+        onChange={(event) => setTyped({ text: event.target.value.trim(), over: value })}
       />
       <span>{unit}</span>
       <Button
@@ -96,8 +97,7 @@ function Choices({
         const { setting, label, help, unit, value } = choice;
         return (
           <li
-            // If the value changes, the field is reset to it.
-            key={`${setting} ${value}`}
+            key={setting}
             className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 py-2.5"
           >
             {typeof value === "number" ? (

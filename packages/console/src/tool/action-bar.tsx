@@ -65,7 +65,10 @@ export function ActionBar(props: Props): ReactElement {
   const Icon = state === "valid" ? CircleCheck : isToFillIn ? CircleDashed : CircleAlert;
   const words = wordsOf(verdict);
   return (
-    <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center gap-x-3 gap-y-2 border-t border-line bg-surface px-4 py-2.5">
+    <div
+      data-sticky-bottom=""
+      className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center gap-x-3 gap-y-2 border-t border-line bg-surface px-4 py-2.5"
+    >
       <p
         id={reason}
         role="status"

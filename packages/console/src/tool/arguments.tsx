@@ -12,7 +12,10 @@ import { Tabs } from "../ui/tabs.tsx";
 import type { Finding, Verdict } from "../verdict/verdict.ts";
 import { FindingList, Warnings } from "./finding-list.tsx";
 
-const SchemaForm = lazily(() => import("../form/schema-form.tsx"));
+const loadForm = () => import("../form/schema-form.tsx");
+const SchemaForm = lazily(loadForm);
+// Together with the tool. The rest of the page waits for the form, which would push it down.
+void loadForm().catch(() => {});
 const JsonEditor = lazily(() => import("../editor/json-editor.tsx"));
 
 /** Limits the values in a form: each one costs time with every key press. */
@@ -95,22 +98,22 @@ export function Arguments(props: Props): ReactElement {
       : marked.filter(({ path, isMissing }) => !fields.has(path) && (isSent || !isMissing));
   return (
     <section className="arguments min-w-0" aria-label="Arguments">
-      <Suspense fallback={<p role="status">Loading …</p>}>
-        <Tabs
-          label="Arguments as"
-          open={open}
-          onOpen={(id) => onOpen(id === "json" ? "json" : "form")}
-          tabs={[
-            // New arguments reset which parts of the form are open; in the editor they can be undone.
-            {
-              id: "form",
-              label: "Form",
-              panel: () => <FormPanel key={starts} {...props} shown={shown} />,
-            },
-            {
-              id: "json",
-              label: "JSON",
-              panel: () => (
+      <Tabs
+        label="Arguments as"
+        open={open}
+        onOpen={(id) => onOpen(id === "json" ? "json" : "form")}
+        tabs={[
+          // New arguments reset which parts of the form are open; in the editor they can be undone.
+          {
+            id: "form",
+            label: "Form",
+            panel: () => <FormPanel key={starts} {...props} shown={shown} />,
+          },
+          {
+            id: "json",
+            label: "JSON",
+            panel: () => (
+              <Suspense fallback={<p role="status">Loading …</p>}>
                 <JsonEditor
                   label="Arguments as JSON"
                   source={source}
@@ -119,11 +122,11 @@ export function Arguments(props: Props): ReactElement {
                   selection={selection}
                   onChange={onText}
                 />
-              ),
-            },
-          ]}
-        />
-      </Suspense>
+              </Suspense>
+            ),
+          },
+        ]}
+      />
       <FindingList
         findings={others}
         more={open === "json" || others.length > 0 ? verdict.more : 0}

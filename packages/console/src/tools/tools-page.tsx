@@ -77,7 +77,11 @@ export function ToolsPage({
           </ToolList>
         </div>
       )}
-      {tools === undefined && error === undefined && <Loading what="tools" />}
+      {tools === undefined && error === undefined && (
+        <div className={cx(open !== undefined && "max-md:hidden")}>
+          <Loading what="tools" />
+        </div>
+      )}
       {error !== undefined && (
         <Notice kind="bad">
           <p>

@@ -13,6 +13,8 @@ interface Props {
   readonly children: ReactNode;
   /** Stays visible at the bottom. */
   readonly footer?: ReactNode;
+  /** Returns what gets the focus after it has closed; by default, what had it before. */
+  readonly finalFocus?: () => HTMLElement | null;
 }
 
 const BACKDROP =
@@ -25,6 +27,7 @@ function Frame({
   actions,
   children,
   footer,
+  finalFocus,
   className,
 }: Props & { readonly className: string }): ReactElement {
   return (
@@ -32,6 +35,7 @@ function Frame({
       <Base.Portal>
         <Base.Backdrop className={BACKDROP} />
         <Base.Popup
+          finalFocus={() => finalFocus?.() ?? true}
           className={cx(
             "fixed z-50 flex flex-col border-line bg-surface text-text shadow-pop outline-none",
             className,

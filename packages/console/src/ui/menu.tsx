@@ -25,7 +25,7 @@ export function Menu({
 }
 
 const ITEM =
-  "flex cursor-default items-center gap-2 rounded px-2 py-1.5 outline-none select-none data-[disabled]:opacity-50 data-[highlighted]:bg-hover [&_svg]:size-4 [&_svg]:text-faint";
+  "flex cursor-default items-center gap-2 rounded px-2 py-1.5 outline-none select-none data-[disabled]:opacity-50 data-[highlighted]:bg-accent-soft data-[highlighted]:text-accent [&_svg]:size-4 [&_svg]:text-faint";
 
 /** An action, or a link if it has an `href`. */
 export function MenuItem({

@@ -53,7 +53,7 @@ export function Select({
               <Base.Item
                 key={choice.value}
                 value={choice.value}
-                className="grid min-w-(--anchor-width) cursor-default grid-cols-[1rem_1fr] items-center gap-2 rounded px-2 py-1 outline-none select-none data-[highlighted]:bg-hover"
+                className="grid min-w-(--anchor-width) cursor-default grid-cols-[1rem_1fr] items-center gap-2 rounded px-2 py-1 outline-none select-none data-[highlighted]:bg-accent-soft data-[highlighted]:text-accent"
               >
                 <Base.ItemIndicator className="col-start-1">
                   <Check className="size-4" aria-hidden="true" />

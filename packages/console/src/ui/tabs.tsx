@@ -36,7 +36,8 @@ export function Tabs({ label, tabs, open, onOpen }: Props): ReactElement {
         ))}
       </Base.List>
       {tabs.map(({ id, panel }) => (
-        <Base.Panel key={id} value={id} className="py-3 outline-none">
+        // What is in it gets the focus, and not a frame around it.
+        <Base.Panel key={id} value={id} tabIndex={-1} className="py-3 outline-none">
           {panel()}
         </Base.Panel>
       ))}

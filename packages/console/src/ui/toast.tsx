@@ -54,7 +54,10 @@ const ICONS: Readonly<Record<string, ReactElement>> = {
 function Toasts(): ReactElement {
   const { toasts } = Base.useToastManager();
   return (
-    <Base.Viewport className="fixed end-4 bottom-4 z-70 flex w-[min(24rem,calc(100vw-2rem))] flex-col gap-2">
+    <Base.Viewport
+      data-toasts={toasts.length > 0 ? "" : undefined}
+      className="fixed end-4 bottom-4 z-70 flex w-[min(24rem,calc(100vw-2rem))] flex-col gap-2"
+    >
       {toasts.map((toast) => (
         <Base.Root
           key={toast.id}
