@@ -4,6 +4,7 @@ import { beforeAll, expect, it } from "vitest";
 import { findings, layoutShift, overflow } from "../testing/axe.ts";
 import { screenshot } from "../testing/console.ts";
 import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
+import { LOOKS } from "../testing/looks.ts";
 import { recordPast } from "../testing/past.ts";
 
 const WRONG = ["get_weather", { city: 1, colour: "red" }] as const;
@@ -313,11 +314,7 @@ describeGatewayPages("activity", (console) => {
     expect(found).toEqual([]);
   });
 
-  it.each([
-    ["light", 1440, 900],
-    ["dark", 1024, 768],
-    ["dark", 390, 844],
-  ] as const)(
+  it.each(LOOKS)(
     "has no faults that axe finds, and nothing that moves, %s at %i by %i",
     async (colorScheme, width, height) => {
       const { page, found } = await console.open(`${gateway.page}#/activity`, {
