@@ -188,7 +188,7 @@ describe("verdictOf", () => {
     );
   });
 
-  it("stays in the room that one call of a batch has, whatever was asked and found", () => {
+  it("stays within the size of one call of a batch, for any request and result", () => {
     const text = fc.string({ unit: "binary", maxLength: 1000 });
     const findings = fc.record({
       issues: fc.array(issue, { maxLength: 20 }),
@@ -215,7 +215,7 @@ describe("verdictOf", () => {
     );
   });
 
-  it("keeps the levels that everybody knows where there is little room", () => {
+  it("keeps the standard levels if space is short", () => {
     const levelsNotRun = ["semantic", "runtime", "security", "x".repeat(500)].map((level) => ({
       level,
       reason: "not_served" as const,
@@ -224,7 +224,7 @@ describe("verdictOf", () => {
     expect(verdict.levelsNotRun).toEqual(levelsNotRun.slice(0, 3));
   });
 
-  it("has the output schema if that takes no more than its part of the answer", () => {
+  it("has the output schema if it fits into its share of the response", () => {
     const findings = { issues: [], suggestions: [], levelsNotRun: [] };
     const of = (bytes: number, maxBytes?: number): unknown => {
       const outputSchema = { description: "x".repeat(bytes) };

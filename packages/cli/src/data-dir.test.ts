@@ -15,12 +15,12 @@ it("is named by the option, then by the variable", () => {
   expect(resolveDataDir({}, env)).toBe(resolve("b"));
 });
 
-it("is below the home directory where nothing names it", () => {
+it("is below the home directory if nothing names it", () => {
   expect(resolveDataDir({}, { TOUCHSTONE_DATA_DIR: "" })).toBe(join(homedir(), ".touchstone"));
 });
 
 it.runIf(process.platform !== "win32").each(["", "relative"])(
-  "is below the one that the system knows where HOME is %j",
+  "is below the system's home directory if HOME is %j",
   (home) => {
     process.env["HOME"] = home;
     expect(resolveDataDir({}, {})).toBe(join(userInfo().homedir, ".touchstone"));

@@ -63,7 +63,7 @@ describe("a log as JSON Lines", () => {
     expect(run.stdout()).toBe("");
   });
 
-  it("reports a configuration that is refused, and of a program that cannot be started", async () => {
+  it("reports a refused configuration, and a program that cannot be started", async () => {
     const file = configuration({ mcpServer: {} });
     const env = { TOUCHSTONE_LOG_FORMAT: "json" };
     const refused = await outcomeOf(["serve", "--config", file, "--log-level", "silent"], { env });

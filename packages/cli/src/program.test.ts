@@ -100,7 +100,7 @@ describe("every command", () => {
   // The demo reads no configuration and no records of the user.
   const OWN = ["demo"];
   const withAll = leaves.filter((command) => !OWN.includes(command.name()));
-  it.each(withAll.map(wordsOf))("%s %s takes the options that all take", async (...words) => {
+  it.each(withAll.map(wordsOf))("%s %s accepts the common options", async (...words) => {
     const { out } = await outcome([...words.filter(Boolean), "--help"]);
     for (const option of ["--config", "--data-dir", "--log-level"]) expect(out).toContain(option);
   });
@@ -190,7 +190,7 @@ it.each([
   expect(err).toContain("It must be a whole number of seconds from 1 to 86400.");
 });
 
-it.each(["", " "])("wrap takes no name that shows as nothing: %j", async (name) => {
+it.each(["", " "])("wrap refuses an invisible name: %j", async (name) => {
   const { err, code } = await outcome(["wrap", "--name", name, "--", "cat"]);
   expect([code, err]).toEqual([2, expect.stringContaining("It must not be empty.")]);
 });

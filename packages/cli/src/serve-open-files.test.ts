@@ -17,7 +17,7 @@ const PARAMS = {
 };
 
 it.skipIf(process.platform === "win32")(
-  "reports who wants a session that too many files are open, and continues once they are not",
+  "responds that too many files are open, and continues once they are not",
   { timeout: 60_000 },
   async () => {
     const config = join(tempDir(), "touchstone.json");

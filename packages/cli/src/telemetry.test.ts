@@ -285,7 +285,7 @@ describe("OTLP", () => {
     expect(calls(receiver)).toEqual([]);
   });
 
-  it("that goes nowhere, or to the console, stays out of the way and off stdout", async () => {
+  it("that goes nowhere, or to the console, is not written to stdout", async () => {
     const run = touchstone(["wrap", "--name", "faulty", "--", process.execPath, FAULTY_SERVER], {
       env: {
         OTEL_TRACES_EXPORTER: "console",

@@ -157,7 +157,7 @@ describe("the server's surroundings", () => {
     expect(Object.keys(inner).filter((name) => name.startsWith("TOUCHSTONE_"))).toEqual([]);
   });
 
-  it("take a name that stands in no URL, as registries have them", async () => {
+  it("accept a name that does not fit into a URL, as registries have them", async () => {
     const dataDir = tempDir();
     const name = "io.github.acme/weather";
     const run = touchstone(["wrap", "--name", name, "--", node, FAULTY_SERVER], { dataDir });

@@ -157,7 +157,7 @@ describe("SchemaCache", () => {
     expect(cache.size).toBe(0);
   });
 
-  it("keeps nothing of the schemas that went", async () => {
+  it("keeps nothing of removed schemas", async () => {
     setFlagsFromString("--expose-gc");
     const gc: () => void = runInNewContext("gc");
     const cache = new SchemaCache({ maxEntries: 1 });
@@ -218,7 +218,7 @@ describe("SchemaCache", () => {
     expect(cache.get({ value: {} }, null as never).fault).toBeUndefined();
   });
 
-  it("keeps a schema whatever hears of its compilation throws", () => {
+  it("keeps a schema if its compile listener throws", () => {
     let told = 0;
     const compiled = (): void => {
       told++;

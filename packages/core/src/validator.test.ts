@@ -34,7 +34,7 @@ const HOSTILE: readonly [string, () => unknown][] = [
 ];
 
 describe("SchemaValidator", () => {
-  it("does not take a tool for its schema, by which every value would be good", () => {
+  it("refuses a tool as a schema, which would accept every value", () => {
     const validator = new SchemaValidator({ name: "add", inputSchema: OBJECT });
     expect(validator.validate({ a: 1 }).errorMessages).toEqual([
       "Invalid schema: it is a tool of tools/list; give its inputSchema",

@@ -32,7 +32,7 @@ describe.each(DOORS)("results in $name", ({ open }) => {
     expect(text).toBe(answer);
   });
 
-  it("takes no text for a member that is not there", async () => {
+  it("does not use a text for a missing member", async () => {
     const send = await start();
     const texts = { structuredContent: "5" };
     handleCall.mockResolvedValueOnce({ content: [], texts });

@@ -270,7 +270,7 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     expect(faults).toMatchObject([{ code: "handler_timeout", tool: "get_weather" }]);
   });
 
-  it("takes no notice of what a handler does that was given up", async () => {
+  it("ignores a handler that was given up", async () => {
     const send = await start({ callTimeoutMs: 20, toolErrorStatus: 504 });
     handleCall.mockImplementationOnce(
       (_name, _args, { signal }) =>

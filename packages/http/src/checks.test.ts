@@ -116,7 +116,7 @@ describe("the option checks", () => {
     },
   );
 
-  it("can be said of each tool by a function, and repairs what has only warnings", async () => {
+  it("can be a function of the tool, and repairs arguments with only warnings", async () => {
     const asked: string[] = [];
     const checks = ({ name }: { name: string }): ArgumentChecks => {
       asked.push(name);

@@ -21,7 +21,7 @@ describe.each(DOORS)("discovery in $name", ({ open, rawSlashes }) => {
     return { status: response?.status, body: JSON.parse(text) };
   };
 
-  it("lists tools with what there is to tell", async () => {
+  it("lists tools with all their members", async () => {
     await start(TOOLS);
     const { status, body } = await get("/tools");
     expect(status).toBe(200);
@@ -151,7 +151,7 @@ describe.each(DOORS)("discovery in $name", ({ open, rawSlashes }) => {
     expect(verdict.errors[0].keyword).toBe("schema");
   });
 
-  it("describes a tool whose schema is invalid as one that takes nothing", async () => {
+  it("describes a tool with an invalid schema as one that accepts nothing", async () => {
     const faults: Fault[] = [];
     const schemas = { text: "object", list: [], bigint: { maximum: 1n }, call: () => ({}) };
     const tools = Object.entries(schemas).map(([name, inputSchema]) => ({ name, inputSchema }));

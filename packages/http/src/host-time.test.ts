@@ -57,7 +57,7 @@ describe.each(DOORS)("a host that takes its time, in $name", ({ open }) => {
     expect(faults).toEqual([{ code: "auth_timeout", message }]);
   });
 
-  it("does not let an answer be seen of which its hook never says so", async () => {
+  it("withholds a response if its hook never returns", async () => {
     const authHook: AuthHook = async (_, next) => {
       await next();
       return NEVER;

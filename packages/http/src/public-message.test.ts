@@ -24,7 +24,7 @@ describe("publicMessage", () => {
     expect(publicMessage(message)).toBe(expected);
   });
 
-  it("takes whatever is thrown, and gives bounded text without the paths in it", () => {
+  it("accepts any thrown value, and returns a bounded text without paths", () => {
     const hostile = {
       get message() {
         throw new Error("no");

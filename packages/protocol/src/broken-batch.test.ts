@@ -34,7 +34,7 @@ describe("readBrokenBatch", () => {
     expect(idsOf(text)).toEqual(ids && { ids, whole });
   });
 
-  it("takes no more than it is told to", () => {
+  it("reads no more than its limit", () => {
     expect(idsOf('[{"id":1},{"id":2},{"id":3},]', 2)).toEqual({ ids: ["1", "2"], whole: false });
   });
 

@@ -42,7 +42,7 @@ describe("legibleId", () => {
     expect(broken(text)).toBe(id);
   });
 
-  it("stands if its range says, behind a byte order mark", () => {
+  it("is where its range says, after a byte order mark", () => {
     const frame = readFrame(encodeUtf8('\uFEFF{"id":"x","result":{}}'));
     const range = legibleId(frame)?.range;
     expect(range && frame.text(range)).toBe('"x"');

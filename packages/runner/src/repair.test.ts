@@ -183,7 +183,7 @@ describe("repair", () => {
     expect(replay({ n: "1", inner: '{"tag":5}' }, receipt)).toEqual(value);
   });
 
-  it("takes the whole of the arguments out of a text", () => {
+  it("parses arguments that are a text as a whole", () => {
     const { value, receipt } = mend('{"n":"1"}');
     expect(value).toEqual({ n: 1 });
     expect(replay('{"n":"1"}', receipt)).toEqual(value);
@@ -226,7 +226,7 @@ describe("repair", () => {
     expect(mend({ n: 1, text: number }).value).toEqual({ n: 1, text });
   });
 
-  it("takes nothing for JSON that is none", () => {
+  it("does not parse invalid JSON", () => {
     const cyclic: Record<string, unknown> = { n: "1" };
     cyclic["self"] = cyclic;
     const date = { n: "1", text: new Date(0) };
@@ -238,7 +238,7 @@ describe("repair", () => {
     }
   });
 
-  it("leaves what JSON does not know as it is", () => {
+  it("does not change values that JSON does not have", () => {
     const input = { properties: { n: { type: "integer" } } };
     const value = { n: "1", big: 10n, none: undefined, list: [Infinity, -0], call: () => 1 };
     const given = checked((args: unknown) => args, { name: "t", input, repair: ALL })(value);

@@ -54,7 +54,7 @@ it.each([
       throw new Error("gone");
     },
   ],
-])("never rejects where asking %s", async (_, send) => {
+])("never rejects if asking %s", async (_, send) => {
   expect(await askWithin(50, undefined, send)).toEqual({ status: "failed", detail: "gone" });
   expect(vi.getTimerCount()).toBe(0);
 });

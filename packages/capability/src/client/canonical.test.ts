@@ -10,7 +10,7 @@ it.each([
   expect(canonicalText(value)).toBe(text);
 });
 
-it("is none for what has no text, or a long one", () => {
+it("is undefined for values without JSON text, or with a long one", () => {
   const cyclic: Record<string, unknown> = {};
   cyclic["self"] = cyclic;
   for (const value of [undefined, () => 1, 1n, cyclic, "x".repeat(65_535)]) {

@@ -112,7 +112,7 @@ describe.each(["v1", "v2"] as const)(
       expect(seen).toHaveLength(asked);
     });
 
-    it("takes a batch answer of the wrong length for nonsense", async () => {
+    it("rejects a batch response of the wrong length", async () => {
       const announced = { supported: true, batchValidation: true };
       const answer = () => inText({ results: [{ valid: true }] });
       const { validator } = await start({ announced, answer }, {}, generation);

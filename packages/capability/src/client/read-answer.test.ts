@@ -11,7 +11,7 @@ describe("readAnswer", () => {
     [{ severity: undefined }],
     [{ path: 5 }],
     [{ message: null }],
-  ])("leaves out an issue that is none: %j", (change) => {
+  ])("leaves out an invalid issue: %j", (change) => {
     const issues = [{ ...ISSUE, ...change }, { ...ISSUE, severity: "warning", keyword: 7 }, "x"];
     expect(answered({ valid: true, issues })).toMatchObject({
       status: "ok",

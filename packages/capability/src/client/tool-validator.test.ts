@@ -125,7 +125,7 @@ describe("ToolValidator", () => {
     expect(suggestions).toEqual(told.map(({ path, message }) => `${path}: ${message}`));
   });
 
-  it("never rejects, whatever the arguments are", async () => {
+  it("never rejects, for any arguments", async () => {
     const { validator } = await start({ announced: ANNOUNCED });
     const cycle: Record<string, unknown> = {};
     cycle["path"] = cycle;
@@ -160,7 +160,7 @@ describe("ToolValidator", () => {
     expect(seen).toEqual([]);
   });
 
-  it("validates the calls beside one that is none", async () => {
+  it("validates the other calls if one is invalid", async () => {
     const { validator } = await start({ announced: ANNOUNCED });
     const call = { tool: "files:write_file", arguments: GOOD };
     const hostile = {

@@ -62,7 +62,7 @@ describe("the author's checks", () => {
     expect(verdict.issues.length + verdict.truncated).toBe(270);
   });
 
-  it("are told when their time is over", async () => {
+  it("are aborted when their time is over", async () => {
     const contexts: CheckContext[] = [];
     const runtime = (_args: unknown, context: CheckContext) => {
       contexts.push(context);
@@ -75,7 +75,7 @@ describe("the author's checks", () => {
     expect(contexts[0]).not.toHaveProperty("request");
   });
 
-  it("get the request's context if they are said to depend on it", async () => {
+  it("get the request's context if they are declared to depend on it", async () => {
     const contexts: CheckContext[] = [];
     const semantic = (_args: unknown, context: CheckContext) => {
       contexts.push(context);
@@ -101,7 +101,7 @@ describe("the author's checks", () => {
     expect(listeners).toEqual([0, 0, 0]);
   });
 
-  it("are reported a cancellation, which is not a fault of theirs", async () => {
+  it("are aborted by a cancellation, without a fault", async () => {
     const cancel = new AbortController();
     const seen: AbortSignal[] = [];
     let aborted: () => void = () => {};

@@ -56,7 +56,7 @@ describe.runIf(posix)("the file of an export", () => {
     expect(statSync(pipe).isFIFO()).toBe(true);
   });
 
-  it.runIf(existsSync(FULL))("may be a device that is full, and is told so", async () => {
+  it.runIf(existsSync(FULL))("may be a full device, which is reported", async () => {
     // A link beside it, so that a fault of this kind cannot put a file in the device's place.
     const link = join(tempDir(), "full");
     symlinkSync(FULL, link);

@@ -39,7 +39,7 @@ it("writes a file as stdout", async () => {
   expect(readFileSync(file, "utf8")).toBe(stdout);
 });
 
-it("leaves CSV as it is, which has no escapes, but for the eyes at a terminal", async () => {
+it("does not change CSV, except on a terminal", async () => {
   expect(await exported(["--format", "csv"])).toContain(`,${HOSTILE},`);
   const shown = await exported(["--format", "csv"], 80);
   expect(shown).toContain(",\\u{1b}[2J\\u{9b}31m\\u{202e}evil\\u{200b},");

@@ -98,7 +98,7 @@ describe("activity list", () => {
     expect(plainRun.stdout).toBe(plain);
   });
 
-  it("says of a record of no tool what it is, where there is no room for its type", async () => {
+  it("describes a record without a tool if its type column is hidden", async () => {
     const { dataDir } = await recorded([
       { type: "system_stop", source: "gateway" },
       { type: "tool_call", source: "gateway", tool: "a" },
@@ -288,7 +288,7 @@ describe("activity list", () => {
     },
   );
 
-  it("ends with 3 if the database is none", async () => {
+  it("ends with 3 if the database is invalid", async () => {
     const dataDir = tempDir();
     writeFileSync(join(dataDir, "activity.db"), "not a database\n".repeat(1000));
     const ended = await run(["list", "--data-dir", dataDir]);

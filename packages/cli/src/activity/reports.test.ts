@@ -608,7 +608,7 @@ describe("activity drift", () => {
     expect(stdout).toMatch(/\nA schema that fits:\n[^^]*$/);
   });
 
-  it("says of what it is not known whether a schema takes it", async () => {
+  it("reports which values a schema may not accept", async () => {
     const schema = { properties: { at: { type: "array", items: { type: "string" } } } };
     const dataDir = await seenUnder(schema, { at: Array<number>(60).fill(1) });
     const { stdout } = await run(["drift", "crm", "find", "--data-dir", dataDir]);
@@ -627,7 +627,7 @@ describe("activity drift", () => {
     });
   });
 
-  it("reports, and fails a gate, where the schema refused what is not compared", async () => {
+  it("reports and fails a gate if the schema refused parts that are not compared", async () => {
     const schema = {
       dependentSchemas: { a: { required: ["b"] } },
       properties: { a: true, b: true },

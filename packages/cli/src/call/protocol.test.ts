@@ -25,7 +25,7 @@ const SERVER = `
 const call = (...args: readonly string[]) =>
   outcomeOf(["call", ...args, "--", process.execPath, "-e", SERVER]);
 
-it("reports that a result is none of the protocol, and prints it unchanged", async () => {
+it("reports that a result breaks the protocol, and prints it unchanged", async () => {
   const { code, out, err } = await call("bare");
   expect([code, JSON.parse(out)]).toEqual([1, { structuredContent: { n: 1 } }]);
   expect(err).toMatch(

@@ -135,31 +135,34 @@ describe("touchstone check", () => {
     ["check", "file", ["no-such-file.json"], "no-such-file.json"],
     ["lint", "server", ["--for", "openai", "--", "no-such-command-x"], "no-such-command-x"],
     ["replay", "file", ["no-such-file.jsonl"], "no-such-file.jsonl"],
-  ])("%s writes a report that reports why there is none: %s", async (command, rule, args, name) => {
-    const [json, sarif, junit] = await Promise.all(
-      ["json", "sarif", "junit"].map(async (format) => {
-        const { code, out, err } = await outcomeOf([command, "-f", format, ...args]);
-        expect([code, err]).toEqual([3, expect.stringMatching(/^touchstone: .*\n$/)]);
-        return out;
-      }),
-    );
-    const message = expect.stringMatching(/cannot be (?:asked|read): .*; check the/);
-    expect(JSON.parse(json ?? "")).toMatchObject({
-      name,
-      findings: [{ rule, level: "error", subject: name, message }],
-    });
-    const [run] = JSON.parse(sarif ?? "").runs;
-    expect(run.invocations).toMatchObject([{ executionSuccessful: false }]);
-    expect(run.results).toMatchObject([{ ruleId: rule, message: { text: message } }]);
-    expect(junit).toMatch(/<testsuites tests="1" failures="1" errors="0">/);
-    expect(junit).toContain(`name="${name}"`);
-  });
+  ])(
+    "%s writes a report with the reason why nothing was checked: %s",
+    async (command, rule, args, name) => {
+      const [json, sarif, junit] = await Promise.all(
+        ["json", "sarif", "junit"].map(async (format) => {
+          const { code, out, err } = await outcomeOf([command, "-f", format, ...args]);
+          expect([code, err]).toEqual([3, expect.stringMatching(/^touchstone: .*\n$/)]);
+          return out;
+        }),
+      );
+      const message = expect.stringMatching(/cannot be (?:asked|read): .*; check the/);
+      expect(JSON.parse(json ?? "")).toMatchObject({
+        name,
+        findings: [{ rule, level: "error", subject: name, message }],
+      });
+      const [run] = JSON.parse(sarif ?? "").runs;
+      expect(run.invocations).toMatchObject([{ executionSuccessful: false }]);
+      expect(run.results).toMatchObject([{ ruleId: rule, message: { text: message } }]);
+      expect(junit).toMatch(/<testsuites tests="1" failures="1" errors="0">/);
+      expect(junit).toContain(`name="${name}"`);
+    },
+  );
 
   it.each([
     ["check", "--timeout", ["5"]],
     ["lint", "--timeout", ["5", "--for", "openai"]],
     ["check", "--servers", ["mcp.json"]],
-  ])("of %s refuses %s beside a file, which has no use for it", async (command, flag, values) => {
+  ])("of %s refuses %s with a file, which does not use it", async (command, flag, values) => {
     const tools = file([GOOD]);
     const { code, err } = await outcomeOf([command, tools, flag, ...values]);
     expect([code, err]).toEqual([

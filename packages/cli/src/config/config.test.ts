@@ -117,7 +117,7 @@ describe("config check", () => {
     }
   });
 
-  it("reports what of a client's file is left out, which our own file must not hold", async () => {
+  it("reports the entries of a client's file that are left out, which our own file may not have", async () => {
     const old = { type: "sse", url: "https://x/sse" };
     const path = file({ mcpServers: { good: { command: "c" }, old } });
     const why = /left out: old: \S+json:1:\d+: \/mcpServers\/old\/type: the old HTTP\+SSE/;
@@ -221,7 +221,7 @@ describe("config show", () => {
     },
   );
 
-  it("a key that is not shown is not taken for a key", async () => {
+  it("a hidden key is not used as a key", async () => {
     const { out } = await outcome(["show", "--config", file(CONFIG)], { PASS: "hunter2" });
     const { code, err } = await outcome(["check", "--config", file(out)]);
     expect(code).toBe(2);

@@ -34,7 +34,7 @@ it("and by Node.js and its file where only npx and npm scripts have it there", a
   expect(started.slice(0, 3)).toEqual([process.execPath, TOUCHSTONE, "wrap"]);
 });
 
-it("and so if what has its name there is a folder", async () => {
+it("and if a folder has its name there", async () => {
   const started = await commandWith(join(tempDir(), "bin"), mkdirSync);
   expect(started.slice(0, 3)).toEqual([process.execPath, TOUCHSTONE, "wrap"]);
 });

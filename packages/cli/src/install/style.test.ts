@@ -126,7 +126,7 @@ it.each([
   expect(parse(after)).toBeDefined();
 });
 
-it("shows what changes by line, also where lines come to it or go", () => {
+it("shows changes by line, including added and removed lines", () => {
   const before = lines(
     '{"mcpServers": {',
     '  "a": {',

@@ -24,7 +24,7 @@ describe("markNumbers and writeMarked", () => {
     expect(written(text)).toBe(text);
   });
 
-  it("finds a number that was put elsewhere, and takes others as they are", () => {
+  it("finds a moved number, and does not change others", () => {
     const moved = ({ a, b }: { a: number; b: object }): unknown => ({
       z: [b, { a }],
       n: 7,
@@ -36,7 +36,7 @@ describe("markNumbers and writeMarked", () => {
     expect(written('{"a":1.0,"b":{"x":1}}', moved)).toMatch(/"a":1\.0/);
   });
 
-  it("writes a number beyond all doubles where the largest of these stands for it", () => {
+  it("writes a number beyond all doubles instead of the largest double", () => {
     const text = '{"a":1e400,"b":-2e400,"c":1.0}';
     expect(written(text, withinDoubles)).toBe(text);
     expect(written(text, ({ a, b }) => withinDoubles([b, a]))).toBe("[-2e400,1e400]");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { atOnce } from "./at-once.ts";
 
-it("runs no more than so many at once, all of them, and gives their results in order", async () => {
+it("runs a limited number at once, runs all, and returns the results in order", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),

@@ -187,7 +187,7 @@ it("reads the pages behind cursors that are numbers, and what is before an error
   expect(broken.findings).toMatchObject([{ message: expect.stringContaining("bad cursor") }]);
 }, 60_000);
 
-it("takes a server without tools for one that has none", async () => {
+it("accepts a server without tools", async () => {
   const connection = await connecting(stdio({ initialize: { ...INITIALIZE, capabilities: {} } }));
   expect([await connection.listTools(), connection.findings]).toEqual([[], []]);
 }, 60_000);

@@ -12,7 +12,7 @@ it("gives what its task gives, and leaves the signals to others then", async () 
   expect(signals.eventNames()).toEqual([]);
 });
 
-it("ends with the signal, whatever its task makes of that", async () => {
+it("ends with the signal, whatever its task does", async () => {
   const signals = new EventEmitter();
   const stopped = stoppable(signals, async (stop) => {
     signals.emit("SIGTERM");

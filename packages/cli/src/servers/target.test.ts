@@ -50,7 +50,7 @@ describe("the server that words mean", () => {
     expect(() => serverTarget(["others"], configured(), {})).toThrow(/it has: files, off$/);
   });
 
-  it("is none that is disabled and cannot run", () => {
+  it("refuses a disabled server that cannot run", () => {
     expect(() => serverTarget(["off"], configured(), {})).toThrow(/variable NOPE is not set/);
   });
 

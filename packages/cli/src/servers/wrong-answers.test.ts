@@ -56,7 +56,7 @@ it("call shows the result, and then what is wrong with the answers", async () =>
   expect(JSON.parse(json.out).findings).toHaveLength(4);
 });
 
-it("doctor lists them, and takes the server for one with findings", async () => {
+it("doctor lists them as findings of the server", async () => {
   const path = join(tempDir(), "touchstone.json");
   const server = { command: process.execPath, args: ["-e", SERVER] };
   writeFileSync(path, JSON.stringify({ mcpServers: { server } }));

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { shellWord } from "./shell-word.ts";
 
-it("leaves as they are what most names are", () => {
+it("does not quote ordinary names", () => {
   expect(shellWord("io.github/files@1.0:read_text-file")).toBe(
     "io.github/files@1.0:read_text-file",
   );

@@ -28,7 +28,7 @@ describe("touchstone validate, of keys that occur twice", () => {
     expect(code).toBe(0);
   });
 
-  it("lists it beside what is wrong, and of many lines those that have it", async () => {
+  it("lists it with the other issues, and only the lines that have it", async () => {
     const lines = '{"city":"Oslo"}\n{"city":1,"city":"Oslo"}\n{"city":"Oslo","city":1}\n';
     const args = ["-s", "@s.json", "--jsonl", "@l.jsonl"];
     const { code, stdout } = await validate({ "l.jsonl": lines }, args);

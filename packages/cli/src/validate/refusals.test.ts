@@ -3,7 +3,7 @@ import { validate } from "./testing/run.ts";
 
 const GOOD = '{"city":"Oslo","n":1.0}';
 
-describe("touchstone validate, if something is in its way", () => {
+describe("touchstone validate, if it cannot read or write", () => {
   it("names the option that raises a limit", async () => {
     const files = {
       "deep.json": "[[[1]]]",
@@ -57,7 +57,7 @@ describe("touchstone validate, if something is in its way", () => {
     expect(cut.stderr).toMatch(/\n {2}cut\.json:1:9 .*the text ends/);
   });
 
-  it("does not take a tool, or a list of tools, for a schema, by which every document would be good", async () => {
+  it("refuses a tool or a list of tools as a schema, which would accept every document", async () => {
     const tool = { name: "t", inputSchema: { type: "object" } };
     const files = {
       "tool.json": JSON.stringify(tool),

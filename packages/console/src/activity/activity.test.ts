@@ -187,7 +187,7 @@ describeGatewayPages("activity", (console) => {
     expect(found.filter((each) => !each.includes("401"))).toEqual([]);
   });
 
-  it("goes from one call to the next with j and k, and copies them", async () => {
+  it("moves between calls with j and k, and copies them", async () => {
     const permissions = ["clipboard-read", "clipboard-write"];
     const { page, found } = await console.open(`${gateway.page}#/activity`, { permissions });
     await rows(page).first().getByRole("link").click();
@@ -295,7 +295,7 @@ describeGatewayPages("activity", (console) => {
     await expect.poll(() => focused(page)).toBe("2");
   });
 
-  it("draws only what is in sight of thousands, and asks for more as it is needed", async () => {
+  it("draws only visible rows of thousands, and loads more when needed", async () => {
     await callTools(gateway, "other", Array(450).fill(OSLO));
     const { page, found } = await console.open(`${gateway.page}#/activity?server=other`);
     await rows(page).first().waitFor();

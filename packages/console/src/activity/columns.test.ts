@@ -17,7 +17,7 @@ it.each([
   expect(agoText(new Date(NOW - before).toISOString(), NOW)).toBe(text);
 });
 
-it("shows the date of other days alone, and no moment as it is", () => {
+it("shows only the date of other days", () => {
   const local = new Date(2026, 10, 27, 9, 8, 7, 6);
   const noon = new Date(2026, 10, 27, 12).getTime();
   expect(shortTime(local.toISOString(), noon)).toBe("09:08:07.006");

@@ -34,7 +34,7 @@ describe("the list of records", () => {
     expect(state.total).toBe(7);
   });
 
-  it("keeps what was told of while it was asked for", () => {
+  it("keeps records that are reported during a request", () => {
     const part = { rows: records(9, 8, 7), total: 3 };
     const early = listReducer(EMPTY, { do: "arrive", rows: records(9, 10), hold: false });
     const state = listReducer(early, { do: "begin", part });

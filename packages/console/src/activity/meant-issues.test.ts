@@ -135,7 +135,7 @@ describe("meantIssues", () => {
     expect(found.others.length).toBe(others);
   });
 
-  it("loses none, whatever a record holds", () => {
+  it("loses no issue of any record", () => {
     const text = fc.constantFrom("", "/a", "/a/b", "/b");
     const issue = fc.record({
       path: text,

@@ -49,7 +49,7 @@ describe("the place in the schema", () => {
     expect(found.map(([, marked]) => marked)).not.toContain(undefined);
   });
 
-  it("is none if the schema has changed, or none is named", () => {
+  it("is undefined if the schema has changed, or is not named", () => {
     expect(schemaPlace("{}", issue("/a", "#/properties/a/type"))).toBeUndefined();
     expect(schemaPlace("{}", issue("/a"))).toBeUndefined();
   });

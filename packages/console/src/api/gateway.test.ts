@@ -25,7 +25,7 @@ describe("the client of the gateway's API", () => {
     expect(header("authorization")).toBeNull();
   });
 
-  it("reports where something is below the root", () => {
+  it("returns addresses below the root", () => {
     expect(answering(200, "{}").address("mcp/a%20b")).toBe("http://localhost/mcp/a%20b");
   });
 

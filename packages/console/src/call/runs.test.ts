@@ -42,7 +42,7 @@ describe("Runs", () => {
     expect(told.length).toBe(6);
   });
 
-  it("ends what runs if another request is made, takes no answer of it, and reports it", async () => {
+  it("aborts a running call if another is made, ignores its response, and reports that", async () => {
     const runs = new Runs();
     const first = pending();
     const started = runs.start("a", "call", "1", first.ask);
@@ -65,7 +65,7 @@ describe("Runs", () => {
     expect(runs.of("a")[0]?.error).toBe("The request could not be made.");
   });
 
-  it("forgets the oldest of many, and of many characters, and none that runs", async () => {
+  it("drops the oldest calls beyond a number and size, but no running one", async () => {
     const runs = new Runs();
     void runs.start("slow", "call", "", pending().ask);
     for (let i = 0; i < 30; i++) await runs.start("tool", "call", String(i), ends("x"));

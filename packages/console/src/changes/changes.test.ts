@@ -13,7 +13,7 @@ import { LOOKS } from "../testing/looks.ts";
 import { readDefinitionChange } from "./change.ts";
 
 describe("what the gateway returns", () => {
-  it("is read as a change, and what is not of it is left out", () => {
+  it("is read as a change, without unknown members", () => {
     const answer = {
       kind: "schema",
       diff: "-a\n+b\n",

@@ -29,7 +29,7 @@ describe("drift", () => {
     expect(read?.findings).toEqual([{ path: "/a", said }]);
   });
 
-  it("has a schema that fits, or of what it is not known", () => {
+  it("has a schema that fits, or what is unknown", () => {
     const proposed = { proposed: { type: "object" }, proposed_unsure: ["items", "new"] };
     expect(readDrift({ ...report({}), ...proposed })).toMatchObject({
       proposed: '{\n  "type": "object"\n}',

@@ -365,7 +365,7 @@ describe("typedTree", () => {
     expect(made === undefined ? undefined : printTree(made)).toBe(text);
   });
 
-  it("takes any text, as itself or as the JSON that it is", () => {
+  it("accepts any text, as text or as JSON", () => {
     fc.assert(
       fc.property(fc.oneof(anyText, fc.json()), (typed) => {
         const made = typedTree(typed);

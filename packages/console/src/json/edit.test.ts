@@ -69,7 +69,7 @@ describe("an edit at a path", () => {
     expect(line(insertItem(read(text), ["c"], 0, read("5")))).toBe(text);
   });
 
-  it("takes the last of two members with one name", () => {
+  it("uses the last of two members with one name", () => {
     const twice = read('{"a":1,"\\u0061":2}');
     expect(line(treeAt(twice, ["a"]))).toBe("2");
     expect(line(setAt(twice, ["a"], read("3")))).toBe('{"a":1,"\\u0061":3}');

@@ -30,7 +30,7 @@ describe("an excerpt", () => {
     expect(whole).toMatchObject({ after: "", moreBefore: false, moreAfter: true });
   });
 
-  it.each(["", "{", '{"a":"cut…', "nul"])("of %j, which is not JSON, is none", (text) => {
+  it.each(["", "{", '{"a":"cut…', "nul"])("of %j, which is not JSON, is undefined", (text) => {
     expect(excerptAt(text, "")).toBeUndefined();
   });
 

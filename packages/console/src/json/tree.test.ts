@@ -53,7 +53,7 @@ describe("readTree", () => {
     );
   });
 
-  it("reports where a text ends to be JSON", () => {
+  it("reports where a text stops being JSON", () => {
     expect(readTree('{"a": 1,}')).toMatchObject({ ok: false, error: { offset: 8 } });
     expect(readTree("")).toMatchObject({ ok: false, error: { code: "syntax" } });
   });

@@ -36,7 +36,7 @@ describeGatewayPages("a part of the page that could not be loaded", (console) =>
       .toBe("relative");
   });
 
-  it("is asked for again when it is come back to", async () => {
+  it("is loaded again when the user returns", async () => {
     const page = await openLost();
     await goTo(page, "Rollout");
     await lost(page).waitFor();

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readRepairs } from "./repairs.ts";
 
-it("what was repaired is read, and what is not of it is left out", () => {
+it("repairs are read, without unknown members", () => {
   const answer = {
     calls: 5,
     repaired: 2,

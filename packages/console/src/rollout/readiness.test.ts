@@ -60,6 +60,6 @@ it("says of each tool whether it can be turned strict, and by what evidence", ()
   expect(made.find((each) => each.tool === "away")?.modes).toBeUndefined();
 });
 
-it.each([undefined, null, [], {}, { tools: 5 }])("reads nothing of %j", (answer) => {
+it.each([undefined, null, [], {}, { tools: 5 }])("ignores %j", (answer) => {
   expect(readToolCalls(answer)).toBeUndefined();
 });

@@ -47,7 +47,7 @@ describeGatewayPages("rollout", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("reports each day, and of the groups that are asked for", async () => {
+  it("reports each day, and only the requested groups", async () => {
     const earlier = await console.start(JSON.stringify({ mcpServers: { a: FAULTY } }));
     await recordPast(earlier.dataDir, [
       { daysAgo: 9, server: "a", tool: "t", rule: "type", calls: 5 },

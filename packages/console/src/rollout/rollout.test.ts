@@ -78,7 +78,7 @@ describe("an answer", () => {
     expect(readRollout({ ...answer, offences_left_out: 7 })?.leftOut).toBe(7);
   });
 
-  it("has rules where some would help", () => {
+  it("has rules if some would help", () => {
     const empty = { ...answer, suggestion: { mcpServers: {}, left: [OFFENCES[3]] } };
     expect(readRollout(empty)).not.toHaveProperty("rules");
     expect(readRollout(empty)?.left).toEqual([OFFENCES[3]]);

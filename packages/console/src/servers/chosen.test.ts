@@ -43,7 +43,7 @@ describeGatewayPages("a mode that was chosen and is not saved", (console) => {
     expect(await page.locator("tbody tr").last().locator("form").count()).toBe(1);
   });
 
-  it("stays when another one, saved before, has come to hold", async () => {
+  it("stays when an earlier saved one takes effect", async () => {
     const { page } = await console.open(`${gateway.page}#/servers/faulty`);
     await enterToken(page, gateway.token);
     const form = page.getByRole("form", { name: "Modes of server faulty" });

@@ -75,7 +75,7 @@ describeGatewayPages("gateways that share a store", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("are not a matter for one that has its records for itself", async () => {
+  it("are not shown for a gateway with its own records", async () => {
     const alone = await console.start(JSON.stringify(CONFIG));
     const { page } = await console.open(`${alone.page}#/servers`);
     await page.getByText("1 server", { exact: true }).waitFor();

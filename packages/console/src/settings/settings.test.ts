@@ -113,7 +113,7 @@ describe("settings", () => {
     expect(sizeText(bytes)).toBe(text);
   });
 
-  it("are to be changed here if the gateway reports them, and are then no lines", () => {
+  it("can be edited here if the gateway reports them", () => {
     const activity = { bodies: true, drift: "no", retentionDays: 30, sync: "normal" };
     const settings = readSettings({ version: "1", activity, http: {} });
     expect(settings?.choices.map(({ setting, value }) => [setting, value])).toEqual([

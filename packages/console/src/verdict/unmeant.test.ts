@@ -19,7 +19,7 @@ it("reports the errors of branches that were not meant, and none that is not fou
   expect(errors.filter(unmeantIn(compileSchema({ text: "{" }), text))).toEqual([]);
 });
 
-it("informs them by their place, where another error has the same words", () => {
+it("finds them by their place if another error has the same text", () => {
   const branches = [{ type: "integer" }, { type: "object", required: ["z"] }];
   const properties = { a: { type: "integer" }, u: { oneOf: branches } };
   const schema = compileSchema({ value: { properties } });

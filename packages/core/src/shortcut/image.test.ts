@@ -151,7 +151,7 @@ describe("what the scanner says of a text by the image of a schema", () => {
     expect(accept(schema, `[${items}]`)).toBeUndefined();
   });
 
-  it("takes a large text once, and no number of times", () => {
+  it("accepts a large text once, but not repeatedly", () => {
     const text = `[${Array.from({ length: 1_500_000 }, () => "12")}]`;
     expect(accept({ items: { type: "integer" } }, text)).toBe(true);
     expect(accept({ allOf: Array(4).fill({ items: { type: "integer" } }) }, text)).toBeUndefined();

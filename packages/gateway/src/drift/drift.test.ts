@@ -156,7 +156,7 @@ describe("drift", () => {
     expect(fits).toBe(true);
   });
 
-  it("reports members whose names were not kept, and of none that may be among them", () => {
+  it("reports members whose names were not kept, and none that may be among them", () => {
     const declared = { properties: { "first name": {}, a: {} }, required: ["first name"] };
     const shape = shapeOf({ "first name": "x", "/srv": 1 }, { a: 1 });
     const unnamed = { kind: "unnamed", path: "", count: 2, of: 2 };

@@ -36,7 +36,7 @@ describe("a large answer", () => {
   it.each([
     ["the server", "warn", {}],
     ["its tool", "off", { add: all("warn") }],
-  ] as const)("is read through if %s is checked", async (_what, mode, tools) => {
+  ] as const)("is read completely if %s is checked", async (_what, mode, tools) => {
     const h = await called(mode, tools);
     const { onward } = await h.server(ODD);
     expect(parse(onward)).toMatchObject({ id: 1, error: { code: -32603 } });

@@ -92,7 +92,7 @@ describe("records", () => {
     ["protocol", '{"a":1,"a":1}'],
     ["input", "{}"],
   ])(
-    "tell no size of an answer where a call without an id is stopped for its %s",
+    "have no response size for a call without an id that is blocked for its %s",
     async (direction, args) => {
       const h = await ready(modes({ protocol: "off", input: "off", [direction]: "strict" }));
       const params = `{"name":"add","arguments":${args}}`;

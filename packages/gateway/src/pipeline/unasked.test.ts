@@ -35,7 +35,7 @@ describe("a result that comes before its request", () => {
     expect(h.records("policy_decision")).toMatchObject([{ decision: "blocked" }]);
   });
 
-  it("is stopped if its request had its answer, but for a stream that continues with it", async () => {
+  it("is blocked if its request has its response, except on a resumed stream", async () => {
     const h = new Harness({ settings: all("strict"), whole: true });
     await h.list([ADD]);
     await h.client(call(9, "add", '{"a":1}'));

@@ -43,7 +43,7 @@ describe("a store that fails for a while", () => {
     return { writes, appends: new Appends({ write, refuses: () => true, log }) };
   }
 
-  it("is reported once, by a record before the next ones, which nobody gets back", async () => {
+  it("is recorded once, before the next records", async () => {
     const { writes, appends } = failing();
     const lost = appends.append([CALL]);
     expect(writes[0]?.reasons).toEqual([undefined]);

@@ -33,7 +33,7 @@ describe("own requests", () => {
     expect(await first).toBe(error);
   });
 
-  it("takes an answer that is written otherwise, or that comes twice", async () => {
+  it("accepts a response in another form, or one that occurs twice", async () => {
     const { own, id } = link();
     const asked = own.ask("tools/list", "{}");
     const escaped = resultFrame(id(0).replace("t", "\\u0074"), "{}");
@@ -109,7 +109,7 @@ describe("own requests", () => {
     own.end("over");
   });
 
-  it("gives up in time, and still takes the late answer off the link", async () => {
+  it("times out, and still takes the late response off the link", async () => {
     const { own, id } = link(1);
     await expect(own.ask("tools/list", "{}")).rejects.toThrow(
       "did not respond to tools/list within 1 ms",

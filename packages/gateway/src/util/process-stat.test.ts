@@ -12,7 +12,7 @@ const NOBODY = 4_194_304;
 const startOf = (pid: number): string | undefined => processStat(pid)?.start;
 
 describe.runIf(existsSync("/proc/self/stat"))("processStat", () => {
-  it("reports a start that is the same for as long as a process lives, and undefined when it is gone", async () => {
+  it("returns a constant start time while a process lives, and undefined afterwards", async () => {
     expect(startOf(process.pid)).toMatch(/^\d+$/);
     expect(startOf(process.pid)).toBe(startOf(process.pid));
     expect(startOf(NOBODY)).toBeUndefined();

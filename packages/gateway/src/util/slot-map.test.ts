@@ -49,7 +49,7 @@ describe("SlotMap", () => {
     expect(told).toEqual(["value 1", "value 3"]);
   });
 
-  it("takes the place of what was removed", () => {
+  it("reuses the place of a removed entry", () => {
     const slots = new SlotMap<number, object>();
     for (let key = 0; key < 10_000; key++) {
       slots.set(key, { key });

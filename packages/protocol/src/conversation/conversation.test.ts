@@ -608,7 +608,7 @@ describe("rules between messages", () => {
     expect(broken(steps, revision)).toEqual(expected);
   });
 
-  it("report nothing of what was not seen", () => {
+  it("report nothing about unseen messages", () => {
     expect(broken([progress("x", 1)], LEGACY)).toEqual([]);
     expect(broken([...handshake({}, {}), progress("x", 1)], LEGACY, false)).toEqual([]);
     expect(broken([["server", notify("notifications/message")]], MODERN, false)).toEqual([]);

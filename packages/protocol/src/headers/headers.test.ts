@@ -236,7 +236,7 @@ describe("headerFault", () => {
     ).toBe(code);
   });
 
-  it("reports versions that are not served, and of what _meta lacks", () => {
+  it("reports versions that are not served, and what _meta lacks", () => {
     const given = (): string => "2027-01-01";
     expect(headerFault(call("t", {}, "2027-01-01"), given)).toMatchObject({
       code: -32022,

@@ -155,7 +155,7 @@ describe("MessageValidator", () => {
     expect(validator.validateRequest(null).errorMessages).toEqual(["A message must be an object"]);
   });
 
-  it("refuses a revision that there is none of", () => {
+  it("refuses an unknown revision", () => {
     const validator = new MessageValidator({ revision: "2027-01-01" });
     expect(validator.validateRequest({ ...V, id: 1, method: "x" }).errorMessages).toEqual([
       'MCP has no revision "2027-01-01"',
@@ -172,7 +172,7 @@ describe("MessageValidator", () => {
     ]);
   });
 
-  it("refuses a type of messages that there is none of", () => {
+  it("refuses an unknown type of messages", () => {
     const { errors } = new MessageValidator().validate({ ...V, id: 1 }, "req" as MessageType);
     const message = 'the message type must be request, response, notification or auto, found "req"';
     expect(errors).toEqual([{ path: "", message, rule: "protocol", keyword: "enum" }]);

@@ -89,7 +89,7 @@ describe("SpecificationValidator", () => {
     ]);
   });
 
-  it("reports each fault of a schema once, and of formats that are unknown", () => {
+  it("reports each fault of a schema once, and unknown formats", () => {
     const broken = { type: "object", properties: { a: { type: "x" }, b: 5 }, required: "a" };
     const odd = { type: "string", format: "zip" };
     const examples = [broken, odd].map((one) => `\`\`\`json\n${JSON.stringify(one)}\n\`\`\`\n`);

@@ -63,7 +63,7 @@ describe("ToolCallValidator", () => {
     }
   });
 
-  it("does not take a tool for its schema, by which every argument would be good", () => {
+  it("refuses a tool as a schema, which would accept every argument", () => {
     const add = { name: "add", inputSchema: { type: "object", required: ["a"] } };
     const validator = new ToolCallValidator({ add });
     for (let time = 0; time < 2; time++) {
@@ -79,7 +79,7 @@ describe("ToolCallValidator", () => {
     }
   });
 
-  it("checks results by no revision that there is none of", () => {
+  it("refuses an unknown revision for results", () => {
     const validator = new ToolCallValidator({}, { revision: "2027-01-01" });
     expect(validator.validateResult({ content: "x" }).errorMessages).toEqual([
       'MCP has no revision "2027-01-01"',
@@ -164,7 +164,7 @@ describe("ToolCallValidator", () => {
     expect(found.valid).toBe(errors.length === 0);
   });
 
-  it("checks results by no profile that there is none of", () => {
+  it("refuses an unknown profile for results", () => {
     const validator = new ToolCallValidator({}, { profile: "Envelope" as never });
     expect(validator.validateResult({ content: [] }).errorMessages).toEqual([
       'the profile must be mcp or envelope, found "Envelope"',

@@ -31,7 +31,7 @@ it.each([
   },
 );
 
-it("takes a name without a schema as nothing", async () => {
+it("ignores a name without a schema", async () => {
   const outputSchemas = { other: undefined };
   const { one } = await withValidation({ one: made() }, { outputSchemas });
   expect(one.contract.output.checked).toBe(false);

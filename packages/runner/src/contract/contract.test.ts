@@ -62,7 +62,7 @@ describe("a contract", () => {
       expect(() => sent.acceptSent({ toJSON: () => ({ degrees: 1 }) })).not.toThrow();
     });
 
-    it("is checked as it is in memory if it has no text", () => {
+    it("is checked as a value in memory if it has no text", () => {
       expect(() => sent.acceptSent({ degrees: 1n })).toThrow(ToolOutputError);
     });
   });

@@ -34,7 +34,7 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
     args,
   });
 
-  it("reports nothing of use by itself", async () => {
+  it("has no useful message by itself", async () => {
     await expect(make().invoke(bad as never)).rejects.toThrow(
       /^Received tool input did not match expected schema$/,
     );

@@ -86,7 +86,7 @@ describe("a journal that was tampered with before it was folded", () => {
     ]);
   });
 
-  it("stays while it is written, whatever copies of it there are", async () => {
+  it("is kept while it is written, despite copies", async () => {
     const { dataDir, segment, writer } = await journalled();
     for (const pid of ["0", "9999999999"]) {
       copyFileSync(

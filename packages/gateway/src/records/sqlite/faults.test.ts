@@ -22,13 +22,16 @@ it("reports to anyone who prunes what is wrong with the file", async () => {
   );
 });
 
-it.each(["EMFILE", "ENFILE"])("reports %s what helps, and of no permissions", (code) => {
-  const error = Object.assign(new Error(`${code}: too many open files`), { code });
-  for (const { message } of [readFault(error, "a.db"), writeFault(error, "a.db")]) {
-    expect(message).toMatch(/Too many files are open: raise the limit \(ulimit -n\)\.$/);
-    expect(message).not.toMatch(/permission/);
-  }
-});
+it.each(["EMFILE", "ENFILE"])(
+  "reports what helps for %s, and nothing about permissions",
+  (code) => {
+    const error = Object.assign(new Error(`${code}: too many open files`), { code });
+    for (const { message } of [readFault(error, "a.db"), writeFault(error, "a.db")]) {
+      expect(message).toMatch(/Too many files are open: raise the limit \(ulimit -n\)\.$/);
+      expect(message).not.toMatch(/permission/);
+    }
+  },
+);
 
 it.each([
   ["SQLITE_CORRUPT_INDEX", 779, "is damaged"],

@@ -62,7 +62,7 @@ describe("ConfigEditor", () => {
     });
     await expect(editor.changeModes({}, { input: "strict" })).rejects.toMatchObject({
       code: "RELOAD_REFUSED",
-      message: expect.stringMatching(/no room.*has what somebody else wrote/),
+      message: expect.stringMatching(/no room.*has the changes of somebody else/),
     });
     expect(text()).toBe(other);
     expect(applied.map(({ settings }) => settings.output.mode)).toEqual(["off"]);

@@ -339,7 +339,7 @@ function takenBack(
     const now = readConfigFile(source.file);
     // Another user's text may have taken effect already, and must stay.
     if (now !== edited) {
-      return { config: source.load(now), told: "The file has what somebody else wrote." };
+      return { config: source.load(now), told: "The file has the changes of somebody else." };
     }
     if (edited !== before) writing(source.file, before);
     return { config, told: "The file is unchanged." };

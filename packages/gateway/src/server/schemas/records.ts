@@ -353,7 +353,7 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
         calls: count(),
       }),
     ),
-    repairs_left_out: count("Combinations of tool and repairs beyond those that repairs counts."),
+    repairs_left_out: count("Combinations of tool and repairs beyond those in `repairs`."),
     hints: {
       type: "object",
       description: "For each kind that occurs, what the server's author or the prompt can change.",

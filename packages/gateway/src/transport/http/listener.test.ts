@@ -253,7 +253,7 @@ describe("what may be asked", () => {
     expect(answer.status).toBe(415);
   });
 
-  it("reports to anyone who asks whether it is ready, and of its servers anyone who may use it", async () => {
+  it("reports to anyone whether it is ready, and its servers to those who may use it", async () => {
     const at = new URL("/readyz", keyed.url("one")).href;
     const bare = await fetch(at);
     expect([bare.status, await bare.json()]).toEqual([200, { status: "ready" }]);

@@ -93,7 +93,7 @@ it("brings progress to the request that it is about, and other messages to the n
   expect(await told(await next.answered)).toEqual(["notifications/message", '"result"']);
 });
 
-it("reports the server of its requests that nobody came for, and of nothing else", async () => {
+it("informs the server about its unclaimed requests, and nothing else", async () => {
   const { route, toServer } = await posting();
   const note = '{"jsonrpc":"2.0","method":"notifications/message","params":{}}';
   await route(note);

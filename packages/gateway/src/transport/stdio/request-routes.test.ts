@@ -92,7 +92,7 @@ it.each([
   ["what broke off before its id, while several wait", 2, '{"jsonrpc":"2.0","result":{"x'],
   ["what has no id and is whole, while several wait", 2, '{"jsonrpc":"2.0","result":{}}'],
   ["what is not a message, and broke off", 1, '{"level":"info'],
-])("takes for no answer %s", (_, requests, text) => {
+])("does not accept as a response: %s", (_, requests, text) => {
   const { routes, told } = routesOf(requests);
   routes.take(read(text));
   expect(told.answers).toEqual([]);
@@ -122,12 +122,15 @@ it.each([
   }
 });
 
-it.each(["1", '"1"', '" 01"', "1.0"])("brings no answer that comes twice to another: %s", (id) => {
-  const { routes, told } = routesOf(2);
-  routes.take(read(answer(1)));
-  routes.take(read(answer(id)));
-  expect([told.answers.length, told.apart.length, routes.size]).toEqual([1, 1, 1]);
-});
+it.each(["1", '"1"', '" 01"', "1.0"])(
+  "does not deliver a repeated response to another request: %s",
+  (id) => {
+    const { routes, told } = routesOf(2);
+    routes.take(read(answer(1)));
+    routes.take(read(answer(id)));
+    expect([told.answers.length, told.apart.length, routes.size]).toEqual([1, 1, 1]);
+  },
+);
 
 it("takes what broke off before its id for the answer to the only request", () => {
   const { routes, told } = routesOf(1);
