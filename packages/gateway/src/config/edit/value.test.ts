@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { createScanner } from "jsonc-parser";
 import { describe, expect, it } from "vitest";
+import { sample } from "../../../../core/src/testing/sample.ts";
 import { isJsonObject, type JsonObject, type JsonValue, parseDocument } from "../document.ts";
 import { removeValue } from "./removal.ts";
 import { EditError } from "./tree.ts";
@@ -195,7 +196,7 @@ describe("an edit of any text", () => {
         }
         expect(setValue(edited, path, "strict")).toBe(edited);
       }),
-      { numRuns: 500 },
+      { numRuns: sample(125, 500) },
     );
   });
 
@@ -217,7 +218,7 @@ describe("an edit of any text", () => {
         expect(leaves(parsed(edited), "")).toEqual(others);
         if (!text.includes("in a list")) expect(commentsOf(edited)).toEqual(commentsOf(text));
       }),
-      { numRuns: 500 },
+      { numRuns: sample(125, 500) },
     );
   });
 });
