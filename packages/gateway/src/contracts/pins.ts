@@ -13,6 +13,7 @@ import {
 import { BoundedMap } from "../util/bounded-map.ts";
 import type { Logger } from "../util/log.ts";
 import { orAfter } from "../util/or-after.ts";
+import { threadSlice } from "../util/time-slice.ts";
 import type { ToolContract } from "./contract.ts";
 import {
   FIRST_USE,
@@ -264,7 +265,7 @@ export class Pins {
     }
     const held = items.filter((item) => this.of(item).state === "held" && !this.#isKept(item));
     if (held.length === 0) return [];
-    const found: PinChange[] = [];
+    let changes: Changes = { fresh: [], previous: [], texts: new Map() };
     await this.#bounded(async () => {
       const seen = held.map((item): SeenText => ({ ...item, locked: this.#lockedBefore(item) }));
       const fresh = await store.saw(server, seen);
@@ -273,13 +274,9 @@ export class Pins {
         server,
         previous.filter((hash) => hash !== undefined),
       );
-      for (const [at, item] of fresh.entries()) {
-        const before = previous[at];
-        const text = before === undefined ? undefined : (texts.get(before) ?? item.locked?.text);
-        const { name, hash } = item;
-        found.push({ kind, name, hash, previous: before, what: difference(item, before, text) });
-      }
+      changes = { fresh, previous, texts };
     });
+    const found = await threadSlice.take(changeSteps(kind, changes));
     if (found.length > 0) await this.refresh();
     return found;
   }
@@ -374,6 +371,31 @@ export class Pins {
       log.error(`approvals of tools cannot be read, so ${so}`, { server, reason });
     }
   }
+}
+
+/** Declarations that no gateway has seen before. */
+interface Changes {
+  readonly fresh: readonly SeenText[];
+  /** For each, the hash of the approved declaration of its name. */
+  readonly previous: readonly (string | undefined)[];
+  /** Texts of those, by hash. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** Describes changes, one per step: a list may have thousands. */
+function* changeSteps(
+  kind: PinKind,
+  { fresh, previous, texts }: Changes,
+): Generator<void, readonly PinChange[], void> {
+  const found: PinChange[] = [];
+  for (const [at, item] of fresh.entries()) {
+    const before = previous[at];
+    const text = before === undefined ? undefined : (texts.get(before) ?? item.locked?.text);
+    const { name, hash } = item;
+    found.push({ kind, name, hash, previous: before, what: difference(item, before, text) });
+    yield;
+  }
+  return found;
 }
 
 function itemsOf(tools: readonly ToolContract[]): readonly PinnedText[] {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { MAX_HELD, MAX_PINNED_TEXT, type PinnedText } from "../contracts/pin-store.ts";
+import { MAX_HELD, MAX_PINNED_TEXT, type PinnedText, type PinSet } from "../contracts/pin-store.ts";
+import { turnsDuring } from "../testing/turns.ts";
 import { pinDiff } from "./approvals.ts";
 import { closing, usePlaces } from "./testing/places.ts";
 
@@ -39,6 +40,33 @@ describe.each(usePlaces())("approvals on %s", (_name, open) => {
     // Each kind has a first use of its own.
     expect(await stores[0].pins.firstUse("s", "instructions", [])).toBe(true);
     expect(await stores[1].pins.firstUse("s", "tool", [CHANGED])).toBe(false);
+  });
+
+  it("reads many approvals in several turns, by kind, name and age", async (context) => {
+    const at = await place(context);
+    const store = closing(await at.store());
+    const names = Array.from({ length: 2_400 }, (_, n) => `t${n}`);
+    const [first, ...later] = ["a", "b", "c"].map((version) =>
+      names.map((name) => item(name, `{"name":"${name}","title":"${version}"}`)),
+    );
+    await store.pins.firstUse("s", "tool", first ?? []);
+    for (const seen of later) await store.pins.saw("s", seen.slice(0, 40));
+    let read: PinSet | undefined;
+    const turns = await turnsDuring(async () => {
+      read = await store.pins.read("s");
+    });
+    expect(read?.pins).toHaveLength(2_400 + 80);
+    expect(turns).toBeGreaterThanOrEqual(2);
+    const seen = (read?.pins ?? []).filter(({ name }) => name === "t7");
+    expect(seen.map(({ hash }) => hash)).toEqual(
+      [first, ...later].map((version) => version?.[7]?.hash),
+    );
+    expect(new Set(read?.pins.map(({ hash }) => hash)).size).toBe(2_480);
+    const hashes = first?.map(({ hash }) => hash) ?? [];
+    const texts = await turnsDuring(async () => {
+      expect((await store.pins.texts("s", hashes)).size).toBe(2_400);
+    });
+    expect(texts).toBeGreaterThan(10);
   });
 
   it("holds what is seen later until somebody approves it, and refuses it when that is withdrawn", async (context) => {

@@ -15,6 +15,8 @@ import { queryBuilder } from "./builder.ts";
 import { isIntact, toolColumn, toolOf } from "./contract-tables.ts";
 import type { Database, RunQuery } from "./database.ts";
 
+/** Rows that are read at a time: on SQLite, each statement takes a whole turn of the event loop. */
+const PAGE_ROWS = 1_000;
 /** Most rows of one statement, and most bytes of texts. */
 const STEP_ROWS = 100;
 const STEP_BYTES = 4_000_000;
@@ -42,13 +44,31 @@ export function createPinStore(db: Database, now: () => Date): PinStore {
     await run(query.compile());
   }
 
-  /** The states of items that have rows, by {@link keyOf}. */
-  async function statesOf(run: RunQuery, server: string): Promise<ReadonlyMap<string, PinState>> {
+  /** Reads the rows of a server, ordered by kind, name and hash. */
+  async function rowsOf(run: RunQuery, server: string) {
     const query = build
       .selectFrom("pins")
-      .select(["kind", "name", "hash", "state"])
-      .where("server", "=", server);
-    const rows = await run(query.compile());
+      .select(["kind", "name", "hash", "state", "since", "decided", "caller", "locked_hash"])
+      .where("server", "=", server)
+      .orderBy("kind")
+      .orderBy("name")
+      .orderBy("hash")
+      .limit(PAGE_ROWS);
+    const found = [...(await run(query.compile()))];
+    for (let read = found.length; read === PAGE_ROWS; ) {
+      await turn();
+      const { kind, name, hash } = found.at(-1) as (typeof found)[number];
+      const next = query.where(sql<boolean>`(kind, name, hash) > (${kind}, ${name}, ${hash})`);
+      const page = await run(next.compile());
+      for (const row of page) found.push(row);
+      read = page.length;
+    }
+    return found;
+  }
+
+  /** The states of items that have rows, by {@link keyOf}. */
+  async function statesOf(run: RunQuery, server: string): Promise<ReadonlyMap<string, PinState>> {
+    const rows = await rowsOf(run, server);
     return new Map(rows.map((row) => [keyOf(row.kind, row.name, row.hash), stateOf(row.state)]));
   }
 
@@ -131,18 +151,10 @@ export function createPinStore(db: Database, now: () => Date): PinStore {
           .selectFrom("pin_first_uses")
           .select("kind")
           .where("server", "=", server);
-        const rows = build
-          .selectFrom("pins")
-          .select(["kind", "name", "hash", "state", "since", "decided", "caller", "locked_hash"])
-          .where("server", "=", server)
-          .orderBy("kind")
-          .orderBy("name")
-          .orderBy("since")
-          .orderBy("hash");
         return {
           version,
           firstUse: new Set((await run(first.compile())).map(({ kind }) => kind)),
-          pins: (await run(rows.compile())).map(
+          pins: oldestFirst(await rowsOf(run, server)).map(
             ({ kind, name, state, locked_hash: locked, ...row }): Pin => ({
               ...row,
               locked,
@@ -199,6 +211,7 @@ export function createPinStore(db: Database, now: () => Date): PinStore {
       db.read(async (run) => {
         const texts = new Map<string, string>();
         for (let at = 0; at < hashes.length; at += STEP_ROWS) {
+          if (at > 0) await turn();
           const step = hashes.slice(at, at + STEP_ROWS);
           for (const table of ["pins", "changed_schemas"] as const) {
             const query = build
@@ -221,6 +234,24 @@ export function createPinStore(db: Database, now: () => Date): PinStore {
         return (await run(query.compile())).map(({ server }) => server);
       }),
   };
+}
+
+/** Sorts rows of one kind and name, which follow one another, by their age. */
+function oldestFirst<Row extends Readonly<Record<"kind" | "name" | "since", string>>>(
+  rows: Row[],
+): Row[] {
+  const before = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+  let start = 0;
+  for (let end = 1; end <= rows.length; end += 1) {
+    const [first, next] = [rows[start], rows[end]];
+    if (next !== undefined && first?.kind === next.kind && first.name === next.name) continue;
+    if (end - start > 1) {
+      const same = rows.slice(start, end).sort((a, b) => before(a.since, b.since));
+      rows.splice(start, same.length, ...same);
+    }
+    start = end;
+  }
+  return rows;
 }
 
 /** Returns a text as a column holds it; null if it is too long to be kept. */
