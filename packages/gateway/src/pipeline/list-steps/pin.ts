@@ -1,9 +1,8 @@
-import { takeSteps } from "@touchstone/core";
 import { definitionSteps } from "@touchstone/protocol/lock";
 import { decidePinned } from "../../policy/pin.ts";
 import type { ListStep } from "../list-view.ts";
 
-/** A longer definition is not read in one turn, and so is not approved. */
+/** A longer definition is not read, and so is not approved. */
 const MAX_BYTES = 2_097_152;
 
 /**
@@ -19,10 +18,10 @@ export const pin: ListStep = {
     return {
       key: JSON.stringify([own, pins?.version]),
       isStrict: own.mode === "strict",
-      view({ name, original }) {
+      *view({ name, original }) {
         // Each entry by its own definition: a page may have two tools of one name.
         const isRead = name !== undefined && original.length <= MAX_BYTES;
-        const hash = isRead ? takeSteps(definitionSteps(original)).hash : undefined;
+        const hash = isRead ? (yield* definitionSteps(original)).hash : undefined;
         const { decision, reason } = decidePinned(own, { name, hash }, pins);
         if (decision === "allowed") return undefined;
         return decision === "blocked"
