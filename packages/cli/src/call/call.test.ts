@@ -109,7 +109,7 @@ describe("touchstone call", () => {
     const output = await outcome(["output", "{}", ...ENDLESS]);
     expect([output.code, output.err]).toEqual([
       3,
-      expect.stringMatching(/the result of output could not be checked by its output schema/),
+      expect.stringMatching(/the result of output could not be checked against its output schema/),
     ]);
   });
 

@@ -95,7 +95,7 @@ export function finish(called: Called): void {
     const what = isBroken(output)
       ? `the result of ${name} was not checked: its output schema cannot be used`
       : isUnchecked(output)
-        ? `the result of ${name} could not be checked by its output schema`
+        ? `the result of ${name} could not be checked against its output schema`
         : `the result of ${name} does not match its output schema`;
     findings.push(`${what}${said(output, "the result")}`);
   } else if (!input.valid) {

@@ -329,7 +329,7 @@ describeGatewayPages("servers and settings", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("changes what people change, after it has shown the difference, and takes it back", async () => {
+  it("changes common settings after it has shown the difference, and undoes the change", async () => {
     const before = gateway.text();
     const { page, found } = await console.open(`${gateway.page}#/settings`);
     const bodies = page.getByRole("switch", { name: "Keep arguments and results" });

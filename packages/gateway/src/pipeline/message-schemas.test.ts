@@ -221,7 +221,7 @@ describe("the members that a tool's own schema checks", () => {
     ["input is warn", modes({ input: "warn", protocol: "strict" })],
     ["its class is ignored", all("strict", { rules: { type: "ignore" } })],
     ["its class is a warning", all("strict", { rules: { type: "warning" } })],
-  ])("are one where the schema's check would let them pass: %s", async (_name, settings) => {
+  ])("are one issue if the schema's check would accept them: %s", async (_name, settings) => {
     const h = new Harness({ settings });
     await h.list([ADD]);
     const { back } = await h.client(call(1, "add", "[]"));

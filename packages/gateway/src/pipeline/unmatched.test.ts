@@ -274,7 +274,7 @@ describe("a response under another id to a request of the gateway's own", () => 
     }
     const { onward, back } = await passage;
     expect(h.asked.map(({ method }) => method)).toEqual(["tools/list", "tools/list"]);
-    const why = /while the gateway waited for that to tools\/list/;
+    const why = /while the gateway waited for the response to tools\/list/;
     if (mode === "strict") {
       const { result } = parse(back?.[0]) as { result?: { content: { text: string }[] } };
       expect(result?.content[0]?.text ?? JSON.stringify(parse(back?.[0]))).toMatch(why);

@@ -77,7 +77,7 @@ export class UnmatchedResponses {
     for (const request of own) {
       this.#own.delete(request);
       request.fail(
-        `the server sent ${what} while the gateway waited for that to ${request.method}`,
+        `the server sent ${what} while the gateway waited for the response to ${request.method}`,
       );
     }
   }

@@ -96,7 +96,7 @@ describe("appends that may fail", () => {
     expect(lines.at(-1)).toMatch(/records are kept again lost=4\n?$/);
   });
 
-  it("tell once that records are lost, however many fail at the same time", async () => {
+  it("report once that records are lost, however many fail at the same time", async () => {
     const { subject, lines } = goingOn();
     await Promise.all([subject.append(1, fails), subject.append(2, fails)]);
     subject.over();

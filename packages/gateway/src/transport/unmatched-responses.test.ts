@@ -29,7 +29,8 @@ describe.each(IDS)("responses that match no request leave none without a respons
     await client.answer(INITIALIZE.id);
     client.send(INITIALIZED, call(7, "work", {}));
     expect(await client.answer(7)).toMatchObject({ error: { code: -32603 } });
-    const why = /could not fetch tools\/list.*while the gateway waited for that to tools\/list/;
+    const why =
+      /could not fetch tools\/list.*while the gateway waited for the response to tools\/list/;
     expect(await client.log.find("could not fetch")).toMatch(why);
     await client.close();
     expect(client.received.text).not.toContain("touchstone-");
