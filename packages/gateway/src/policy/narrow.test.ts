@@ -78,6 +78,7 @@ describe("a name that is nearly one of the policy", () => {
       [],
     ],
     ["at another place", PATH, { env: { PATH: "/bin" }, path: "/n/a" }, []],
+    ["behind white space", PATH, { " ": 1, Path: 1 }, near("/Path")],
     ["that is another one", PATH, { paths: 1, way: 2 }, []],
     [
       "with an underscore",
@@ -90,20 +91,27 @@ describe("a name that is nearly one of the policy", () => {
     expect(allowed(schema, value)).toEqual(expected);
   });
 
-  it("takes a bounded number of steps", () => {
-    const { value } = Array.from({ length: 60_000 }).reduce<{ value: object }>(
-      ({ value }) => ({ value: { path: value } }),
-      { value: {} },
-    );
-    const schema = { properties: { path: { $ref: "#" } } } as never;
-    expect(nearArgument(schema, value)).toMatchObject({ rule: "policy" });
-    const many = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`a${i}`, 1]));
-    expect(nearArgument(PATH, many)).toMatchObject({ path: "", rule: "policy" });
+  it("is not looked for in a text that is not JSON, and found before white space", () => {
+    expect(forbiddenBy(NARROW, Buffer.from('{"a'), LIMITS)).toMatchObject([{ rule: "policy" }]);
+    expect(forbiddenBy(NARROW, Buffer.from('{ "A" : [ ] } \n'), LIMITS)).toMatchObject([
+      { path: "/A", keyword: "narrow" },
+    ]);
+  });
+
+  it("is found in a bounded time, in large arguments too", () => {
+    const near = (schema: object, value: unknown): unknown =>
+      nearArgument(schema, Buffer.from(JSON.stringify(value)));
+    const recursive = { properties: { path: { $ref: "#" } } };
+    const deep = `${'{"path":'.repeat(20_000)}{}${"}".repeat(20_000)}`;
+    expect(nearArgument(recursive, Buffer.from(deep))).toMatchObject({ rule: "policy" });
+    const many = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`a${i}`, 1]));
+    expect(near(PATH, many)).toMatchObject({ path: "", rule: "policy" });
     const list = { properties: { l: { items: PATH } } };
-    const numbers = Array.from({ length: 200_000 }, (_, i) => i);
-    expect(nearArgument(list, { l: numbers })).toBeUndefined();
-    expect(nearArgument(list, { l: [...numbers, { PATH: 1 }] })).toMatchObject({
-      path: "/l/200000/PATH",
+    const items = Array.from({ length: 5_000 }, () => ({ path: "/n", size: 1 }));
+    expect(near(list, { l: items })).toBeUndefined();
+    expect(near(list, { l: [...items, 5, { PATH: 1 }] })).toMatchObject({
+      path: "/l/5001/PATH",
     });
+    expect(near(list, { l: [...items, ...items] })).toMatchObject({ rule: "policy" });
   });
 });

@@ -4,7 +4,6 @@ import {
   type CompiledSchema,
   compileSchema,
   type Issue,
-  parseJson,
   type SchemaFault,
   scanJson,
   type TextCheckOptions,
@@ -132,13 +131,15 @@ export function unsureArguments(
     keyword: "narrow",
   });
   if (text[0] !== OPEN_OBJECT) return unsure("", "must be an object");
-  const [twin] = scanJson(text, { duplicates: true }).duplicates;
+  const { error, root, duplicates } = scanJson(text, { duplicates: true });
+  // The check says what is wrong with a text that is not JSON.
+  if (error !== undefined) return undefined;
+  const [twin] = duplicates;
   if (twin !== undefined) {
     return unsure(twin.path, "must occur only once in its object: programs may read either one");
   }
   if (maxBytes !== undefined && text.length > maxBytes) return undefined;
-  const parsed = parseJson(text);
-  return parsed.ok ? nearArgument(schema, parsed.value) : undefined;
+  return nearArgument(schema, text, root);
 }
 
 /** Returns the issues that block a call with these arguments; none if it would be sent. */

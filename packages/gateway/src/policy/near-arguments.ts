@@ -1,9 +1,23 @@
-import { type Issue, joinPointer } from "@touchstone/core";
+import {
+  decodeUtf8,
+  type Issue,
+  type JsonRange,
+  joinPointer,
+  skipLongValue,
+  skipQuoted,
+  skipSpace,
+} from "@touchstone/core";
 import { foldedName } from "./tools.ts";
 
-/** Parts of a schema to read for one value; a schema with references may have no end. */
-const MAX_STEPS = 100_000;
+/** How deep to look, how many members to look at, and how many names to compare, per call. */
 const MAX_DEPTH = 128;
+const MAX_MEMBERS = 20_000;
+const MAX_NAMES = 10_000;
+/** Inner values are read once more on each level; this bounds how many bytes are read in all. */
+const LEAST_BYTES = 1_048_576;
+const MAX_READS = 8;
+/** How many levels of one schema to keep; others are made again. */
+const MAX_LEVELS = 1_000;
 
 /** Keywords with one schema, and with a list of schemas, for the same value. */
 const SAME = ["not", "if", "then", "else"] as const;
@@ -13,11 +27,92 @@ const ITEMS = ["items", "contains", "additionalItems", "unevaluatedItems"] as co
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A value, and all schemas that apply to it. */
+/** What a schema says about the names in one value. */
+class Level {
+  readonly #levels: Levels;
+  readonly #schemas: readonly Json[];
+  readonly #below: Map<string, Level | undefined> = new Map();
+  #others: { readonly level: Level | undefined } | undefined;
+  #items: { readonly level: Level | undefined } | undefined;
+  readonly names: ReadonlySet<string>;
+  readonly #read: ReadonlyMap<string, string>;
+
+  constructor(levels: Levels, schemas: readonly Json[]) {
+    this.#levels = levels;
+    this.#schemas = schemas;
+    this.names = new Set(schemas.flatMap(namesIn));
+    this.#read = new Map([...this.names].map((name) => [asRead(name), name]));
+  }
+
+  /** Returns the name that another one is nearly; undefined if none. */
+  near(name: string): string | undefined {
+    return this.#read.get(asRead(name));
+  }
+
+  /** Returns the level of a member. */
+  member(name: string): Level | undefined {
+    if (!this.names.has(name)) {
+      this.#others ??= { level: this.#of(schemasOf, name) };
+      return this.#others.level;
+    }
+    if (!this.#below.has(name)) this.#below.set(name, this.#of(schemasOf, name));
+    return this.#below.get(name);
+  }
+
+  /** The level of each item of an array. */
+  get items(): Level | undefined {
+    this.#items ??= { level: this.#of(itemSchemas, "") };
+    return this.#items.level;
+  }
+
+  #of(below: (schema: Json, name: string) => readonly unknown[], name: string): Level | undefined {
+    return this.#levels.of(this.#schemas.flatMap((schema) => below(schema, name)));
+  }
+}
+
+/** The levels of one schema. Equal schemas at several places make one level. */
+class Levels {
+  readonly #root: object;
+  readonly #ids: Map<Json, number> = new Map();
+  readonly #known: Map<string, Level> = new Map();
+
+  constructor(root: object) {
+    this.#root = root;
+  }
+
+  of(schemas: readonly unknown[]): Level | undefined {
+    const all = sameSchemas(this.#root, schemas);
+    if (all.length === 0) return undefined;
+    const key = all
+      .map((schema) => this.#idOf(schema))
+      .sort((a, b) => a - b)
+      .join(" ");
+    const known = this.#known.get(key) ?? new Level(this, all);
+    if (this.#known.size < MAX_LEVELS) this.#known.set(key, known);
+    return known;
+  }
+
+  #idOf(schema: Json): number {
+    const id = this.#ids.get(schema) ?? this.#ids.size;
+    this.#ids.set(schema, id);
+    return id;
+  }
+}
+
+const known: WeakMap<object, { readonly root: Level | undefined }> = new WeakMap();
+
+function levelOf(schema: object): Level | undefined {
+  const made = known.get(schema) ?? { root: new Levels(schema).of([schema]) };
+  known.set(schema, made);
+  return made.root;
+}
+
+/** A value in the arguments, and where it is: the names are joined only for an issue. */
 interface Place {
-  readonly value: unknown;
-  readonly schemas: readonly unknown[];
-  readonly path: string;
+  readonly range: JsonRange;
+  readonly level: Level;
+  readonly above: Place | undefined;
+  readonly token: string;
   readonly depth: number;
 }
 
@@ -25,58 +120,114 @@ interface Place {
  * Finds an argument whose name is nearly one that the schema of `narrow` has at the same place, such as `Path` instead
  * of `path`, or `file_path` instead of `filePath`. Servers that ignore case (Go's `encoding/json` does) or underscores
  * take it for the other one, and `narrow` would not have checked it.
+ * @param text with the arguments, which is JSON
+ * @param range of the arguments in it
  * @returns undefined if there is none
  */
-export function nearArgument(schema: unknown, value: unknown): Issue | undefined {
-  const places: Place[] = [{ value, schemas: [schema], path: "", depth: 0 }];
-  let steps = 0;
+export function nearArgument(
+  schema: object,
+  text: Uint8Array,
+  range: JsonRange = { start: 0, end: text.length },
+): Issue | undefined {
+  const root = levelOf(schema);
+  if (root === undefined) return undefined;
+  const places: Place[] = [{ range, level: root, above: undefined, token: "", depth: 0 }];
+  const seen: Map<Level, Set<string>> = new Map();
+  let [members, names, bytes] = [0, 0, 0];
   for (let place = places.pop(); place !== undefined; place = places.pop()) {
-    const { value, path, depth } = place;
-    if (typeof value !== "object" || value === null) continue;
-    const schemas = sameSchemas(schema, place.schemas);
-    steps += schemas.length + (Array.isArray(value) ? 0 : Object.keys(value).length);
-    if (steps > MAX_STEPS || depth > MAX_DEPTH) {
-      return issue(
-        path,
-        "must have fewer parts: their names cannot be compared with those of the policy",
-      );
-    }
-    if (Array.isArray(value)) {
-      const items = schemas.flatMap((one) => ITEMS.flatMap((keyword) => own(one, keyword) ?? []));
-      const prefix = schemas.flatMap((one) => listOf(own(one, "prefixItems")));
-      const all = [...items.flat(), ...prefix];
-      if (all.length === 0) continue;
-      for (const [at, item] of value.entries()) {
-        if (typeof item !== "object" || item === null) continue;
-        places.push({
-          value: item,
-          schemas: all,
-          path: joinPointer(path, String(at)),
-          depth: depth + 1,
-        });
+    const { range, level, depth } = place;
+    bytes += range.end - range.start;
+    const isMuch = bytes > Math.max(MAX_READS * text.length, LEAST_BYTES) || depth > MAX_DEPTH;
+    if (isMuch) return issue(place, TOO_MUCH);
+    const isArray = text[range.start] === OPEN_ARRAY;
+    const below = isArray ? level.items : undefined;
+    if (isArray && below === undefined) continue;
+    let at = 0;
+    for (const { start, value, end } of partsOf(text, range, isArray)) {
+      members += 1;
+      if (members > MAX_MEMBERS || names > MAX_NAMES) return issue(place, TOO_MUCH);
+      const range = { start: value, end };
+      if (below !== undefined) {
+        const token = String(at);
+        if (isContainer(text, value)) {
+          places.push({ range, level: below, above: place, token, depth: depth + 1 });
+        }
+        at += 1;
+        continue;
       }
-      continue;
-    }
-    const names = new Set(schemas.flatMap(namesIn));
-    const folded = new Map([...names].map((name) => [asRead(name), name]));
-    for (const [key, member] of Object.entries(value)) {
-      const near = names.has(key) ? undefined : folded.get(asRead(key));
-      if (near !== undefined) {
-        const message = `must be removed or renamed to "${near}": some servers take one for the other`;
-        return issue(joinPointer(path, key), message);
+      const name = nameIn(text, start);
+      if (!level.names.has(name)) {
+        const compared = seen.get(level) ?? new Set();
+        seen.set(level, compared);
+        if (!compared.has(name)) {
+          compared.add(name);
+          names += 1;
+          const near = level.near(name);
+          if (near !== undefined) {
+            const message = `must be removed or renamed to "${near}": some servers take one for the other`;
+            return issue({ above: place, token: name }, message);
+          }
+        }
       }
-      const below = schemas.flatMap((one) => schemasOf(one, key));
-      if (below.length === 0) continue;
-      places.push({
-        ...{ value: member, schemas: below, path: joinPointer(path, key) },
-        depth: depth + 1,
-      });
+      const inner = isContainer(text, value) ? level.member(name) : undefined;
+      if (inner === undefined) continue;
+      places.push({ range, level: inner, above: place, token: name, depth: depth + 1 });
     }
   }
   return undefined;
 }
 
-function issue(path: string, message: string): Issue {
+const TOO_MUCH = "must have fewer parts: their names cannot be compared with those of the policy";
+const OPEN_ARRAY = 0x5b;
+const OPEN_OBJECT = 0x7b;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+
+const isContainer = (text: Uint8Array, at: number): boolean =>
+  text[at] === OPEN_OBJECT || text[at] === OPEN_ARRAY;
+
+/** Returns where each member of an object, or item of an array, begins, and where its value is. */
+function* partsOf(
+  text: Uint8Array,
+  range: JsonRange,
+  isArray: boolean,
+): Generator<JsonRange & { readonly value: number }, void> {
+  const { end: last } = range;
+  let start = skipSpace(text, range.start + 1, last);
+  while (start < last - 1) {
+    const value = isArray
+      ? start
+      : skipSpace(text, skipSpace(text, skipQuoted(text, start), last) + 1, last);
+    const end = skipLongValue(text, value);
+    yield { start, value, end };
+    const next = skipSpace(text, end, last);
+    if (text[next] !== COMMA) return;
+    start = skipSpace(text, next + 1, last);
+  }
+}
+
+/** Returns the name that begins here. */
+function nameIn(text: Uint8Array, start: number): string {
+  const end = skipQuoted(text, start);
+  let isPlain = true;
+  for (let i = start; i < end && isPlain; i++) {
+    const byte = text[i] as number;
+    isPlain = byte < 0x80 && byte !== BACKSLASH;
+  }
+  // Many times faster than decoding.
+  if (isPlain)
+    return Buffer.from(text.buffer, text.byteOffset + start + 1, end - start - 2).toString(
+      "latin1",
+    );
+  const written = decodeUtf8(text.subarray(start, end));
+  return written.includes("\\") ? String(JSON.parse(written)) : written.slice(1, -1);
+}
+
+function issue(place: Pick<Place, "above" | "token">, message: string): Issue {
+  const tokens: string[] = [];
+  let at: Pick<Place, "above" | "token"> | undefined = place;
+  for (; at?.above !== undefined; at = at.above) tokens.push(at.token);
+  const path = tokens.reverse().reduce((above, token) => joinPointer(above, token), "");
   return { path, message, rule: "policy", keyword: "narrow" };
 }
 
@@ -134,6 +285,12 @@ function namesIn(schema: Json): readonly string[] {
     return isObject(value) ? Object.keys(value) : [];
   });
   return [...(isObject(properties) ? Object.keys(properties) : []), ...required, ...dependent];
+}
+
+/** Returns the schemas for the items of an array. */
+function itemSchemas(schema: Json): readonly unknown[] {
+  const all = ITEMS.flatMap((keyword) => own(schema, keyword) ?? []);
+  return [...all.flat(), ...listOf(own(schema, "prefixItems"))];
 }
 
 /** Returns the schemas for a member. Those for others are among them, which finds no less. */
