@@ -3,7 +3,7 @@ import { type ReactElement, useCallback, useState } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
 import { type EditAction, EditDialog } from "../page/edit-dialog.tsx";
 import { Failure } from "../page/failure.tsx";
-import { PageHeader } from "../page/header.tsx";
+import { PageHeader, ReloadButton } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
 import { Notice } from "../page/notice.tsx";
 import { Button } from "../ui/button.tsx";
@@ -132,7 +132,7 @@ export default function RolloutPage({ api, query }: Props): ReactElement {
       <PageHeader
         title="Rollout"
         hint="Tools that can be turned strict, judging by the records."
-        actions={<Button onClick={reload}>Reload</Button>}
+        actions={<ReloadButton onClick={reload} />}
       />
       <RolloutScopeBar scope={scope} by={by} />
       {error !== undefined && <Failure error={error} onRetry={reload} />}

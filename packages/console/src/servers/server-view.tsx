@@ -190,10 +190,10 @@ function Facts({
       {server.endpoint !== null && !isWrapped && (
         <div className="endpoint">
           <dt>Endpoint</dt>
-          <dd>
+          <dd className="flex flex-wrap items-center gap-2">
             <code className="font-mono text-[0.8125rem]">
               <Shown text={api.address(server.endpoint)} />
-            </code>{" "}
+            </code>
             <CopyButton text={api.address(server.endpoint)} what="URL" />
           </dd>
         </div>

@@ -2,7 +2,7 @@ import { type ReactElement, useCallback, useId, useState } from "react";
 import { type GatewayApi, unexpectedAnswer } from "../api/gateway.ts";
 import { type EditAction, EditDialog } from "../page/edit-dialog.tsx";
 import { Failure } from "../page/failure.tsx";
-import { PageHeader } from "../page/header.tsx";
+import { PageHeader, ReloadButton } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
 import { CallersCard } from "../servers/callers-card.tsx";
@@ -10,6 +10,7 @@ import { ModeForm } from "../servers/mode-form.tsx";
 import { PolicyCard } from "../servers/policy-card.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
+import { cx } from "../ui/classes.ts";
 import { Input, Toggle } from "../ui/field.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { type Choice, readSettings, type Section } from "./settings.ts";
@@ -120,7 +121,14 @@ function Choices({
                 <p className="ps-10 text-[0.8125rem] text-soft">{help}</p>
               </div>
             )}
-            <code className="font-mono text-xs text-soft">{setting}</code>
+            <code
+              className={cx(
+                "font-mono text-xs text-soft",
+                typeof value === "boolean" && "max-sm:ps-10",
+              )}
+            >
+              {setting}
+            </code>
           </li>
         );
       })}
@@ -165,7 +173,7 @@ export default function SettingsPage({ api }: { readonly api: GatewayApi }): Rea
   const [asked, setAsked] = useState<Asked>();
   return (
     <section aria-label="Settings">
-      <PageHeader title="Settings" actions={<Button onClick={reload}>Reload</Button>} />
+      <PageHeader title="Settings" actions={<ReloadButton onClick={reload} />} />
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {settings === undefined && isLoading && <Loading what="settings" />}
       {settings !== undefined && (
