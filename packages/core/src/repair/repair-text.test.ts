@@ -420,7 +420,7 @@ describe("whatever the schema and the text, a repair", () => {
       fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat()), { minLength: 1 }), (items) => {
         const written = items.map(([quoted, n]) => (quoted ? `"${n}"` : `${n}`));
         const text = `{ "ids" : [ ${written.join(" ,\t")} ],"n":1 }`;
-        const wanted = `{ "ids" : [ ${items.map(([, n]) => n).join(",\t")} ],"n":1 }`;
+        const wanted = `{ "ids" : [ ${items.map(([, n]) => n).join(" ,\t")} ],"n":1 }`;
         const isValid = items.every(([quoted]) => !quoted);
         expect(textOf(repair(TOOL, text))).toBe(isValid ? undefined : wanted);
       }),

@@ -61,7 +61,7 @@ describe("loadConsole", () => {
 
   it.each<[string, unknown, string]>([
     ["a list that is none", [1], "not a list of files"],
-    ["no entry", { a: { file: "core-3c.js" } }, "the entry"],
+    ["no entry", { a: { file: "core-3c.js" } }, "no entry file"],
     ["a file that is gone", { a: { file: "gone-4d.js", isEntry: true } }, "gone-4d.js"],
     ["a file in a folder", { a: { file: "../core-3c.js", isEntry: true } }, "lies in a folder"],
     ["an unknown kind", { a: { file: "manifest.json", isEntry: true } }, "of this kind"],

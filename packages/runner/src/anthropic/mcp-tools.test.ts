@@ -142,7 +142,7 @@ describe("withValidation", () => {
     expect(() => withValidation(tool)).toThrow(InvalidSchemaError);
     expect(withValidation(tool, { lenient: true }).contract?.input.checked).toBe(false);
     const noObject = { name: "t", inputSchema: { type: "string" }, run: () => "" };
-    expect(() => checkedTool(noObject)).toThrow(/allows none/);
+    expect(() => checkedTool(noObject)).toThrow(/does not allow one/);
     expect(() => checkedTool({ ...noObject, inputSchema: 5 })).toThrow(InvalidSchemaError);
   });
 
