@@ -2,6 +2,7 @@ import type { Locator } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { findings, overflow } from "../testing/axe.ts";
 import { describePages, screenshot } from "../testing/console.ts";
+import { LOOKS } from "../testing/looks.ts";
 import { runTool, TOOLS } from "../testing/tools.ts";
 
 describePages("the page for everybody", (console) => {
@@ -10,15 +11,10 @@ describePages("the page for everybody", (console) => {
     ({ url } = await console.serve(TOOLS, runTool, { allowExecute: true, projectName: "Project" }));
   }, 60_000);
 
-  it.each([
-    ["light", 1280],
-    ["dark", 1280],
-    ["light", 360],
-    ["dark", 360],
-  ] as const)(
-    "has no faults that axe finds, %s at %i pixels",
-    async (colorScheme, width) => {
-      const viewport = { width, height: 800 };
+  it.each(LOOKS)(
+    "has no faults that axe finds, %s at %i by %i",
+    async (colorScheme, width, height) => {
+      const viewport = { width, height };
       const { page, found } = await console.open(url, { colorScheme, viewport });
       await page.getByText("7 of 7 tools").waitFor();
       // Only a gateway has other pages.
