@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { askingItems, batchItems } from "./batch.ts";
 import { readFrame } from "./read.ts";
 
-const batch = (items: readonly string[]) => readFrame(Buffer.from(`[${items.join(", ")}]`));
+const batch = (items: readonly string[]) => readFrame(Buffer.from(`[${items.join(" , ")}]`));
 const texts = (frame: ReturnType<typeof batch>, ranges: typeof askingItems) =>
   [...ranges(frame)].map(({ start, end }) =>
     Buffer.from(frame.bytes.subarray(start, end)).toString("latin1"),
