@@ -1,9 +1,9 @@
 import { jsonText, locatePointers } from "@touchstone/core";
-import { type Frame, META_SUBSCRIPTION_ID, notificationFrame } from "@touchstone/protocol";
+import type { Frame } from "@touchstone/protocol";
 import { eraOf } from "../eras/eras.ts";
+import { toolListChange } from "./messages.ts";
 import type { PipelineState } from "./state.ts";
 
-const METHOD = "notifications/tools/list_changed";
 /** The request that opens a subscription (MCP 2026-07-28, Subscriptions). */
 export const LISTEN = "subscriptions/listen";
 const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
@@ -33,9 +33,7 @@ export function toolsChanged({ conversation, inflight }: PipelineState): readonl
     conversation.announcesTools === true && eraOf(conversation.revision).hasHandshake;
   const subscriptions = inflight.which(({ hearsOfTools }) => hearsOfTools === true);
   return [
-    ...(inSession ? [notificationFrame(METHOD)] : []),
-    ...subscriptions.map(({ id }) =>
-      notificationFrame(METHOD, `{"_meta":{${JSON.stringify(META_SUBSCRIPTION_ID)}:${id}}}`),
-    ),
+    ...(inSession ? [toolListChange()] : []),
+    ...subscriptions.map(({ id }) => toolListChange(id)),
   ];
 }
