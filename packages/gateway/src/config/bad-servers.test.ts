@@ -280,7 +280,13 @@ refuses("variables", [
     "/mcpServers/s/command",
     /bundle.*\$\{NAME\}$/,
   ],
-  [entry('"command":"a ${A"'), "1:31", "INVALID_VARIABLE", "/mcpServers/s/command", /no reference/],
+  [
+    entry('"command":"a ${A"'),
+    "1:31",
+    "INVALID_VARIABLE",
+    "/mcpServers/s/command",
+    /does not begin a reference/,
+  ],
   [entry('"command":"${env:HOME}"'), "1:31", "INVALID_VARIABLE", "/mcpServers/s/command", /NAME/],
   [
     '{"input_validation":{"mode":"${NOPE}"}}',

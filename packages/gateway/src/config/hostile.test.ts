@@ -25,7 +25,7 @@ describe("a hostile configuration", () => {
     [
       "open references",
       `{"mcpServers":{"s":{"command":"${"${".repeat(250_000)}"}}}`,
-      /no reference/,
+      /does not begin a reference/,
     ],
     ["comments", "/*".repeat(500_000), /./],
     ["brackets", `{"a":${"[".repeat(500_000)}`, /deeper than 100/],

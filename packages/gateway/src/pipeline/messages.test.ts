@@ -231,7 +231,9 @@ describe("a server's message that breaks JSON-RPC", () => {
         expect(h.records("policy_decision")).toMatchObject([
           {
             direction: "protocol",
-            reason: expect.stringMatching(/\/id: .*the id is .*of the request/),
+            reason: expect.stringMatching(
+              /\/id: .*(?:the id is not the request's|of the id differs from that of the request)/,
+            ),
           },
           { direction: "output" },
         ]);

@@ -100,7 +100,7 @@ it("a store that hangs does not hold up a gateway that ends", async ({ skip }) =
   await expect(gateway.close({ graceMs: 30_000 })).rejects.toMatchObject({
     code: "STORE_UNREACHABLE",
     message: expect.stringMatching(
-      /did not answer while the gateway ended.*records may be missing/,
+      /did not respond while the gateway ended.*records may be missing/,
     ),
   });
 }, 60_000);
@@ -114,7 +114,7 @@ it("a store that hangs does not hold up a wrap that ends", async ({ skip }) => {
   await expect(client.close()).rejects.toMatchObject({
     code: "STORE_UNREACHABLE",
     message: expect.stringMatching(
-      /did not answer while the gateway ended.*records may be missing/,
+      /did not respond while the gateway ended.*records may be missing/,
     ),
   });
 }, 60_000);
