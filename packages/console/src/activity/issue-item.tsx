@@ -110,7 +110,7 @@ export function IssueItem(props: Props): ReactElement {
             )}
             {isAsking && (
               // About as high as the lines that come.
-              <p role="status" className="min-h-34">
+              <p role="status" className="min-h-56">
                 Loading the schema…
               </p>
             )}

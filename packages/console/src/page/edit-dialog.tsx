@@ -105,7 +105,7 @@ export function EditDialog({ api, title, action, onClose, onWritten }: Props): R
       }
     >
       {/* As high as most of what comes, so that the buttons stay where they are. */}
-      <div className="flex min-h-72 flex-col gap-3 p-4">
+      <div className="flex min-h-72 flex-col max-sm:min-h-96 gap-3 p-4">
         {value === undefined && error === undefined && <p role="status">Loading the change…</p>}
         {error !== undefined && <Failure error={error} onRetry={reload} />}
         {failure !== undefined && <Failure error={failure.text} />}

@@ -28,19 +28,25 @@ export function layoutShift(page: Page): Promise<number> {
   return page.evaluate(
     () =>
       new Promise((resolve) => {
-        let sum = 0;
+        let [most, sum, first, last] = [0, 0, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
         const observer = new PerformanceObserver((list) => {
           for (const entry of list.getEntries()) {
-            const { value, hadRecentInput } = entry as PerformanceEntry & {
+            const { value, hadRecentInput, startTime } = entry as PerformanceEntry & {
               readonly value: number;
               readonly hadRecentInput: boolean;
             };
-            if (!hadRecentInput) sum += value;
+            if (hadRecentInput) continue;
+            // What moves within a second of the last, for at most five, is seen as one.
+            const isOne = startTime - last < 1_000 && startTime - first < 5_000;
+            sum = isOne ? sum + value : value;
+            if (!isOne) first = startTime;
+            last = startTime;
+            most = Math.max(most, sum);
           }
         });
         observer.observe({ type: "layout-shift", buffered: true });
         // What is buffered is reported before the next frame but one.
-        requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(most)));
       }),
   );
 }
