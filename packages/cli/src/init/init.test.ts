@@ -66,7 +66,7 @@ it("says of a file in another format what else can be done", async () => {
 it("never overwrites a file, and asks nothing in a pipe", async () => {
   const { cwd, env, file } = place();
   const piped = await outcomeOf(["init"], { cwd, env });
-  expect([piped.code, piped.err]).toEqual([2, expect.stringContaining("with --yes")]);
+  expect([piped.code, piped.err]).toEqual([2, expect.stringContaining("use --yes")]);
   writeFileSync(file, "{}");
   const again = await outcomeOf(["init", "--yes"], { cwd, env });
   expect([again.code, again.err]).toEqual([2, expect.stringContaining("already")]);
