@@ -1,11 +1,15 @@
 import {
   decodeUtf8,
+  fragmentTokens,
   type Issue,
+  isObject,
+  type JsonObject,
   type JsonRange,
   joinPointer,
   skipLongValue,
   skipQuoted,
   skipSpace,
+  valueAt,
 } from "@touchstone/core";
 import { foldedName } from "./tools.ts";
 
@@ -25,19 +29,17 @@ const SAME_LISTS = ["allOf", "anyOf", "oneOf"] as const;
 /** Keywords with a schema for each item of an array. */
 const ITEMS = ["items", "contains", "additionalItems", "unevaluatedItems"] as const;
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** What a schema says about the names in one value. */
 class Level {
   readonly #levels: Levels;
-  readonly #schemas: readonly Json[];
+  readonly #schemas: readonly JsonObject[];
   readonly #below: Map<string, Level | undefined> = new Map();
   #others: { readonly level: Level | undefined } | undefined;
   #items: { readonly level: Level | undefined } | undefined;
   readonly names: ReadonlySet<string>;
   readonly #read: ReadonlyMap<string, string>;
 
-  constructor(levels: Levels, schemas: readonly Json[]) {
+  constructor(levels: Levels, schemas: readonly JsonObject[]) {
     this.#levels = levels;
     this.#schemas = schemas;
     this.names = new Set(schemas.flatMap(namesIn));
@@ -65,7 +67,10 @@ class Level {
     return this.#items.level;
   }
 
-  #of(below: (schema: Json, name: string) => readonly unknown[], name: string): Level | undefined {
+  #of(
+    below: (schema: JsonObject, name: string) => readonly unknown[],
+    name: string,
+  ): Level | undefined {
     return this.#levels.of(this.#schemas.flatMap((schema) => below(schema, name)));
   }
 }
@@ -73,7 +78,7 @@ class Level {
 /** The levels of one schema. Equal schemas at several places make one level. */
 class Levels {
   readonly #root: object;
-  readonly #ids: Map<Json, number> = new Map();
+  readonly #ids: Map<JsonObject, number> = new Map();
   readonly #known: Map<string, Level> = new Map();
 
   constructor(root: object) {
@@ -92,7 +97,7 @@ class Levels {
     return known;
   }
 
-  #idOf(schema: Json): number {
+  #idOf(schema: JsonObject): number {
     const id = this.#ids.get(schema) ?? this.#ids.size;
     this.#ids.set(schema, id);
     return id;
@@ -234,15 +239,13 @@ function issue(place: Pick<Place, "above" | "token">, message: string): Issue {
 /** Returns a name as servers may read it. Models of Python may also take a name for the one without underscores. */
 const asRead = (name: string): string => foldedName(name).replaceAll("_", "");
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const own = (schema: Json, keyword: string): unknown =>
+const own = (schema: JsonObject, keyword: string): unknown =>
   Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
 
 /** Returns schemas and those in them that apply to the same value, each once. */
-function sameSchemas(root: unknown, schemas: readonly unknown[]): readonly Json[] {
-  const found = new Set<Json>();
+function sameSchemas(root: unknown, schemas: readonly unknown[]): readonly JsonObject[] {
+  const found = new Set<JsonObject>();
   const open = [...schemas];
   while (open.length > 0) {
     const schema = open.pop();
@@ -257,27 +260,14 @@ function sameSchemas(root: unknown, schemas: readonly unknown[]): readonly Json[
   return [...found];
 }
 
-/** Returns the schema that a reference inside of the same schema names. */
+/** Returns the schema that a reference inside the same schema names; for an anchor, the whole schema. */
 function referred(root: unknown, reference: unknown): unknown {
   if (typeof reference !== "string" || !reference.startsWith("#")) return undefined;
-  let at: unknown = root;
-  for (const token of reference.slice(1).split("/").slice(1)) {
-    const key = decoded(token).replaceAll("~1", "/").replaceAll("~0", "~");
-    at = Array.isArray(at) ? at[Number(key)] : isObject(at) ? own(at, key) : undefined;
-  }
-  return at;
-}
-
-function decoded(token: string): string {
-  try {
-    return decodeURIComponent(token);
-  } catch {
-    return token;
-  }
+  return valueAt(root, fragmentTokens(reference) ?? [])?.value;
 }
 
 /** Returns the names of members that a schema says something about. */
-function namesIn(schema: Json): readonly string[] {
+function namesIn(schema: JsonObject): readonly string[] {
   const properties = own(schema, "properties");
   const required = listOf(own(schema, "required")).filter((name) => typeof name === "string");
   const dependent = ["dependentSchemas", "dependentRequired"].flatMap((keyword) => {
@@ -288,13 +278,13 @@ function namesIn(schema: Json): readonly string[] {
 }
 
 /** Returns the schemas for the items of an array. */
-function itemSchemas(schema: Json): readonly unknown[] {
+function itemSchemas(schema: JsonObject): readonly unknown[] {
   const all = ITEMS.flatMap((keyword) => own(schema, keyword) ?? []);
   return [...all.flat(), ...listOf(own(schema, "prefixItems"))];
 }
 
 /** Returns the schemas for a member. Those for others are among them, which finds no less. */
-function schemasOf(schema: Json, key: string): readonly unknown[] {
+function schemasOf(schema: JsonObject, key: string): readonly unknown[] {
   const properties = own(schema, "properties");
   const patterns = own(schema, "patternProperties");
   return [

@@ -179,8 +179,7 @@ function refusal(
 /**
  * Returns a name without differences that servers may ignore: case, width and other compatibility forms (Unicode
  * NFKC), white space, control characters, invisible characters, and the two i of Turkish. Everything after a NUL is
- * dropped, as in C. `ß` is `ss`, as in Python's `casefold`: its upper
- * case is `SS`.
+ * dropped, as in C. `ß` is `ss`, as in Python's `casefold`: its upper case is `SS`.
  */
 export function foldedName(name: string): string {
   const [text = ""] = name.split("\0", 1);
