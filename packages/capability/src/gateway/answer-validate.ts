@@ -3,6 +3,7 @@ import {
   type CheckLater,
   type CompiledSchema,
   type Issue,
+  type JsonRange,
   parseJson,
   scanJson,
 } from "@touchstone/core";
@@ -54,14 +55,21 @@ interface Outline {
   /** As {@link readRequest} takes it, with empty objects for arguments. */
   readonly value: unknown;
   readonly text: Uint8Array;
+  /** Where its members are in the text, by their pointers. */
+  readonly members: ReadonlyMap<string, JsonRange>;
   readonly calls: readonly Outline[];
+}
+
+/** What has no members to read. */
+function closed(text: Uint8Array): Outline {
+  return { value: null, text, members: new Map(), calls: [] };
 }
 
 /** @param mostCalls how many calls to read; further ones are left out */
 function outlineOf(text: Uint8Array, mostCalls: number): Outline | undefined {
   const scan = scanJson(text, { members: MEMBERS, maxDepth: MAX_DEPTH });
   if (scan.error !== undefined) return undefined;
-  if (text[scan.root.start] !== OPEN_BRACE) return { value: null, text, calls: [] };
+  if (text[scan.root.start] !== OPEN_BRACE) return closed(text);
   const value: Record<string, unknown> = {};
   let calls: readonly Outline[] = [];
   for (const [pointer, { start, end }] of scan.members) {
@@ -73,7 +81,7 @@ function outlineOf(text: Uint8Array, mostCalls: number): Outline | undefined {
     } else if (name === "tool") value[name] = member[0] === QUOTE ? smallValue(member) : null;
     else value[name] = name === "levels" ? smallValue(member) : {};
   }
-  return { value, text, calls };
+  return { value, text, members: scan.members, calls };
 }
 
 function callsIn(list: Uint8Array, most: number): readonly Outline[] {
@@ -81,7 +89,7 @@ function callsIn(list: Uint8Array, most: number): readonly Outline[] {
   for (const { start, end } of arrayItems(list, { start: 0, end: list.length })) {
     if (found.length >= most) break;
     const text = list.subarray(start, end);
-    found.push(outlineOf(text, 0) ?? { value: null, text, calls: [] });
+    found.push(outlineOf(text, 0) ?? closed(text));
   }
   return found;
 }
@@ -93,8 +101,8 @@ function smallValue(text: Uint8Array): unknown {
 }
 
 /** Returns the original text of a call's arguments. */
-function argumentsText(text: Uint8Array, { member }: RequestedCall): Uint8Array {
-  const range = scanJson(text, { members: { [member]: true } }).members.get(`/${member}`);
+function argumentsText({ text, members }: Outline, { member }: RequestedCall): Uint8Array {
+  const range = members.get(`/${member}`);
   return range === undefined ? text : text.subarray(range.start, range.end);
 }
 
@@ -122,7 +130,7 @@ export async function answerValidate(
   options: AnswerOptions = {},
 ): Promise<string> {
   const { method = "validate", maxBatchSize = 0, modern = false, limits, later } = options;
-  const judge = async (call: RequestedCall, whole: Uint8Array): Promise<Findings> => {
+  const judge = async (call: RequestedCall, whole: Outline): Promise<Findings> => {
     if (call.tool === method) {
       const message = `${method} is the tool that validates; it cannot validate itself`;
       return errorFindings(message, "protocol");
@@ -145,14 +153,14 @@ export async function answerValidate(
     const outline = outlineOf(args ?? new Uint8Array(), maxBatchSize + 1);
     const request = readRequest(outline?.value, maxBatchSize);
     if (request.kind === "malformed") return malformedAnswer(method, request.message);
-    const { text, calls } = outline as Outline;
-    if (request.kind === "single") return singleAnswer(await judge(request.call, text));
+    const whole = outline as Outline;
+    if (request.kind === "single") return singleAnswer(await judge(request.call, whole));
     const findings: Findings[] = [];
     for (const [at, call] of request.calls.entries()) {
       const found =
         typeof call === "string"
           ? errorFindings(call, "protocol")
-          : await judge(call, (calls[at] as Outline).text);
+          : await judge(call, whole.calls[at] as Outline);
       findings.push(found);
     }
     return batchAnswer(findings);
