@@ -27,7 +27,7 @@ Examples:
   $ touchstone activity last --blocked
   $ touchstone activity last --blocked --server files --since 24h -o json
 
-Exit status: 0 done; 2 wrong usage or a bad filter; ${READS}, or there is no such call.`,
+Exit status: 0 done; 2 wrong usage or a bad filter; ${READS}, or the call does not exist.`,
 
   show: `
 Examples:
@@ -35,7 +35,7 @@ Examples:
   $ touchstone activity show 01M8066KDN -o json
 
 Exit status: 0 done; 2 wrong usage, or several records whose id starts like this; ${READS},
-or there is no such record.`,
+or the record does not exist.`,
 
   watch: `
 Examples:

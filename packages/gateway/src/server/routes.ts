@@ -365,9 +365,7 @@ const CHANGED = {
   200: answer("The modes that are in force.", ref("ModesChanged")),
   400: fails("The body is invalid."),
   401: fails("The API key or the printed token is missing or wrong."),
-  409: fails(
-    "There is no file to edit, or the gateway refuses the new one; `code` names the reason.",
-  ),
+  409: fails("The gateway has no file to edit, or refuses the new one; `code` names the reason."),
   ...BAD_BODY,
   500: fails("The file cannot be written, or a bug."),
   503: fails("The gateway is stopping."),
