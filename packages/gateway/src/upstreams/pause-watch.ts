@@ -1,18 +1,9 @@
-import { unwatchFile, watchFile } from "node:fs";
-import { join } from "node:path";
 import { messageOf } from "@touchstone/core";
 import type { ActivityEntry } from "../records/record.ts";
 import type { Logger } from "../util/log.ts";
-import {
-  PAUSE_FILE,
-  type Pause,
-  type Pauses,
-  pauseOf,
-  type ReadPauses,
-  readPauses,
-} from "./pause.ts";
+import { type Pause, type Pauses, pauseOf, type ReadPauses, readPauses } from "./pause.ts";
 
-/** How often to check the file, in milliseconds. */
+/** How often to read the file, in milliseconds. */
 const POLL_MS = 1_000;
 
 export interface PauseWatchParts {
@@ -28,18 +19,16 @@ export interface PauseWatchParts {
 /** Follows the pauses in a data directory: begins a pause within a second, ends it on time, and records both. */
 export class PauseWatch {
   readonly #parts: PauseWatchParts;
-  readonly #file: string;
   #pauses: ReadPauses;
   /** What was last recorded, by server; undefined means every server. */
   #recorded: ReadonlyMap<string | undefined, Pause> = new Map();
   #fault: string | undefined;
   #end: NodeJS.Timeout | undefined;
   #writing: Promise<unknown> = Promise.resolve();
-  #isFollowing = false;
+  #polling: NodeJS.Timeout | undefined;
 
   constructor(parts: PauseWatchParts) {
     this.#parts = parts;
-    this.#file = join(parts.dataDir, PAUSE_FILE);
     // Before any message is checked.
     this.#pauses = readPauses(parts.dataDir, new Date());
   }
@@ -54,22 +43,23 @@ export class PauseWatch {
 
   /** Records the current pauses, and begins to follow the file. */
   begin(): void {
-    this.#isFollowing = true;
-    watchFile(this.#file, { interval: POLL_MS, persistent: false }, this.look);
+    // fs.watchFile() misses a change from before its first look, which it takes later, on a thread.
+    this.#polling = setInterval(this.look, POLL_MS);
+    this.#polling.unref();
     this.look();
   }
 
   /** Reads the file again, and records changes, also after the servers have changed. */
   readonly look = (): void => {
-    if (!this.#isFollowing) return;
+    if (this.#polling === undefined) return;
     this.#pauses = readPauses(this.#parts.dataDir, new Date());
     this.#note();
   };
 
   /** Stops following the file. Resolves when pending records are written. */
   async close(): Promise<void> {
-    this.#isFollowing = false;
-    unwatchFile(this.#file, this.look);
+    clearInterval(this.#polling);
+    this.#polling = undefined;
     clearTimeout(this.#end);
     await this.#writing;
   }

@@ -1,0 +1,39 @@
+import { afterEach, expect, it } from "vitest";
+import { tempDir } from "../records/testing/temp-dir.ts";
+import type { Logger } from "../util/log.ts";
+import { NO_PAUSES, writePauses } from "./pause.ts";
+import { PauseWatch } from "./pause-watch.ts";
+
+const open: PauseWatch[] = [];
+afterEach(async () => {
+  for (const watch of open.splice(0)) await watch.close();
+});
+
+function follow(dataDir: string): PauseWatch {
+  const log: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+  const watch = new PauseWatch({
+    dataDir,
+    log,
+    append: () => Promise.resolve(),
+    servers: () => ["files"],
+  });
+  open.push(watch);
+  watch.begin();
+  return watch;
+}
+
+it("begins and ends whenever its file changes, also right after the gateway has started", async () => {
+  const since = new Date();
+  const pause = { since, until: new Date(since.getTime() + 60_000) };
+  // A watch that takes the first state that it sees as the one before would miss some of these.
+  const watches = Array.from({ length: 40 }, () => {
+    const dataDir = tempDir();
+    const watch = follow(dataDir);
+    writePauses(dataDir, { ...NO_PAUSES, all: pause });
+    return { dataDir, watch };
+  });
+  const paused = () => watches.filter(({ watch }) => watch.of("files") !== undefined).length;
+  await expect.poll(paused, { timeout: 10_000 }).toBe(40);
+  for (const { dataDir } of watches) writePauses(dataDir, NO_PAUSES);
+  await expect.poll(paused, { timeout: 10_000 }).toBe(0);
+});
