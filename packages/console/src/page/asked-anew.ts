@@ -18,5 +18,6 @@ export function useAskedAnew(again: () => void): void {
 /** Reloads everything that `useLoaded` has loaded whenever a token is entered. */
 export function useQueriesAnew(): void {
   const queries = useQueryClient();
-  useAskedAnew(() => void queries.invalidateQueries());
+  // What has not loaded yet would not be requested again, and may be refused without the token.
+  useAskedAnew(() => void queries.cancelQueries().then(() => queries.invalidateQueries()));
 }

@@ -253,6 +253,29 @@ describeGatewayPages("servers and settings", (console) => {
     await screenshot(page, "settings-callers");
   });
 
+  it("asks again with a token that is entered before an earlier request is refused", async () => {
+    const named = await console.start(
+      JSON.stringify({ mcpServers: { faulty: FAULTY }, auth: { api_key: "the-key" } }),
+    );
+    const { page } = await console.open("about:blank");
+    let enter = (): void => {};
+    const entered = new Promise<void>((resolve) => {
+      enter = resolve;
+    });
+    const url = `${named.page}api/v1/settings`;
+    await page.route(url, async (route) => {
+      if (route.request().headers()["authorization"] === undefined) await entered;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(url);
+    await page.goto(`${named.page}#/settings`);
+    await asked;
+    await enterToken(page, "the-key");
+    await page.keyboard.press("Enter");
+    enter();
+    await page.getByRole("heading", { name: "What is recorded and allowed" }).waitFor();
+  });
+
   it("adds a server, and changes one, without its secrets in the page", async () => {
     const before = gateway.text();
     const { page, found } = await console.open(`${gateway.page}#/servers`);
