@@ -28,7 +28,7 @@ function terminal(home: string) {
 
 const entry = (...args: string[]): object => ({ command: "node", args });
 
-it("lists the commands of a file without secrets, and asks once for each content and place", async () => {
+it("lists a file's commands without secrets, and asks once per content and location", async () => {
   const [home, folder] = [tempDir(), tempDir()];
   const file = join(folder, "touchstone.json");
   const write = (to: string, ...args: string[]): void =>
@@ -52,7 +52,7 @@ it("lists the commands of a file without secrets, and asks once for each content
   expect(JSON.parse(readFileSync(approvals, "utf8"))).toHaveLength(1);
 });
 
-it("asks nothing if nothing would be started", async () => {
+it("does not ask if nothing would be started", async () => {
   const file = join(tempDir(), "touchstone.json");
   const mcpServers = {
     web: { url: "https://example.com/mcp" },

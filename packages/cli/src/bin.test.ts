@@ -25,12 +25,12 @@ it("reports that it is not built", () => {
   expect(copied({})).toEqual({ status: 3, stdout: "", stderr });
 });
 
-it("runs what was built, with the arguments", () => {
+it("runs the built program with its arguments", () => {
   const main = "process.stdout.write(process.argv[2]); process.exitCode = 7;";
   expect(copied({ "dist/main.js": main })).toEqual({ status: 7, stdout: "x", stderr: "" });
 });
 
-it("does not take another module that is missing for a build that is", () => {
+it("reports a missing module as a broken installation, not as a missing build", () => {
   const { status, stderr } = copied({ "dist/main.js": 'import "./gone.js";' });
   expect(status).toBe(3);
   expect(stderr).toMatch(
@@ -39,7 +39,7 @@ it("does not take another module that is missing for a build that is", () => {
   expect(stderr).not.toContain("not built");
 });
 
-it("reports what helps if no file can be opened", () => {
+it("suggests a higher limit if it cannot open another file", () => {
   const main = 'throw Object.assign(new Error("EMFILE: too many open files"), { code: "EMFILE" });';
   const stderr =
     "touchstone: the program cannot be loaded: EMFILE: too many open files; raise the limit of open files (ulimit -n)\n";

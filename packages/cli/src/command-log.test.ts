@@ -16,7 +16,7 @@ describe("the log of a command", () => {
     ["on a terminal", {}, TERMINAL, /^03:04:05 touchstone warn: a\n$/],
     ["in a pipe", {}, {}, /^touchstone warn: a\n$/],
     ["as JSON on a terminal", { logFormat: "json" }, TERMINAL, /^\{"@timestamp"/],
-  ])("begins its lines %s", (_, options, terminal, line) => {
+  ])("starts its lines as expected %s", (_, options, terminal, line) => {
     const { told, lines } = logOf(options, terminal);
     told.log.warn("a");
     expect(lines).toEqual([expect.stringMatching(line)]);
@@ -27,7 +27,7 @@ describe("the log of a command", () => {
     ["for people, in a pipe", {}, {}, { width: undefined, colour: false }],
     ["not as JSON", { logFormat: "json" }, TERMINAL, undefined],
     ["not if only warnings are written", { logLevel: "warn" }, TERMINAL, undefined],
-  ])("shows a table %s", (_, options, terminal, look) => {
+  ])("shows a table or not: %s", (_, options, terminal, look) => {
     const { told, lines } = logOf(options, terminal);
     let given: object | undefined;
     const shown = told.table((wanted) => {

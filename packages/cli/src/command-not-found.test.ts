@@ -5,8 +5,8 @@ import { tempDir, touchstone } from "./testing/touchstone.ts";
 
 const NOBODY = 65_534;
 
-describe.runIf(process.getuid?.() === 0)("a PATH that this user may not read all of", () => {
-  it.each(["call x {}", "wrap"])("%s reports that there is no such command", async (words) => {
+describe.runIf(process.getuid?.() === 0)("with a PATH directory that the user cannot read", () => {
+  it.each(["call x {}", "wrap"])("%s reports a missing command as not found", async (words) => {
     const closed = join(tempDir(), "closed");
     mkdirSync(closed, { mode: 0o700 });
     const env = { PATH: `${closed}:${process.env["PATH"]}` };

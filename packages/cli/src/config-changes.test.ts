@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { ConfigChanges } from "./config-changes.ts";
 import { tempDir } from "./testing/touchstone.ts";
 
-it("takes what was written before anybody could take it, once", async () => {
+it("reports a change that came before the subscription, exactly once", async () => {
   const file = join(tempDir(), "touchstone.json");
   writeFileSync(file, "{}");
   const changes = new ConfigChanges([file], () => {});

@@ -9,13 +9,13 @@ afterEach(() => {
   else process.env["HOME"] = HOME;
 });
 
-it("is named by the option, then by the variable", () => {
+it("is that of the option, else that of the variable", () => {
   const env = { TOUCHSTONE_DATA_DIR: "b" };
   expect(resolveDataDir({ dataDir: "a" }, env)).toBe(resolve("a"));
   expect(resolveDataDir({}, env)).toBe(resolve("b"));
 });
 
-it("is below the home directory if nothing names it", () => {
+it("is below the home directory by default", () => {
   expect(resolveDataDir({}, { TOUCHSTONE_DATA_DIR: "" })).toBe(join(homedir(), ".touchstone"));
 });
 

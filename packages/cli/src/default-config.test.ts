@@ -38,7 +38,7 @@ function place() {
   return { home, cwd, env, user, project, run, outcome };
 }
 
-describe("a configuration that was not named", () => {
+describe("the default configuration", () => {
   it("is ./touchstone.json, else the user's file, and the command reports which", async () => {
     const { user, project, outcome } = place();
     const check = async () => Object.values(await outcome("config", "check"));
@@ -58,7 +58,7 @@ describe("a configuration that was not named", () => {
     ]);
   });
 
-  it("is not taken if other users can write it, own it, or own the link to it", async () => {
+  it("is refused if other users can write it, own it, or own the link to it", async () => {
     const { user, project, cwd, outcome } = place();
     writeFileSync(user, serversOf("a", "b"));
     const ignored = async (why: string) => {
@@ -88,18 +88,21 @@ describe("a configuration that was not named", () => {
     ["doctor", []],
     ["check", ["a"]],
     ["lint", ["a", "--for", "openai"]],
-  ] as const)("starts nothing for %s in a pipe; --config names it", async (command, words) => {
-    const { project, outcome } = place();
-    writeFileSync(project, serversOf("a"));
-    const refused = await outcome(command, ...words);
-    expect([refused.code, refused.out]).toEqual([2, ""]);
-    expect(refused.err).toContain("would start 1 command; if you trust it, run this with");
-    const named = await outcome(command, ...words, "--config", project);
-    expect(named.code).not.toBe(2);
-    expect(named.err).not.toContain("would start");
-  });
+  ] as const)(
+    "is not used by %s without a terminal, unless --config names it",
+    async (command, words) => {
+      const { project, outcome } = place();
+      writeFileSync(project, serversOf("a"));
+      const refused = await outcome(command, ...words);
+      expect([refused.code, refused.out]).toEqual([2, ""]);
+      expect(refused.err).toContain("would start 1 command; if you trust it, run this with");
+      const named = await outcome(command, ...words, "--config", project);
+      expect(named.code).not.toBe(2);
+      expect(named.err).not.toContain("would start");
+    },
+  );
 
-  it("is what call and serve use, and serve takes one that is written later", async () => {
+  it("is used by call and serve, and serve picks it up if it is created later", async () => {
     const { project, user, outcome } = place();
     writeFileSync(project, serversOf("a"));
     const called = await outcome("call", "a", "get_weather", '{"city":"Oslo"}');
@@ -116,7 +119,7 @@ describe("a configuration that was not named", () => {
   });
 });
 
-it("alerts of a file that was found in the directory are ignored", async () => {
+it("ignores the alerts of a file found in the working directory", async () => {
   const { project, user, run } = place();
   const alerts = [{ when: "blocked", command: ["touch", "alerted"] }];
   const serve = async () => {
@@ -162,7 +165,7 @@ describe("wrap", () => {
       mcpServers: { mine: { touchstone: { input_validation: { mode } } } },
     });
 
-  it("reads the entry of its name in the user's file, also while it runs", async () => {
+  it("reads its server's entry in the user's file, and follows changes while it runs", async () => {
     const { user, cwd, env } = place();
     writeFileSync(user, settings("strict"));
     const mine = await wrapped(cwd, env, "--name", "mine");
@@ -173,7 +176,7 @@ describe("wrap", () => {
     expect(mine.lines.join("")).toContain(`the configuration is ${user}`);
   });
 
-  it("takes a user's file that is written later, and keeps what it said if it goes", async () => {
+  it("picks up a user's file created later, and keeps the settings if the file becomes unusable", async () => {
     const { user, cwd, env } = place();
     const mine = await wrapped(cwd, env, "--name", "mine");
     expect(await mine.isBlocked()).toBe(false);
@@ -187,7 +190,7 @@ describe("wrap", () => {
     expect(await mine.isBlocked()).toBe(true);
   });
 
-  it("never reads a file of the directory that it runs in", async () => {
+  it("never reads a file in its working directory", async () => {
     const { project, cwd, env } = place();
     writeFileSync(project, settings("strict"));
     const mine = await wrapped(cwd, env, "--name", "mine");
@@ -196,7 +199,7 @@ describe("wrap", () => {
   });
 });
 
-it("activity reads the user's file, and never one of the directory", async () => {
+it("activity reads the user's file, and never one in the working directory", async () => {
   const { user, project, outcome } = place();
   writeFileSync(project, "{ not json");
   expect((await outcome("activity", "rollout")).code).toBe(0);

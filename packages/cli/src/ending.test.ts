@@ -3,18 +3,15 @@ import { expect, it } from "vitest";
 import { ending } from "./ending.ts";
 import { TOUCHSTONE, tempDir } from "./testing/touchstone.ts";
 
-it.each(["EMFILE", "ENFILE"])(
-  "%s is reported with what helps, and is not a fault of ours",
-  (code) => {
-    const error = Object.assign(new Error(`${code}: too many open files, open 'x.js'`), { code });
-    expect(ending(error)).toEqual({
-      code: 3,
-      text: "too many files are open; raise the limit (ulimit -n)",
-    });
-  },
-);
+it.each(["EMFILE", "ENFILE"])("reports %s with advice, not as an internal error", (code) => {
+  const error = Object.assign(new Error(`${code}: too many open files, open 'x.js'`), { code });
+  expect(ending(error)).toEqual({
+    code: 3,
+    text: "too many files are open; raise the limit (ulimit -n)",
+  });
+});
 
-it("whatever else is thrown is to be reported", () => {
+it("asks the user to report any other error", () => {
   const { code, text } = ending(new TypeError("x is not a function"));
   expect([code, text]).toEqual([3, expect.stringMatching(/^internal error, please report it: /)]);
 });
@@ -23,7 +20,7 @@ it.each([
   ["wrap", "--data-dir", "x", "--", "true"],
   ["activity", "list", "--data-dir", "x"],
   ["install", "--file", "x.json", "--dry-run"],
-])("reports that the directory it runs in is gone: %s", (...args) => {
+])("reports that the working directory no longer exists: %s", (...args) => {
   const script = 'cd "$0" && rmdir "$0" && "$@" 2>&1; echo $?';
   const said = execFileSync(
     "sh",

@@ -11,11 +11,11 @@ it.each([
   [128 * MB, 50],
   [129 * MB, 0],
   [4096 * MB, 0],
-])("lets a heap of %i bytes grow by %i percent", (used, percent) => {
+])("for a heap of %i bytes allows growth of %i percent", (used, percent) => {
   expect(growingPercent(used)).toBe(percent);
 });
 
-it("uses an option that this Node has", () => {
+it("sets an option that this Node.js version has", () => {
   const script = 'require("node:v8").setFlagsFromString("--heap-growing-percent=400")';
   const { status, stderr } = spawnSync(process.execPath, ["-e", script], { encoding: "utf8" });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });

@@ -10,7 +10,7 @@ const server = (name: string, line = 1) => ({
 });
 
 describe("LeftOutLog", () => {
-  it("informs each server once, and again if it came back in between", () => {
+  it("logs each server once, and again if it was gone in between", () => {
     const lines: string[] = [];
     const told = new LeftOutLog(createLogger((line) => lines.push(line), "info"));
     told.tell([server("a")]);
@@ -24,7 +24,7 @@ describe("LeftOutLog", () => {
     ]);
   });
 
-  it("reports a hundred, and how many more there are", () => {
+  it("logs a hundred servers, then only a count", () => {
     const lines: string[] = [];
     const told = new LeftOutLog(createLogger((line) => lines.push(line), "info"));
     told.tell(Array.from({ length: 130 }, (_, at) => server(`s${at}`)));

@@ -36,7 +36,7 @@ function listing(dir: string): { readonly node: readonly string[]; loaded(): rea
   };
 }
 
-it("what reports itself loads nothing that checks or relays", () => {
+it("wrap --help loads no module that checks or relays", () => {
   const { node, loaded } = listing(tempDir());
   execFileSync(process.execPath, [...node, "wrap", "--help"]);
   expect(loaded().some((url) => url.endsWith("/cli/dist/main.js"))).toBe(true);
@@ -46,7 +46,7 @@ it("what reports itself loads nothing that checks or relays", () => {
   expect(loaded().filter((url) => others.test(url) && !expected.test(url))).toEqual([]);
 });
 
-it("wrap loads nothing that only other commands or options need", () => {
+it("wrap loads no module that only other commands or options need", () => {
   const dir = tempDir();
   const { node, loaded } = listing(dir);
   const args = ["wrap", "--data-dir", dir, "--", process.execPath, FAULTY_SERVER];
@@ -60,7 +60,7 @@ it("wrap loads nothing that only other commands or options need", () => {
   expect(loaded().filter((url) => others.test(url))).toEqual([]);
 });
 
-it("serve in front of a URL loads no more of HTTP than it sends and answers messages with", async () => {
+it("serve for a remote server loads only the HTTP modules that it uses", async () => {
   const dir = tempDir();
   const { node, loaded } = listing(dir);
   const config = join(dir, "touchstone.json");

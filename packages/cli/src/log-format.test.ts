@@ -20,8 +20,8 @@ function configuration(content: object): string {
   return file;
 }
 
-describe("a log as JSON Lines", () => {
-  it("holds all that serve writes to stderr, from the start to the end", async () => {
+describe("--log-format json", () => {
+  it("writes everything that serve logs, from start to end", async () => {
     const file = configuration({ mcpServers: { crm: SERVER } });
     const run = touchstone(["serve", "--config", file, "--log-format", "json"]);
     const [, listen = ""] = await run.seen("stderr", /"message":"ready".*"listen":"([^"]+)"/);
@@ -87,7 +87,7 @@ describe("a log as JSON Lines", () => {
   it.each([
     ["the option before the variable", ["--log-format", "text"], { TOUCHSTONE_LOG_FORMAT: "json" }],
     ["the variable before the file", [], { TOUCHSTONE_LOG_FORMAT: "text" }],
-  ])("takes %s", async (_, options, env) => {
+  ])("prefers %s", async (_, options, env) => {
     const file = configuration({ logging: { format: "json" } });
     const run = touchstone(["wrap", "--config", file, ...options, ...WRAPPED], { env });
     run.child.stdin.end();
@@ -95,7 +95,7 @@ describe("a log as JSON Lines", () => {
     expect(run.stderr()).toMatch(/^touchstone info: .*checking/m);
   });
 
-  it("takes the file's format and level if nothing else is said", async () => {
+  it("uses the file's format and level by default", async () => {
     const file = configuration({ logging: { format: "json", level: "warn" } });
     const run = touchstone(["wrap", "--config", file, ...WRAPPED]);
     run.child.stdin.end();
@@ -103,7 +103,7 @@ describe("a log as JSON Lines", () => {
     expect(events(run.stderr()).map(({ message }) => message)).toEqual(["up\u001b[2J"]);
   });
 
-  it("changes with the file while serve runs", async () => {
+  it("follows changes of the file while serve runs", async () => {
     const mcpServers = { crm: SERVER };
     const file = configuration({ mcpServers });
     const run = touchstone(["serve", "--config", file]);
@@ -119,7 +119,7 @@ describe("a log as JSON Lines", () => {
     await run.seen("stderr", /^touchstone info: .*has changed: the log's settings have changed/m);
   });
 
-  it("refuses a variable that names no format", async () => {
+  it("refuses an unknown format in the variable", async () => {
     const run = await outcomeOf(["wrap", ...WRAPPED], { env: { TOUCHSTONE_LOG_FORMAT: "xml" } });
     expect(run.code).toBe(2);
     expect(run.err).toBe(

@@ -23,7 +23,7 @@ function withoutThreads(): Record<string, string> {
 }
 
 describe("if no thread can be started", () => {
-  it("no capture is begun, with the reason", async () => {
+  it("wrap does not start a capture, and gives the reason", async () => {
     const capture = join(tempDir(), "capture.jsonl");
     const args = ["wrap", "--capture", capture, "--", process.execPath, FAULTY_SERVER];
     const { ended, stderr } = touchstone(args, { env: withoutThreads() });
@@ -32,7 +32,7 @@ describe("if no thread can be started", () => {
     expect(stderr()).not.toMatch(/\n +at /);
   });
 
-  it("each question for records is answered with it, and so is retention", async () => {
+  it("serve answers every API request for records with the reason, and logs it for retention", async () => {
     const config = join(tempDir(), "touchstone.json");
     const server = { command: process.execPath, args: [FAULTY_SERVER] };
     writeFileSync(config, JSON.stringify({ mcpServers: { faulty: server } }));

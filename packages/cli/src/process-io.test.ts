@@ -4,7 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { stopSignals } from "./process-io.ts";
 
-it("any number of sessions may wait for the end without a warning of a leak", async () => {
+it("lets many sessions wait for the end without a listener leak warning", async () => {
   const signals = new EventEmitter();
   const stream = new PassThrough();
   const { stop, hurry } = stopSignals({

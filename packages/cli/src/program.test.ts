@@ -29,7 +29,7 @@ it.each([
   [["activity", "list", "--colour"], "touchstone activity list"],
   [["activity", "lists"], "touchstone activity"],
   [["config", "import"], "touchstone config import"],
-])("%j is told how %s is used", async (args, words) => {
+])("for %j points to %s --help", async (args, words) => {
   const { err, code } = await outcome(args);
   expect(code).toBe(2);
   expect(err.trimEnd().split("\n").at(-1)).toBe(`(${words} --help shows how it is used)`);
@@ -40,7 +40,7 @@ it.each([
 it.each([
   [["--config", "x", "serve"], "--config"],
   [["--format=json", "check", "a"], "--format=json"],
-])("%j is told that options of a command go after it", async (args, flag) => {
+])("for %j says that options of a command go after it", async (args, flag) => {
   const { err, code } = await outcome(args);
   const wanted = `error: unknown option '${flag}': options of a command go after it\n`;
   expect([code, err]).toEqual([2, expect.stringContaining(wanted)]);
@@ -54,40 +54,40 @@ describe("every command", () => {
   const wordsOf = (command: Command): string[] =>
     command.parent === null ? [] : [...wordsOf(command.parent), command.name()];
 
+  it.each(all.map(wordsOf))("%s %s --help shows examples and exit statuses", async (...words) => {
+    const { out, code } = await outcome([...words.filter(Boolean), "--help"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      new RegExp(`\\nExamples:\\n(  \\$ .*\\n)*  \\$ .*touchstone ${words.join(" ")}`),
+    );
+    expect(out).toMatch(/\nExit status: /);
+  });
+
   it.each(all.map(wordsOf))(
-    "%s %s reports by examples how it is used, and how it ends",
+    "%s %s --help has the common layout, in 80 columns",
     async (...words) => {
-      const { out, code } = await outcome([...words.filter(Boolean), "--help"]);
-      expect(code).toBe(0);
-      expect(out).toMatch(
-        new RegExp(`\\nExamples:\\n(  \\$ .*\\n)*  \\$ .*touchstone ${words.join(" ")}`),
-      );
-      expect(out).toMatch(/\nExit status: /);
+      const { out } = await outcome([...words.filter(Boolean), "--help"]);
+      const [first = "", blank, usage = ""] = out.split("\n");
+      expect(first).toMatch(/^[A-Z].{3,78}\.$/);
+      expect([blank, usage]).toEqual(["", expect.stringMatching(/^Usage: touchstone /)]);
+      const parts = out.trimEnd().split("\n\n");
+      const headings = parts.map((part) => /^([A-Z][^\n]*):(?:\n|$)/.exec(part)?.[1]);
+      const at = (heading: string): number => headings.indexOf(heading);
+      // Examples come right after the usage, and how it ends comes last.
+      expect(at("Examples")).toBe(2);
+      expect(parts.at(-1)).toMatch(/^Exit status: /);
+      expect(headings.filter((heading) => heading !== undefined)).toEqual([
+        ...new Set(headings.filter((heading) => heading !== undefined)),
+      ]);
+      // Each option stands once, and only commands that are typed are longer than a line.
+      const flags = [...out.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, flag]) => flag);
+      expect(flags).toEqual([...new Set(flags)]);
+      const long = out.split("\n").filter((line) => line.length > 80 && !/^ {2}["$]/.test(line));
+      expect(long).toEqual([]);
     },
   );
 
-  it.each(all.map(wordsOf))("%s %s has help of one form, for 80 columns", async (...words) => {
-    const { out } = await outcome([...words.filter(Boolean), "--help"]);
-    const [first = "", blank, usage = ""] = out.split("\n");
-    expect(first).toMatch(/^[A-Z].{3,78}\.$/);
-    expect([blank, usage]).toEqual(["", expect.stringMatching(/^Usage: touchstone /)]);
-    const parts = out.trimEnd().split("\n\n");
-    const headings = parts.map((part) => /^([A-Z][^\n]*):(?:\n|$)/.exec(part)?.[1]);
-    const at = (heading: string): number => headings.indexOf(heading);
-    // Examples come right after the usage, and how it ends comes last.
-    expect(at("Examples")).toBe(2);
-    expect(parts.at(-1)).toMatch(/^Exit status: /);
-    expect(headings.filter((heading) => heading !== undefined)).toEqual([
-      ...new Set(headings.filter((heading) => heading !== undefined)),
-    ]);
-    // Each option stands once, and only commands that are typed are longer than a line.
-    const flags = [...out.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, flag]) => flag);
-    expect(flags).toEqual([...new Set(flags)]);
-    const long = out.split("\n").filter((line) => line.length > 80 && !/^ {2}["$]/.test(line));
-    expect(long).toEqual([]);
-  });
-
-  it("the options of checks are listed by wrap, and other commands refer to it", async () => {
+  it("lists the check options under wrap --help, and the other commands refer to it", async () => {
     const { out: wrap } = await outcome(["wrap", "--help"]);
     expect(wrap).toContain("\nChecks:\n");
     for (const command of ["serve", "doctor", "replay"]) {
@@ -109,7 +109,7 @@ describe("every command", () => {
     options.some(({ long }) => long === "--output"),
   );
   it.each(withFormats.map(wordsOf))(
-    "%s %s has one option for its format, and the one of earlier versions hidden",
+    "%s %s has -o for its format, and hides the older -f",
     async (...words) => {
       const typed = words.filter(Boolean);
       const { out: help } = await outcome([...typed, "--help"]);
@@ -125,7 +125,7 @@ describe("every command", () => {
       }
     },
   );
-  it("has formats if it answers something that programs read", () => {
+  it("covers more than fifteen commands that have an output format", () => {
     expect(withFormats.length).toBeGreaterThan(15);
   });
 });
@@ -135,7 +135,7 @@ it.each([
   [["help", "activity", "lisst"], /^error: unknown command 'lisst'\n\(Did you mean list\?\)/],
   [["activity", "help", "lisst"], /^error: unknown command 'lisst'\n\(Did you mean list\?\)/],
   [["help", "--colour"], /^error: unknown option '--colour'/],
-])("%j reports that there is no such command", async (args, wanted) => {
+])("%j reports the unknown word", async (args, wanted) => {
   const { out, err, code } = await outcome(args);
   expect([code, out, err]).toEqual([2, "", expect.stringMatching(wanted)]);
 });
@@ -147,27 +147,30 @@ it.each([
   [["help", "activity", "list"], "touchstone activity list "],
   [["activity", "help", "list"], "touchstone activity list "],
   [["help", "validate", "more"], "touchstone validate "],
-])("%j reports how it is used", async (args, words) => {
+])("%j prints usage", async (args, words) => {
   const { out, err, code } = await outcome(args);
   expect([code, err, out]).toEqual([0, "", expect.stringContaining(`Usage: ${words}`)]);
 });
 
-it.each(["check", "lint", "call"])("%s without a word names what is missing", async (command) => {
-  const { err, code } = await outcome([
-    command,
-    ...(command === "lint" ? ["--for", "vscode"] : []),
-  ]);
-  expect([code, err]).toEqual([
-    2,
-    expect.stringMatching(/missing required argument 'server (?:or|and)/),
-  ]);
-});
+it.each(["check", "lint", "call"])(
+  "%s without an argument names the missing one",
+  async (command) => {
+    const { err, code } = await outcome([
+      command,
+      ...(command === "lint" ? ["--for", "vscode"] : []),
+    ]);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/missing required argument 'server (?:or|and)/),
+    ]);
+  },
+);
 
 it.each([
   [],
   ...["wrap", "serve", "validate", "config", "doctor", "call", "check", "lint", "replay"].map(own),
   ...["install", "uninstall", "audit", "activity", "activity list", "config import"].map(own),
-])("the options in the help of %j fit into 80 columns", async (...words) => {
+])("fits the options in the help of %j into 80 columns", async (...words) => {
   const { out } = await outcome([...words, "--help"]);
   const options = out.split("\n").filter((line) => /^ {2}-| {20}/.test(line));
   expect(options.filter((line) => line.length > 80)).toEqual([]);
@@ -184,7 +187,7 @@ it.each([
   ["check", "--timeout", "9999999999", "x.json"],
   ["lint", "--for", "openai", "--timeout", "0", "x.json"],
   ["doctor", "--timeout", "1.5"],
-])("%s %s %s %s: a time that no timer takes is refused", async (...args) => {
+])("%s %s %s %s: refuses a timeout out of range", async (...args) => {
   const { err, code } = await outcome(args);
   expect(code).toBe(2);
   expect(err).toContain("It must be a whole number of seconds from 1 to 86400.");
@@ -205,7 +208,7 @@ it.each([
   [["replay", HOSTILE], 3],
   [["wrap", "--data-dir", `/dev/null/${HOSTILE}`, "--", "true"], 3],
   [["activity", "list", "--data-dir", `/nonexistent/${HOSTILE}`], 0],
-])("shows nothing raw of what was typed: %j", async (args, wanted) => {
+])("escapes hostile words in errors: %j", async (args, wanted) => {
   const { out, err, code } = await outcome(args);
   expect(err).toContain("\\u{1b}[31m\\u{202e}");
   expect(out + err).not.toContain("\u001b");

@@ -68,7 +68,7 @@ async function behindProxy() {
   return { asked, env: { HTTPS_PROXY, NO_PROXY: "", NODE_EXTRA_CA_CERTS: cert } };
 }
 
-it("reaches an https server through the proxy that the environment names", async () => {
+it("reaches an https server through the proxy of the environment", async () => {
   const { asked, env } = await behindProxy();
   const url = "https://tools.example/mcp";
   const checked = touchstone(["check", url], { env });

@@ -7,7 +7,7 @@ import { readFile, readInput, readText } from "./read-file.ts";
 import { tempDir } from "./testing/touchstone.ts";
 import { loadSchema } from "./validate/schema.ts";
 
-it("reads files up to a limit, larger ones not at all", () => {
+it("reads files up to the limit and refuses larger ones", () => {
   const file = join(tempDir(), "file");
   writeFileSync(file, "0123456789");
   expect(readText(file, 10)).toBe("0123456789");
@@ -20,7 +20,7 @@ it("reads files up to a limit, larger ones not at all", () => {
   }
 });
 
-it("leaves out the byte order mark that editors of Windows put first, of schemas too", async () => {
+it("removes the byte order mark that Windows editors write, also from schemas", async () => {
   const file = join(tempDir(), "file.json");
   writeFileSync(file, '\uFEFF{"type":"string"}');
   expect(readFile(file, 100).toString()).toBe('{"type":"string"}');

@@ -52,12 +52,12 @@ const isList = (name: string, words: readonly string[]): boolean =>
   (LISTS.has(name) && words[0] !== "pause") ||
   (name === "failOn" && words.join(" ") === "activity list");
 
-it.each(valued(() => true))("-- is not a value of an option: %j %s", async (words, flag) => {
+it.each(valued(() => true))("refuses -- as the value of an option: %j %s", async (words, flag) => {
   const { err, code, out } = await outcome([...words, flag, "--", "x"]);
   expect([code, out, err]).toEqual([2, "", expect.stringMatching(/^error: option '.*' .*; -- /)]);
 });
 
-describe("an option that is given twice", () => {
+describe("an option given twice", () => {
   it.each(valued((name, words) => !isList(name, words) && !MANY.has(name)))(
     "is refused if it takes one value: %j %s",
     async (words, flag, value) => {
@@ -67,7 +67,7 @@ describe("an option that is given twice", () => {
     },
   );
 
-  it("is refused in its short form too, and its values are not shown", async () => {
+  it("is refused in its short form too, without showing its values", async () => {
     const args = ["--store", "postgresql://u:secret@h/d", "--store", "postgresql://u:secret@h/e"];
     for (const given of [args, ["-s", "secret", "--server", "secret"]]) {
       const { err, code } = await outcome(["activity", "list", ...given]);
@@ -76,7 +76,7 @@ describe("an option that is given twice", () => {
     }
   });
 
-  it.each(valued(isList))("adds to the list that it takes: %j %s", (words, flag) => {
+  it.each(valued(isList))("adds to the list if it takes one: %j %s", (words, flag) => {
     const command = COMMANDS.find(([, own]) => own === words)?.[0];
     const option = command?.options.find(({ long }) => long === flag);
     const [one, other, third] = flag === "--for" ? ["openai", "gemini", "vscode"] : ["a", "b", "c"];
@@ -88,7 +88,7 @@ describe("an option that is given twice", () => {
     expect([...(values as string[])].sort()).toEqual([...joined].sort());
   });
 
-  it.each(valued(isList))("is refused empty: %j %s", async (words, flag) => {
+  it.each(valued(isList))("is refused if a list option is empty: %j %s", async (words, flag) => {
     const { err, code } = await outcome([...words, flag, ""]);
     expect([code, err]).toEqual([2, expect.stringContaining(`${flag} <`)]);
   });

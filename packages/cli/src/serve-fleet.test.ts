@@ -4,7 +4,7 @@ import { killGatewayUnderLoad, SAFE_TOOLS } from "./testing/fleet/kill-round.ts"
 
 const database = useDatabases();
 
-it("a gateway killed under load loses no record, and no call that may run twice", async ({
+it("loses no record, and no call that is safe to retry, if a gateway is killed under load", async ({
   skip,
 }) => {
   const round = { gateways: 3, clients: 4, before: 120, after: 200 };

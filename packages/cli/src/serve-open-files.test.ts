@@ -17,7 +17,7 @@ const PARAMS = {
 };
 
 it.skipIf(process.platform === "win32")(
-  "responds that too many files are open, and continues once they are not",
+  "responds that too many files are open, and recovers when they are closed",
   { timeout: 60_000 },
   async () => {
     const config = join(tempDir(), "touchstone.json");

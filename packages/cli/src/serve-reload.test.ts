@@ -5,7 +5,7 @@ import { FAULTY_SERVER, tempDir, touchstone } from "./testing/touchstone.ts";
 
 const FAULTY = { command: process.execPath, args: [FAULTY_SERVER] };
 
-it("takes a changed file without a restart, or refuses it whole", async () => {
+it("applies a changed file without a restart, or refuses it as a whole", async () => {
   const file = join(tempDir(), "touchstone.json");
   const write = (content: unknown): void => {
     writeFileSync(`${file}.new`, typeof content === "string" ? content : JSON.stringify(content));
@@ -45,7 +45,7 @@ it("takes a changed file without a restart, or refuses it whole", async () => {
   expect(stderr().split("the console is at http")).toHaveLength(2);
 });
 
-it("says at the start that a server's program is missing, and shows it as failed", async () => {
+it("logs a missing server program at startup, and lists the server as failed", async () => {
   const file = join(tempDir(), "touchstone.json");
   const gone = { command: "touchstone-no-such-command" };
   const listen = { address: "127.0.0.1:0" };
@@ -60,7 +60,7 @@ it("says at the start that a server's program is missing, and shows it as failed
   ]);
 });
 
-it("serves without a server, and takes the first one when it is added", async () => {
+it("starts without servers, and serves the first one that is added", async () => {
   const file = join(tempDir(), "touchstone.json");
   const listen = { address: "127.0.0.1:0" };
   writeFileSync(file, JSON.stringify({ listen, mcpServers: {} }));
@@ -86,7 +86,7 @@ it("serves without a server, and takes the first one when it is added", async ()
   expect(await ended).toBe(0);
 });
 
-it("writes settings into its file for who has the token that it printed", async () => {
+it("saves settings to its file for a client that has the printed token", async () => {
   const file = join(tempDir(), "touchstone.json");
   const text = `{
   "listen": { "address": "127.0.0.1:0" }, // any port
@@ -119,7 +119,7 @@ it("writes settings into its file for who has the token that it printed", async 
   expect(stderr().split(token)).toHaveLength(2);
 });
 
-it("writes nothing if the servers are those of a client's file", async () => {
+it("refuses to save settings to a client's file", async () => {
   const file = join(tempDir(), "mcp.json");
   writeFileSync(file, JSON.stringify({ mcpServers: { faulty: FAULTY } }));
   const { seen, stderr } = touchstone(["serve", "--servers", file, "--listen", "127.0.0.1:0"]);
@@ -129,7 +129,7 @@ it("writes nothing if the servers are those of a client's file", async () => {
   expect(stderr()).not.toContain("token=");
 });
 
-it("serves what it can of a client's file, and reports once what is left out", async () => {
+it("serves the supported entries of a client's file, and logs once what is left out", async () => {
   const file = join(tempDir(), "mcp.json");
   const write = (mcpServers: object): void => {
     writeFileSync(`${file}.new`, JSON.stringify({ mcpServers }));

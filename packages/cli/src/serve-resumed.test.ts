@@ -6,7 +6,7 @@ import { fleetFiles, startServe } from "./testing/fleet/processes.ts";
 
 const database = useDatabases();
 
-it("the answer to a call whose gateway is killed is checked, and recorded, if its client resumes it", async ({
+it("checks and records the response to a call that a client resumes after its gateway was killed", async ({
   skip,
 }) => {
   const store = await database(skip);

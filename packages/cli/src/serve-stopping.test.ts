@@ -92,7 +92,7 @@ const one = (...on: string[]) => ({
   },
 });
 
-it("waits for requests under way, and a second signal ends it now, in order", async () => {
+it("waits for pending requests, and stops in order at once on a second signal", async () => {
   const { started, says, ended } = serve(one("--on", "tools/call=silent"));
   const [, url = ""] = await says(/one: (http:\S+)/);
   const headers = await initialize(url);
@@ -119,7 +119,7 @@ it("waits for requests under way, and a second signal ends it now, in order", as
 });
 
 it.skipIf(process.platform === "win32")(
-  "refuses calls once its disk takes no more, and reports it",
+  "refuses calls once the disk is full, and logs it",
   async () => {
     // The limit on a file's size is the kernel's: a write beyond it fails as on a full disk.
     const limited = ["bash", "-c", 'trap "" XFSZ; ulimit -f 300; exec "$0" "$@"', process.execPath];

@@ -20,7 +20,7 @@ const lines = (width: number | undefined): string[] =>
   serverTable(SERVERS, { width, colour: false }).trimEnd().split("\n");
 
 describe("the table of servers", () => {
-  it.each([80, 100, 140])("fits a terminal of %i columns and keeps what matters", (width) => {
+  it.each([80, 100, 140])("fits a terminal of %i columns and keeps the important ones", (width) => {
     const shown = lines(width);
     expect(shown).toHaveLength(5);
     for (const line of shown) expect(stringWidth(line)).toBeLessThanOrEqual(width);
@@ -29,7 +29,7 @@ describe("the table of servers", () => {
     expect(shown[4]).toMatch(/^… {2}slow .*no answer yet$/);
   });
 
-  it("is whole in a pipe, with nothing that a terminal acts on", () => {
+  it("prints everything in a pipe, without control characters", () => {
     const shown = lines(undefined);
     expect(shown[0]?.trim().split(/ {2,}/)).toEqual([
       ...["SERVER", "TOOLS", "BROKEN", "MODE", "URL, OR WHAT IS WRONG"],
@@ -39,7 +39,7 @@ describe("the table of servers", () => {
     expect(shown.join("")).not.toContain("\u001b");
   });
 
-  it("colours the marks on a terminal", () => {
+  it("colors the marks on a terminal", () => {
     const [, works, , fails] = serverTable(SERVERS, { width: 100, colour: true }).split("\n");
     expect(works).toContain("\u001b[32m✓");
     expect(fails).toContain("\u001b[31m✗");

@@ -80,7 +80,7 @@ async function fails(
 }
 
 describe("touchstone serve", () => {
-  it("serves, and ends with 0 on SIGTERM, with no server left and everything recorded", async () => {
+  it("exits with 0 on SIGTERM, after stopping every server and writing every record", async () => {
     const { child, says, ended } = serve(["--config", file("ok.json", CONFIG), "--mode", "strict"]);
     const [, url = ""] = await says(/faulty: (http:\S+)/);
     await says(/ready listen=127\.0\.0\.1:\d+ records=\//);
@@ -109,7 +109,7 @@ describe("touchstone serve", () => {
     expect(page?.activities.map(({ type }) => type)).toEqual(["system_stop", "system_start"]);
   });
 
-  it("takes the servers of a client's file, and only the one that is named", async () => {
+  it("serves only the named server of a client's file", async () => {
     const servers = file("mcp.json", { mcpServers: { one: FAULTY, two: FAULTY } });
     const { child, said, says, ended } = serve([
       "--servers",
@@ -174,7 +174,7 @@ describe("touchstone serve refuses", () => {
     ]);
   });
 
-  it("a data directory that cannot be written", async () => {
+  it("a data directory that is not writable", async () => {
     const { code, text } = await fails(["--config", file("d.json", CONFIG)], file("occupied", ""));
     expect([code, text]).toEqual([3, expect.stringContaining(join(folder, "occupied"))]);
     expect(text).not.toMatch(/\n +at /);

@@ -82,16 +82,13 @@ describe.each(Object.entries(TABLES))("the table of %s", (_, render) => {
   });
 });
 
-it.each([80, 100, 140])(
-  "the list has time, who, status, reason and id at %i columns",
-  async (width) => {
-    const text = (await TABLES["activity list"]?.(width)) ?? "";
-    const [titles = "", ...lines] = text.split("\n");
-    for (const title of ["TIME", "SERVER/TOOL", "STATUS", "REASON", "ID"]) {
-      expect(titles).toContain(title);
-    }
-    expect(lines.find((line) => line.includes("blocked"))).toMatch(
-      /\d\d:\d\d:\d\d .*files\/read_file +blocked +\/city must be a .*… +\w+$/,
-    );
-  },
-);
+it.each([80, 100, 140])("lists time, who, status, reason and id at %i columns", async (width) => {
+  const text = (await TABLES["activity list"]?.(width)) ?? "";
+  const [titles = "", ...lines] = text.split("\n");
+  for (const title of ["TIME", "SERVER/TOOL", "STATUS", "REASON", "ID"]) {
+    expect(titles).toContain(title);
+  }
+  expect(lines.find((line) => line.includes("blocked"))).toMatch(
+    /\d\d:\d\d:\d\d .*files\/read_file +blocked +\/city must be a .*… +\w+$/,
+  );
+});

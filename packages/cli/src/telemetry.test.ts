@@ -206,7 +206,7 @@ describe("a collector sees the traces and metrics of", () => {
 });
 
 describe("activity records reach a collector that is down at first", () => {
-  it("from serve, also after kill -9", async () => {
+  it("from serve, even after kill -9", async () => {
     const collector = await LogCollector.reserve();
     const dir = tempDir();
     const records = { telemetry: { records: true }, activity: { bodies: true } };
@@ -230,7 +230,7 @@ describe("activity records reach a collector that is down at first", () => {
     expect(JSON.stringify(logs)).not.toContain("Berlin");
   });
 
-  it("from wrap, with the last of its records", async () => {
+  it("from wrap, including the last of its records", async () => {
     const collector = await LogCollector.reserve();
     const dir = tempDir();
     const config = join(dir, "touchstone.json");
@@ -256,7 +256,7 @@ describe("activity records reach a collector that is down at first", () => {
 });
 
 describe("OTLP", () => {
-  it("is protobuf if no protocol is named", async () => {
+  it("uses protobuf by default", async () => {
     const receiver = await startOtlpReceiver();
     const { OTEL_EXPORTER_OTLP_ENDPOINT = "" } = otlp(receiver);
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME: "my-gateway" };
@@ -275,7 +275,7 @@ describe("OTLP", () => {
   it.each([
     ["the sampled flag of the caller", { ...META, traceparent: `00-${TRACE}-${CALLER}-00` }, {}],
     ["the sampler of the environment", META, { OTEL_TRACES_SAMPLER: "always_off" }],
-  ])("heeds %s", async (_, meta, env) => {
+  ])("respects %s", async (_, meta, env) => {
     const receiver = await startOtlpReceiver();
     const client = await wrapped("v1", tempDir(), { ...otlp(receiver), ...env });
     for (const call of CALLS) await client.callTool({ ...call, _meta: meta }).catch(() => {});
@@ -285,7 +285,7 @@ describe("OTLP", () => {
     expect(calls(receiver)).toEqual([]);
   });
 
-  it("that goes nowhere, or to the console, is not written to stdout", async () => {
+  it("writes nothing to stdout if the collector is unreachable or the exporter is the console", async () => {
     const run = touchstone(["wrap", "--name", "faulty", "--", process.execPath, FAULTY_SERVER], {
       env: {
         OTEL_TRACES_EXPORTER: "console",
@@ -308,7 +308,7 @@ describe("OTLP", () => {
     expect(run.stderr()).toMatch(/telemetry: .*initialize/s);
   });
 
-  it("is printed also if a busy machine is slow to load it", async () => {
+  it("prints the export error even if a busy machine loads the exporter slowly", async () => {
     const slow = join(tempDir(), "slow.mjs");
     // In the thread that exports, and in the others beside the relay, more time than sending may take.
     writeFileSync(
@@ -324,7 +324,7 @@ describe("OTLP", () => {
     expect(run.stderr()).toMatch(/telemetry: .*'ping'/);
   });
 
-  it("is not thought of if nothing asks for it", async () => {
+  it("loads no telemetry module by default", async () => {
     const probe = join(tempDir(), "probe.mjs");
     // Names every module of these packages that is loaded, in any thread.
     writeFileSync(

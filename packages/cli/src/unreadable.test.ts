@@ -123,9 +123,9 @@ describe("a file that cannot be used", () => {
   });
 });
 
-describe("a data directory that cannot be used", () => {
+describe("a data directory that is a file", () => {
   const reads = ["list", "summary", "rollout", "export", "verify", "prune --max-records 1"];
-  it.each(reads)("%s reports that it is a file, and what to do", async (command) => {
+  it.each(reads)("%s reports it, and what to do", async (command) => {
     const args = ["activity", ...command.split(" "), "--data-dir", at("records")];
     const { code, said } = await here(args);
     expect([code, said]).toEqual([
@@ -135,25 +135,22 @@ describe("a data directory that cannot be used", () => {
   });
 });
 
-describe("a data directory of somebody else", () => {
-  it.each(["list", "verify", "export"])(
-    "%s reports that it may not be read, in words",
-    async (command) => {
-      // Root may look into all, and its directory is somebody else's to the one that it becomes.
-      mkdirSync(at(`secret-${command}`), process.getuid?.() === 0 ? 0o700 : 0);
-      const { child, ended, stderr } = touchstone(["activity", command], {
-        dataDir: at(`secret-${command}`),
-        ...(process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}),
-      });
-      child.stdin.end();
-      expect(await ended).toBe(3);
-      expect(stderr()).not.toMatch(RAW);
-      expect(stderr()).toMatch(/cannot be read: this user may not look into it\. Choose another/);
-    },
-  );
+describe("a data directory of another user", () => {
+  it.each(["list", "verify", "export"])("%s reports that it may not be read", async (command) => {
+    // Root may look into all, and its directory is somebody else's to the one that it becomes.
+    mkdirSync(at(`secret-${command}`), process.getuid?.() === 0 ? 0o700 : 0);
+    const { child, ended, stderr } = touchstone(["activity", command], {
+      dataDir: at(`secret-${command}`),
+      ...(process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}),
+    });
+    child.stdin.end();
+    expect(await ended).toBe(3);
+    expect(stderr()).not.toMatch(RAW);
+    expect(stderr()).toMatch(/cannot be read: this user may not look into it\. Choose another/);
+  });
 });
 
-describe("a value that is empty, as of a variable that is not set", () => {
+describe("an empty option value, as from an unset variable", () => {
   it.each([
     ["wrap", "--data-dir", "", "--", process.execPath, "--version"],
     ["wrap", "--capture=", "--", process.execPath, "--version"],
@@ -161,7 +158,7 @@ describe("a value that is empty, as of a variable that is not set", () => {
     ["config", "check", "--config", ""],
     ["lint", "--for", "openai", "--rewrite", "", "tools.json"],
     ["install", "--file", ""],
-  ])("%s %s %s", async (...args) => {
+  ])("is refused: %s %s %s", async (...args) => {
     const { code, said } = await here(args);
     expect([code, said]).toEqual([
       2,
@@ -170,7 +167,7 @@ describe("a value that is empty, as of a variable that is not set", () => {
   });
 });
 
-describe("what a shell does with standard streams", () => {
+describe("redirected standard streams", () => {
   const streams = (script: string, input: string) =>
     spawnSync("sh", ["-c", script, process.execPath, TOUCHSTONE], { encoding: "utf8", input });
 
@@ -193,30 +190,33 @@ describe("what a shell does with standard streams", () => {
     ["config", "import", "-"],
     ["install", "--file", "-"],
     ["doctor", "--config", "-"],
-  ])("%s %s %s reports that nothing reads it there", async (...args) => {
+  ])("%s %s %s refuses standard input", async (...args) => {
     const { code, said } = await here(args);
     const wanted =
       /^touchstone: -(?: cannot be read)?: standard input is not read here; name a file\n$/;
     expect([code, said]).toEqual([2, expect.stringMatching(wanted)]);
   });
 
-  it.each(["check", "audit"])("%s - reports what is wrong with it by its name", (command) => {
+  it.each(["check", "audit"])("%s - calls the file <stdin> in errors", (command) => {
     const { status, stderr } = streams(`"$0" "$1" ${command} - | cat; exit 9`, "\uFFFD".repeat(2));
     expect(status).toBe(9);
     if (command === "check") expect(stderr).toMatch(/^touchstone: <stdin>: not JSON/);
   });
 
-  it.each(["--version", "--help"])("%s reports a disk that is full", (option) => {
+  it.each(["--version", "--help"])("%s reports a full disk", (option) => {
     const { status, stderr } = streams(`"$0" "$1" ${option} > /dev/full`, "");
     expect(stderr).toMatch(/^touchstone: standard output cannot be written: the disk is full/);
     expect(status).toBe(3);
   });
 
-  it.each(["junit", "pretty"])("a %s report with findings that is lost ends with 3", (format) => {
-    const { status, stderr } = streams(`"$0" "$1" audit -f ${format} - > /dev/full`, "# Tools");
-    expect(stderr).toMatch(/^touchstone: standard output cannot be written: the disk is full/);
-    expect(status).toBe(3);
-  });
+  it.each(["junit", "pretty"])(
+    "exits with 3 if a %s report with findings cannot be written",
+    (format) => {
+      const { status, stderr } = streams(`"$0" "$1" audit -f ${format} - > /dev/full`, "# Tools");
+      expect(stderr).toMatch(/^touchstone: standard output cannot be written: the disk is full/);
+      expect(status).toBe(3);
+    },
+  );
 });
 
 describe("check and lint", () => {
@@ -229,12 +229,12 @@ describe("check and lint", () => {
     expect([status, stdout]).toEqual([0, expect.stringContaining("1 checked")]);
   });
 
-  it("start a command after --, whatever else has its name", async () => {
+  it("runs the word after -- as a command, even if a directory has its name", async () => {
     const { code, said } = await here(["check", "--", fileOf("directory")]);
     expect([code, said]).toEqual([3, expect.stringMatching(/cannot be asked: running it is not/)]);
   });
 
-  it("take a word for the name of a configured server before they do so for a directory", async () => {
+  it("prefers a configured server to a directory of the same name", async () => {
     const config = at("servers.json");
     writeFileSync(config, '{"mcpServers":{"gone":{"command":"no-such-command-x"}}}');
     mkdirSync(at("gone"));
@@ -252,7 +252,7 @@ describe("check and lint", () => {
   });
 });
 
-describe.runIf(process.getuid?.() === 0)("records of somebody else that may be read", () => {
+describe.runIf(process.getuid?.() === 0)("records of another user that may be read", () => {
   const commands = [
     "list",
     "summary",
@@ -262,7 +262,7 @@ describe.runIf(process.getuid?.() === 0)("records of somebody else that may be r
     "drift s t",
     "checkpoint --key",
   ];
-  it.each(commands)("%s reports that the newest may be missing", async (command) => {
+  it.each(commands)("%s warns that the newest records may be missing", async (command) => {
     const dataDir = mkdtempSync(join(folder, "readable-"));
     const store = await openActivityStore({ dataDir, sync: "normal" });
     const entry = { type: "system_start", source: "gateway" } as const;

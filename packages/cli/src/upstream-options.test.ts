@@ -5,7 +5,7 @@ import { checkedUpstream, headersFrom } from "./upstream-options.ts";
 const URL = "https://example.com/mcp";
 
 describe("a server by URL", () => {
-  it("takes headers as NAME=VALUE, if a value may hold more of =", () => {
+  it("accepts headers as NAME=VALUE, with more = in the value", () => {
     expect(checkedUpstream(URL, ["Authorization=Bearer a=b", "X-Empty="])).toEqual({
       url: URL,
       headers: { Authorization: "Bearer a=b", "X-Empty": "" },
@@ -22,7 +22,7 @@ describe("a server by URL", () => {
     ["the transport's own", URL, ["Content-Length=3"], /belongs to the transport/],
     ["a name twice, of which one would be lost", URL, ["X-A=s3cret", "x-a=s3cret"], /x-a is given/],
     ["a line break", URL, ["X-A=s3cret\r\nX-B: 1"], /X-A: the value must be one line/],
-  ])("is refused with what is wrong, and without secrets: %s", (_name, url, headers, message) => {
+  ])("reports what is wrong without showing secrets: %s", (_name, url, headers, message) => {
     let thrown: unknown;
     try {
       checkedUpstream(url, headers);
@@ -38,7 +38,7 @@ describe("a server by URL", () => {
 describe("headers from variables", () => {
   const env = { TOKEN: "Bearer a=b", EMPTY: "", X: undefined };
 
-  it("get their values, empty ones too", () => {
+  it("take the variables' values, even empty ones", () => {
     expect(headersFrom(["Authorization=TOKEN", "X-Empty=EMPTY"], env)).toEqual([
       "Authorization=Bearer a=b",
       "X-Empty=",

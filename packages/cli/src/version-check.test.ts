@@ -45,14 +45,14 @@ describe("touchstone version --check", () => {
     [200, '{"version":"\\u001b[31m"}', "named no version"],
     [200, '{"version":5}', "named no version"],
     [200, " ".repeat(2_000_000), "too large"],
-  ])("ends with 3 if the registry answers %d %.12s", async (status, body, named) => {
+  ])("exits with 3 if the registry answers %d %.12s", async (status, body, named) => {
     const { url } = await registry(status, body);
     const { code, err } = await version(["--check"], url);
     expect(code).toBe(3);
     expect(err).toContain(named);
   });
 
-  it("asks nobody without the option", async () => {
+  it("makes no request without the option", async () => {
     const { url, asked } = await registry(200, '{"version":"99.0.0"}');
     const { code, out } = await version([], url);
     expect([code, asked]).toEqual([0, []]);

@@ -74,7 +74,7 @@ async function connect(version: "v1" | "v2", args: string[]) {
 }
 
 it.each(["v1", "v2"] as const)(
-  "a %s client uses a server through a wrap whose list it refuses otherwise",
+  "lets a %s client use a server whose tool list it would otherwise refuse",
   async (version) => {
     const { direct, wrapped } = commands();
     const refusing = await connect(version, direct);

@@ -15,7 +15,7 @@ const HELLO = request(0, "initialize", {
 const bad = (id: number): string =>
   request(id, "tools/call", { name: "get_weather", arguments: { city: 5 } });
 
-it("sends alerts from wrap, signed with a variable's secret, and takes others while it runs", async () => {
+it("signs alerts with a variable's secret, and follows changed alerts while it runs", async () => {
   const receiver = await startReceiver();
   const file = join(tempDir(), "touchstone.json");
   const write = (path: string): void => {
@@ -57,7 +57,7 @@ it("sends alerts from wrap, signed with a variable's secret, and takes others wh
   expect(run.stderr()).not.toMatch(/hunter2|SECRET-PATH/);
 });
 
-it("reports a server that crashed before wrap ends", async () => {
+it("reports a crashed server before wrap exits", async () => {
   const folder = tempDir();
   const out = join(folder, "out");
   const program = join(folder, "take.mjs");

@@ -64,12 +64,12 @@ describe("usage", () => {
     ["a number that is none", ["--max-bytes", "1e3"], /whole number, 1 or more/],
     ["a number too small", ["--max-depth", "0"], /whole number, 1 or more/],
     ["an unknown option", ["--strict"], /unknown option '--strict'/],
-  ])("%s ends with 2 and reports the choices", async (_, options, told) => {
+  ])("%s exits with 2 and lists the choices", async (_, options, told) => {
     const ended = await runHere(["wrap", ...options, "--", node, "--version"]);
     expect(ended).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(told) });
   });
 
-  it("no command ends with 2, --help and --version with 0", async () => {
+  it("exits with 2 without a command, and with 0 for --help and --version", async () => {
     const without = await runHere(["wrap"]);
     expect(without.code).toBe(2);
     expect(without.stderr).toContain("needs a command or --url URL");
@@ -84,7 +84,7 @@ describe("usage", () => {
     expect(await told.ended).toBe(2);
   });
 
-  it("a configuration that is wrong ends with 2 and its place", async () => {
+  it("exits with 2 for an invalid configuration, and names the place", async () => {
     const config = join(tempDir(), "touchstone.json");
     writeFileSync(config, '{\n  "input_validation": { "mode": "Strict" }\n}\n');
     const run = touchstone(["wrap", "--config", config, "--", node, "--version"]);
@@ -94,8 +94,8 @@ describe("usage", () => {
   });
 });
 
-describe("what cannot run", () => {
-  it("a command that does not exist: exit 3, named on stderr and to the client", async () => {
+describe("failures", () => {
+  it("exits with 3 if the command does not exist, and tells stderr and the client", async () => {
     const run = touchstone(["wrap", "--", "touchstone-no-such-command"]);
     run.child.stdin.write(initialize);
     expect(await run.ended).toBe(3);
@@ -107,7 +107,7 @@ describe("what cannot run", () => {
     expect(run.stderr()).not.toMatch(/^\s+at /m);
   });
 
-  it("a data directory that is a file, or holds a file that is not a database: exit 3", async () => {
+  it("exits with 3 if the data directory is a file or holds an invalid database", async () => {
     const folder = tempDir();
     const file = join(folder, "file");
     writeFileSync(file, "text");
@@ -124,7 +124,7 @@ describe("what cannot run", () => {
     }
   });
 
-  it("a server that exits: its code is the wrap's, and what waits is answered", async () => {
+  it("exits with the server's code, and answers pending requests", async () => {
     const exits = ["--on", "tools/call=exit:7"];
     const run = touchstone(["wrap", "--", node, SCRIPTED_SERVER, ...exits]);
     run.child.stdin.write(`${initialize}${weather(1, "Rome")}`);
@@ -136,7 +136,7 @@ describe("what cannot run", () => {
     });
   });
 
-  it("a server that a signal ends: 128 and the signal's number", async () => {
+  it("exits with 128 plus the signal if a signal ends the server", async () => {
     const run = touchstone(["wrap", "--", node, "-e", "process.kill(process.pid, 'SIGKILL')"]);
     run.child.stdin.end();
     expect(await run.ended).toBe(137);
@@ -144,8 +144,8 @@ describe("what cannot run", () => {
   });
 });
 
-describe("the server's surroundings", () => {
-  it("are the caller's environment without Touchstone's own, and stderr with the name", async () => {
+describe("the server's process", () => {
+  it("gets the caller's environment without Touchstone's variables, and its stderr is labeled", async () => {
     const code = "console.error(JSON.stringify(process.env))";
     const env = { WRAP_TEST: "é 1", TOUCHSTONE_OTHER: "secret" };
     const run = touchstone(["wrap", "--name", "env", "--", node, "-e", code], { env });
@@ -157,7 +157,7 @@ describe("the server's surroundings", () => {
     expect(Object.keys(inner).filter((name) => name.startsWith("TOUCHSTONE_"))).toEqual([]);
   });
 
-  it("accept a name that does not fit into a URL, as registries have them", async () => {
+  it("can have a registry name that does not fit into a URL", async () => {
     const dataDir = tempDir();
     const name = "io.github.acme/weather";
     const run = touchstone(["wrap", "--name", name, "--", node, FAULTY_SERVER], { dataDir });
@@ -171,7 +171,7 @@ describe("the server's surroundings", () => {
     );
   });
 
-  it("take the server's own options as they are, also those that we have", async () => {
+  it("gets its own options unchanged, even those that wrap has too", async () => {
     const code = "console.error(JSON.stringify(process.argv.slice(1)))";
     const options = ["--mode", "x", "--help", "--", "-y"];
     const run = touchstone(["wrap", "--name", "argv", node, "-e", code, "--", ...options]);
@@ -181,8 +181,8 @@ describe("the server's surroundings", () => {
   });
 });
 
-describe("the end", () => {
-  it("by SIGTERM: exit 0, the server gone, the records written", async () => {
+describe("shutdown", () => {
+  it("on SIGTERM exits with 0, stops the server and writes the records", async () => {
     const dataDir = tempDir();
     const code = `console.error("pid=" + process.pid); process.stdin.resume(); setInterval(() => {}, 60000)`;
     const run = touchstone(["wrap", "--name", "t", "--", node, "-e", code], { dataDir });
@@ -197,7 +197,7 @@ describe("the end", () => {
     expect(types.at(-1)).toBe("system_stop");
   });
 
-  it("by kill -9 right after an answer loses nothing of it", async () => {
+  it("loses no record of a response if it is killed right after", async () => {
     const dataDir = tempDir();
     const run = touchstone(["wrap", "--mode", "strict", "--", node, FAULTY_SERVER], { dataDir });
     run.child.stdin.write(`${initialize}${weather(1, "Berlin")}`);
@@ -225,7 +225,7 @@ describe("the end", () => {
     }
   });
 
-  it("by a client that vanishes in the middle of a call: the call is recorded", async () => {
+  it("records the call in progress if the client disappears", async () => {
     const dataDir = tempDir();
     const asks = ["--on", "tools/call=ask:roots/list"];
     const run = touchstone(["wrap", "--", node, SCRIPTED_SERVER, ...asks], { dataDir });
@@ -239,7 +239,7 @@ describe("the end", () => {
   });
 });
 
-it("five wraps that start at once on a new data directory all record", async () => {
+it("lets five wraps start at once on a new data directory, and all record", async () => {
   const dataDir = join(tempDir(), "new", "dir");
   const runs = [1, 2, 3, 4, 5].map((n) => {
     const run = touchstone(["wrap", "--name", `s${n}`, "--", node, FAULTY_SERVER], { dataDir });

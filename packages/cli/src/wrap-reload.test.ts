@@ -13,7 +13,7 @@ const HELLO = request(0, "initialize", {
 const bad = (id: number): string =>
   request(id, "tools/call", { name: "get_weather", arguments: { city: 5 } });
 
-it("takes changes of its file while it runs, and reports what needs a restart", async () => {
+it("applies changes to its file while it runs, and reports what needs a restart", async () => {
   const folder = tempDir();
   const dataDir = tempDir();
   const file = join(folder, "touchstone.json");

@@ -53,7 +53,7 @@ it.each([
   ["v1", connectV1, "touchstone_validate_tool_call"],
   ["v2, 2025-11-25", () => connectV2("legacy"), "touchstone_validate_tool_call"],
   ["v2, 2026-07-28", () => connectV2("auto"), "validate"],
-])("a wrap adds validation that a %s client finds and uses", async (_, connect, name) => {
+])("adds validation that a %s client finds and uses", async (_, connect, name) => {
   const client = await connect();
   const validator = new ToolValidator({ faulty: client });
   const calls = [{ city: "Rome" }, { city: 1 }].map((args) => ({

@@ -30,11 +30,11 @@ describe("writeError", () => {
     [["gone", "x"], "/gone/x cannot be written: its directory does not exist; create it"],
     [["there", "x"], "/there/x cannot be written: a part of its path is not a directory; name"],
     [[], " cannot be written: it is a directory; name a file"],
-  ])("%j", (path, text) => {
+  ])("explains why %j cannot be written", (path, text) => {
     expect(refusal(...path)).toEqual([EXIT_FAILED, expect.stringMatching(`^${text}`)]);
   });
 
-  it("shows hidden characters of a name, and other reasons as they are", () => {
+  it("escapes hidden characters in a name, and passes on other reasons", () => {
     const { message } = writeError("a\u202eb", new Error("cable cut"));
     expect(message).toBe("a\\u{202e}b cannot be written: cable cut");
     const odd = new Error("EIO: i/o error, rename '/a' -> '/b'");

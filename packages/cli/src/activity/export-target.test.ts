@@ -27,8 +27,8 @@ async function exportTo(out: string) {
   return run(["export", "--data-dir", dataDir, "--out", out]);
 }
 
-describe.runIf(posix)("the file of an export", () => {
-  it("is written through a link, which stays one", async () => {
+describe.runIf(posix)("the output file of an export", () => {
+  it("writes through a symbolic link and keeps the link", async () => {
     const dir = tempDir();
     const [target, link] = [join(dir, "target"), join(dir, "link")];
     writeFileSync(target, "before");
@@ -39,7 +39,7 @@ describe.runIf(posix)("the file of an export", () => {
     expect(readdirSync(dir).sort()).toEqual(["link", "target"]);
   });
 
-  it.each(["/", tmpdir()])("is not a directory, such as %s", async (directory) => {
+  it.each(["/", tmpdir()])("refuses to write to the directory %s", async (directory) => {
     const { code, message } = await exportTo(directory);
     expect([code, message]).toEqual([
       3,
@@ -47,7 +47,7 @@ describe.runIf(posix)("the file of an export", () => {
     ]);
   });
 
-  it("may be a pipe, which stays one", async () => {
+  it("writes to a named pipe and leaves it a pipe", async () => {
     const pipe = join(tempDir(), "pipe");
     execFileSync("mkfifo", [pipe]);
     const read = text(createReadStream(pipe));
@@ -56,17 +56,20 @@ describe.runIf(posix)("the file of an export", () => {
     expect(statSync(pipe).isFIFO()).toBe(true);
   });
 
-  it.runIf(existsSync(FULL))("may be a full device, which is reported", async () => {
-    // A link beside it, so that a fault of this kind cannot put a file in the device's place.
-    const link = join(tempDir(), "full");
-    symlinkSync(FULL, link);
-    const { code, message } = await exportTo(link);
-    expect([code, message]).toEqual([3, expect.stringContaining("the disk is full")]);
-    expect(statSync(FULL).isCharacterDevice()).toBe(true);
-  });
+  it.runIf(existsSync(FULL))(
+    "reports that the disk is full if the file is a full device",
+    async () => {
+      // A link beside it, so that a fault of this kind cannot put a file in the device's place.
+      const link = join(tempDir(), "full");
+      symlinkSync(FULL, link);
+      const { code, message } = await exportTo(link);
+      expect([code, message]).toEqual([3, expect.stringContaining("the disk is full")]);
+      expect(statSync(FULL).isCharacterDevice()).toBe(true);
+    },
+  );
 });
 
-describe.runIf(existsSync(FULL))("standard output that cannot be written", () => {
+describe.runIf(existsSync(FULL))("an export to standard output that fails", () => {
   const toFull = (args: readonly string[]) =>
     spawnSync(process.execPath, [TOUCHSTONE, ...args], {
       stdio: ["ignore", openSync(FULL, "w"), "pipe"],
@@ -74,7 +77,7 @@ describe.runIf(existsSync(FULL))("standard output that cannot be written", () =>
     });
 
   it.each(["export", "list", "summary"])(
-    "is reported, and is not a success: %s",
+    "exits with 3 and names the reason: %s",
     async (command) => {
       const { dataDir } = await recorded(ENTRIES);
       const { status, stderr } = toFull(["activity", command, "--data-dir", dataDir]);
@@ -85,7 +88,7 @@ describe.runIf(existsSync(FULL))("standard output that cannot be written", () =>
     },
   );
 
-  it("is not a fault if it is a pipe that nobody reads any more", async () => {
+  it("exits with 0 if the reader closes the pipe early", async () => {
     const { dataDir } = await recorded(ENTRIES);
     const script = `"${process.execPath}" "${TOUCHSTONE}" activity list --data-dir "${dataDir}" | true; echo "\${PIPESTATUS[0]}"`;
     const { stdout, stderr } = spawnSync("bash", ["-c", script], { encoding: "utf8" });

@@ -22,7 +22,7 @@ it.each([
   ["ecs", undefined],
   ["ocsf", 80],
 ])(
-  "shows nothing raw as %s, which reads back as the same (columns: %s)",
+  "escapes hostile text as %s and still parses to the same value (columns: %s)",
   async (format, columns) => {
     const text = await exported(["--format", format], columns);
     expect(text.replaceAll("\n", "")).not.toMatch(UNSAFE);
@@ -31,7 +31,7 @@ it.each([
   },
 );
 
-it("writes a file as stdout", async () => {
+it("writes the same text to a file as to stdout", async () => {
   const { dataDir } = await recorded(ENTRIES);
   const file = join(tempDir(), "out.jsonl");
   await run(["export", "--data-dir", dataDir, "--out", file]);
@@ -39,7 +39,7 @@ it("writes a file as stdout", async () => {
   expect(readFileSync(file, "utf8")).toBe(stdout);
 });
 
-it("does not change CSV, except on a terminal", async () => {
+it("leaves CSV unescaped, except on a terminal", async () => {
   expect(await exported(["--format", "csv"])).toContain(`,${HOSTILE},`);
   const shown = await exported(["--format", "csv"], 80);
   expect(shown).toContain(",\\u{1b}[2J\\u{9b}31m\\u{202e}evil\\u{200b},");
@@ -47,7 +47,7 @@ it("does not change CSV, except on a terminal", async () => {
   expect(shown.replaceAll("\r\n", "")).not.toMatch(UNSAFE);
 });
 
-it("writes CSV raw into a file, wherever the messages go", async () => {
+it("writes unescaped CSV to a file even if messages go to a terminal", async () => {
   const file = join(tempDir(), "out.csv");
   await exported(["--format", "csv", "--out", file], 80);
   expect(readFileSync(file, "utf8")).toContain(`,${HOSTILE},`);

@@ -34,7 +34,7 @@ const CALL_REFUSED = {
 } as const;
 
 describe("activity list", () => {
-  it("looks into a data directory that is typed, whatever store the environment names", async () => {
+  it("reads the data directory of --data-dir, even if the environment names a store", async () => {
     const { dataDir, records } = await recorded(ENTRIES);
     const env = { TOUCHSTONE_STORE: "postgresql://127.0.0.1:1/none" };
     const { code, stdout } = await run(["list", "--data-dir", dataDir, "-o", "json"], { env });
@@ -116,34 +116,37 @@ describe("activity list", () => {
     [80, "TIME SERVER/TOOL STATUS REASON ID"],
     [100, "TIME TYPE SERVER/TOOL STATUS REASON ID"],
     [140, "TIME TYPE SERVER/TOOL STATUS REASON ID"],
-  ])("fits a terminal of %i columns, with what there is room for", async (columns, titles) => {
-    const { dataDir, records } = await recorded([
-      ...ENTRIES,
-      {
-        type: "tool_call",
-        source: "gateway",
-        server: "天気予報の長い名前",
-        tool: "調べる道具".repeat(9),
-      },
-      {
-        type: "tool_call",
-        source: "gateway",
-        server: "שלום",
-        tool: "👩‍👩‍👧‍👦é̂̂".repeat(9),
-        status: "success",
-      },
-      { ...CALL_REFUSED, server: "s".repeat(90), tool: "t".repeat(90), reason: "r".repeat(500) },
-    ]);
-    const given = { columns, env: { NO_COLOR: "1" } };
-    const { stdout } = await run(["list", "--data-dir", dataDir], given);
-    const lines = stdout.trimEnd().split("\n");
-    expect(lines[0]?.split(/ +/).join(" ")).toBe(titles);
-    for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
-    const shown = lines.slice(1).map((line) => line.split(" ").at(-1) ?? "");
-    expect(new Set(shown).size).toBe(records.length);
-    const ids = records.map(({ id }) => id).reverse();
-    for (const [at, id] of ids.entries()) expect(id.startsWith(shown[at] ?? "-")).toBe(true);
-  });
+  ])(
+    "fits a terminal of %i columns and drops columns that have no room",
+    async (columns, titles) => {
+      const { dataDir, records } = await recorded([
+        ...ENTRIES,
+        {
+          type: "tool_call",
+          source: "gateway",
+          server: "天気予報の長い名前",
+          tool: "調べる道具".repeat(9),
+        },
+        {
+          type: "tool_call",
+          source: "gateway",
+          server: "שלום",
+          tool: "👩‍👩‍👧‍👦é̂̂".repeat(9),
+          status: "success",
+        },
+        { ...CALL_REFUSED, server: "s".repeat(90), tool: "t".repeat(90), reason: "r".repeat(500) },
+      ]);
+      const given = { columns, env: { NO_COLOR: "1" } };
+      const { stdout } = await run(["list", "--data-dir", dataDir], given);
+      const lines = stdout.trimEnd().split("\n");
+      expect(lines[0]?.split(/ +/).join(" ")).toBe(titles);
+      for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+      const shown = lines.slice(1).map((line) => line.split(" ").at(-1) ?? "");
+      expect(new Set(shown).size).toBe(records.length);
+      const ids = records.map(({ id }) => id).reverse();
+      for (const [at, id] of ids.entries()) expect(id.startsWith(shown[at] ?? "-")).toBe(true);
+    },
+  );
 
   it.each(["-o", "--output", "--format"])(
     "gives exactly the page as JSON with %s",
@@ -162,7 +165,7 @@ describe("activity list", () => {
     },
   );
 
-  it("takes one format by two names", async () => {
+  it("accepts -f and -o for the same format", async () => {
     const { dataDir } = await recorded(ENTRIES);
     const at = ["list", "--data-dir", dataDir, "-o", "json"];
     expect(await run([...at, "--format", "json"])).toEqual(await run(at));
@@ -209,7 +212,7 @@ describe("activity list", () => {
     expect(JSON.parse(stdout).activities).toEqual(expected.map((index) => records[index]));
   });
 
-  it("reports how to reach the next page, and continues there", async () => {
+  it("prints the cursor of the next page and continues from it", async () => {
     const { dataDir, records } = await recorded(ENTRIES);
     const first = await run(["list", "--data-dir", dataDir, "-n", "2"]);
     const cursor = /^2 of 3 records; the next: --cursor (\S+)\n$/.exec(first.stderr)?.[1] ?? "";
@@ -226,14 +229,14 @@ describe("activity list", () => {
     ["blocked", 0, ""],
     ["blocked,error", 1, "1 of 3 records is blocked or error"],
     ["warning,error", 1, "2 of 3 records are warning or error"],
-  ])("ends --fail-on %s with %d", async (words, code, message) => {
+  ])("with --fail-on %s exits with %d", async (words, code, message) => {
     const { dataDir } = await recorded(ENTRIES);
     const ended = await run(["list", "--data-dir", dataDir, "-o", "json", "--fail-on", words]);
     expect(ended).toMatchObject({ code, message });
     expect(JSON.parse(ended.stdout).total).toBe(3);
   });
 
-  it("ends --fail-on rejected with 1 if a call was rejected", async () => {
+  it("exits with 1 for --fail-on rejected if a call was rejected", async () => {
     const { dataDir } = await recorded([
       { type: "tool_call", source: "gateway", tool: "a", status: "rejected" },
       { type: "tool_call", source: "gateway", tool: "a", status: "success" },
@@ -248,7 +251,7 @@ describe("activity list", () => {
     [["--status", "success", "--fail-on", "error"], 0],
     [["--decision", "allowed", "--fail-on", "warning"], 0],
     [["--tool", "read", "--fail-on", "warning"], 0],
-  ])("looks beyond the page for --fail-on, not beyond the filters: %j", async (args, code) => {
+  ])("applies --fail-on to all pages but only within the filters: %j", async (args, code) => {
     const { dataDir } = await recorded(ENTRIES);
     expect(await run(["list", "--data-dir", dataDir, ...args])).toMatchObject({ code });
   });
@@ -264,7 +267,7 @@ describe("activity list", () => {
     [["-o", "xml"], "error: option '-o, --output <format>' argument 'xml' is invalid."],
     [["-o", "json", "--format", "yaml"], "error: --output and --format"],
     [["--fail-on", "success"], "--fail-on: "],
-  ])("refuses %j with exit 2, before it looks for records", async (args, start) => {
+  ])("refuses %j with exit 2 before it opens the records", async (args, start) => {
     const ended = await run(["list", "--data-dir", join(tempDir(), "none"), ...args]);
     expect(ended).toMatchObject({ code: 2, stdout: "", stderr: "" });
     expect(ended.message.startsWith(start)).toBe(true);
@@ -277,7 +280,7 @@ describe("activity list", () => {
     ["jsonl", /^$/],
     ["yaml", /^activities: \[\]\n/],
   ])(
-    "gives an empty %s for a data directory that does not exist, and does not make it",
+    "prints an empty %s for a data directory that does not exist, and does not create it",
     async (format, empty) => {
       const dataDir = join(tempDir(), "none");
       const ended = await run(["list", "--data-dir", dataDir, "-o", format]);
@@ -288,7 +291,7 @@ describe("activity list", () => {
     },
   );
 
-  it("ends with 3 if the database is invalid", async () => {
+  it("exits with 3 if the database is invalid", async () => {
     const dataDir = tempDir();
     writeFileSync(join(dataDir, "activity.db"), "not a database\n".repeat(1000));
     const ended = await run(["list", "--data-dir", dataDir]);

@@ -56,9 +56,7 @@ async function cuttable(url: string): Promise<{
   return { url: url.replace(`:${port}/`, `:${own}/`), cut, mend };
 }
 
-it("activity watch continues if it was once the database can be reached again", async ({
-  skip,
-}) => {
+it("activity watch resumes when the database is reachable again", async ({ skip }) => {
   const [store, url] = await stored(skip);
   const way = await cuttable(url);
   const args = ["activity", "watch", "--store", way.url, "-o", "jsonl"];
@@ -99,9 +97,7 @@ it("the activity commands read a database by its URL", async ({ skip }) => {
   await reader.close();
 }, 60_000);
 
-it("activity reads where a gateway with the file of --config keeps its records", async ({
-  skip,
-}) => {
+it("activity reads the store that the file of --config names", async ({ skip }) => {
   const [store, url] = await stored(skip);
   await store.append([{ ...CALL, tool: "kept" }]);
   const config = join(tempDir(), "touchstone.json");

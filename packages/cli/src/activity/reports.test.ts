@@ -31,7 +31,7 @@ const ENTRIES: readonly ActivityEntry[] = [
 ];
 
 describe("activity summary", () => {
-  it("counts the last 24 hours as a table, and the same as JSON", async () => {
+  it("counts the last 24 hours, as a table and as JSON", async () => {
     const { dataDir } = await recorded(ENTRIES);
     const { stdout, code } = await run(["summary", "--data-dir", dataDir]);
     expect(code).toBe(0);
@@ -46,7 +46,7 @@ describe("activity summary", () => {
     });
   });
 
-  it("cuts a name that would push the counts off every screen", async () => {
+  it("cuts a long name so that the counts stay on the screen", async () => {
     const { dataDir } = await recorded([{ ...WARNED, tool: "x".repeat(200) }]);
     const { stdout } = await run(["summary", "--data-dir", dataDir]);
     expect(stdout).toMatch(/crm +x+… +input/);
@@ -86,7 +86,7 @@ describe("activity repairs", () => {
     repaired("r3", "parse-json-strings at the root", "\u001b[2J"),
   ];
 
-  it("counts calls by tool, kind and place, with what could be changed", async () => {
+  it("counts calls by tool, kind and place, with a hint for each kind", async () => {
     const { dataDir } = await recorded(entries);
     const { stdout, code } = await run(["repairs", "--data-dir", dataDir]);
     expect(code).toBe(0);
@@ -99,7 +99,7 @@ describe("activity repairs", () => {
     expect(stdout).not.toContain("\u001b");
   });
 
-  it("gives the same as JSON, and an empty answer if there are no records", async () => {
+  it("prints the same as JSON, and an empty result if there are no records", async () => {
     const { dataDir } = await recorded(entries);
     const { stdout } = await run(["repairs", "--data-dir", dataDir, "-o", "json"]);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -115,7 +115,7 @@ describe("activity repairs", () => {
     expect(JSON.parse(none.stdout)).toMatchObject({ repaired: 0, repairs: [], hints: {} });
   });
 
-  it("is counted by the summary and by the rollout", async () => {
+  it("shows repaired calls in summary and rollout too", async () => {
     const { dataDir } = await recorded([...entries, ...ENTRIES]);
     const args = ["--data-dir", dataDir];
     const rollout = await run(["rollout", ...args]);
@@ -132,30 +132,27 @@ describe("activity rollout", () => {
   it.each([
     [[CALL], "nothing is recorded that strict would have blocked"],
     [[CALL, { ...WARNED, direction: "protocol" as const }], "no rule excuses"],
-  ])(
-    "reports where there is nothing to suggest, and continues giving JSON",
-    async (entries, why) => {
-      const { dataDir } = await recorded(entries);
-      const args = ["rollout", "--data-dir", dataDir, "--suggest"];
-      const told = await run(args);
-      expect(told.code).toBe(0);
-      expect(told.stderr).toContain(`There are no rules to suggest: ${why}`);
-      expect(JSON.parse(told.stdout)).toEqual({ mcpServers: {} });
-      expect(told.stderr.includes("No rule excuses:\n  1 ×")).toBe(entries.length > 1);
-      const json = await run([...args, "-o", "json"]);
-      expect(JSON.parse(json.stdout)).toMatchObject({ suggestion: { mcpServers: {} } });
-      expect(told.stderr.endsWith(json.stderr)).toBe(true);
-    },
-  );
+  ])("explains why it suggests no rules, and still prints JSON", async (entries, why) => {
+    const { dataDir } = await recorded(entries);
+    const args = ["rollout", "--data-dir", dataDir, "--suggest"];
+    const told = await run(args);
+    expect(told.code).toBe(0);
+    expect(told.stderr).toContain(`There are no rules to suggest: ${why}`);
+    expect(JSON.parse(told.stdout)).toEqual({ mcpServers: {} });
+    expect(told.stderr.includes("No rule excuses:\n  1 ×")).toBe(entries.length > 1);
+    const json = await run([...args, "-o", "json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ suggestion: { mcpServers: {} } });
+    expect(told.stderr.endsWith(json.stderr)).toBe(true);
+  });
 
-  it("counts messages that are not calls by themselves", async () => {
+  it("counts messages that are not calls separately", async () => {
     const { tool: _, ...aside } = WARNED;
     const { dataDir } = await recorded([{ ...aside, direction: "protocol" }]);
     const { stdout } = await run(["rollout", "--data-dir", dataDir]);
     expect(stdout).toMatch(/^strict would have blocked 0 of 0 calls, and 1 other message:\n/);
   });
 
-  it("does not count what the rules of a configuration excuse, whose suggestion so excuses all", async () => {
+  it("does not count issues that a configuration's rules excuse, so its own suggestion excuses all", async () => {
     const { dataDir } = await recorded(ENTRIES);
     const rollout = ["rollout", "--data-dir", dataDir, "--fail-on", "blocked"];
     const suggested = await run(["rollout", "--data-dir", dataDir, "--suggest", "-o", "json"]);
@@ -172,7 +169,7 @@ describe("activity rollout", () => {
     });
   });
 
-  it("reports what the policy of a configuration would have blocked, and where it cannot know", async () => {
+  it("reports what a configuration's policy would have blocked, and where it cannot tell", async () => {
     const call = (tool: string, more: Partial<ActivityEntry> = {}): ActivityEntry => ({
       ...{ ...CALL, status: "success", tool, request_id: `${tool}${more.caller}` },
       ...more,
@@ -230,7 +227,7 @@ describe("activity rollout", () => {
     expect((await run(args)).stdout).toBe(at(""));
   });
 
-  it("reports what narrow and keys of a configuration would have blocked, by caller, tool and rule", async () => {
+  it("reports what a configuration's narrow and keys would have blocked, by caller, tool and rule", async () => {
     const call = (path: string | undefined, more: Partial<ActivityEntry> = {}): ActivityEntry => ({
       ...{ ...CALL, status: "success", server: "files", tool: "read", caller: "ci" },
       ...{ request_id: `${path}${more.caller}${more.tool}` },
@@ -314,7 +311,7 @@ describe("activity rollout", () => {
     expect(await told()).toBe("");
   });
 
-  it("reports how much it leaves out if there are very many tools", async () => {
+  it("cuts a report on very many tools and counts what it leaves out", async () => {
     const { dataDir } = await recorded(
       Array.from({ length: 1_002 }, (_, n) => ({ ...WARNED, tool: `t${n}`, request_id: `r${n}` })),
     );
@@ -325,7 +322,7 @@ describe("activity rollout", () => {
     expect(summary.stdout).toMatch(/\n\n902 more lines of rules\n$/);
   });
 
-  it("reports what strict would have blocked, and which rules excuse it", async () => {
+  it("reports what strict would have blocked, and suggests rules that excuse it", async () => {
     const { dataDir } = await recorded(ENTRIES);
     const { stdout, stderr } = await run(["rollout", "--data-dir", dataDir, "--suggest"]);
     expect(stderr).toBe(
@@ -346,7 +343,7 @@ describe("activity rollout", () => {
   it.each([
     [[], 1, "strict would have blocked 1 of 2 calls"],
     [["--server", "other"], 0, ""],
-  ])("ends --fail-on blocked with %j in %d", async (args, code, message) => {
+  ])("with --fail-on blocked and %j exits with %d", async (args, code, message) => {
     const { dataDir } = await recorded(ENTRIES);
     const ended = await run(["rollout", "--data-dir", dataDir, "--fail-on", "blocked", ...args]);
     expect(ended).toMatchObject({ code, message });
@@ -354,7 +351,7 @@ describe("activity rollout", () => {
 });
 
 describe("activity export", () => {
-  it("reports how far it is where stderr is a terminal, wherever the records go", async () => {
+  it("shows progress on stderr only if that is a terminal", async () => {
     const { dataDir } = await recorded(ENTRIES);
     const args = ["export", "--data-dir", dataDir];
     expect((await run(args, { slow: true })).stderr).toBe("\r\u001b[K3 records\r\u001b[K");
@@ -363,7 +360,7 @@ describe("activity export", () => {
     expect((await run([...args, ...file], { columns: 80 })).stderr).toMatch(/^3 records written/);
   });
 
-  it("writes a file of its owner only, and the same to stdout", async () => {
+  it("writes a file that only its owner can read, with the same text as stdout", async () => {
     const { dataDir, records } = await recorded(ENTRIES);
     const file = join(tempDir(), "out.jsonl");
     const ended = await run([
@@ -391,7 +388,7 @@ describe("activity export", () => {
     expect(await run(dash)).toMatchObject({ stdout: text, stderr: "" });
   });
 
-  it("leaves no file behind if it fails", async () => {
+  it("leaves no file if it fails", async () => {
     const { dataDir } = await recorded(ENTRIES);
     const file = join(tempDir(), "none", "out.jsonl");
     const ended = await run(["export", "--data-dir", dataDir, "--out", file]);
@@ -417,7 +414,7 @@ describe("activity verify and checkpoint", () => {
     db.close();
   }
 
-  it("ends with 0 if all is in order, with 1 if it is not", async () => {
+  it("exits with 0 if the records are in order and with 1 if they are not", async () => {
     const { dataDir, records } = await recorded(ENTRIES);
     const fine = await run(["verify", "--data-dir", dataDir]);
     expect(fine).toMatchObject({ code: 0, stdout: "3 records in 1 chain: all in order\n" });
@@ -429,7 +426,7 @@ describe("activity verify and checkpoint", () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ ok: false, faults: [{ kind: "edited" }] });
   });
 
-  it("reports counts that lists are made from, where the chains are in order", async () => {
+  it("reports wrong counts even if the hash chains are in order", async () => {
     const { dataDir } = await recorded(ENTRIES);
     const db = new Database(join(dataDir, "activity.db"));
     db.exec("DELETE FROM tally");
@@ -440,7 +437,7 @@ describe("activity verify and checkpoint", () => {
     expect(ended.message).toContain("tampered with, or damaged, in 1 place");
   });
 
-  it("shows a cut end by a checkpoint, and signs nothing that does not verify", async () => {
+  it("detects removed newest records with a checkpoint, and refuses to sign invalid records", async () => {
     const { dataDir, records } = await recorded(ENTRIES);
     const files = tempDir();
     const [key, pub, out] = ["key.pem", "key.pub.pem", "checkpoint.json"].map((name) =>
@@ -487,7 +484,7 @@ describe("activity verify and checkpoint", () => {
 });
 
 describe("activity prune", () => {
-  it("removes the oldest and keeps the rest verifiable", async () => {
+  it("removes the oldest records, and the rest can still be verified", async () => {
     const { dataDir } = await recorded(ENTRIES);
     const pruned = await run(["prune", "--data-dir", dataDir, "--max-records", "1"]);
     expect(pruned).toMatchObject({ code: 0, stdout: "2 records removed\n" });
@@ -504,11 +501,11 @@ describe("activity prune", () => {
   );
 });
 
-describe("reports where there are no records", () => {
+describe("reports without a data directory", () => {
   it.each([
     ["summary", ["--since", "2026-08-01T00:00:00Z"]],
     ["rollout", ["--since", "2026-08-01T00:00:00Z", "--suggest"]],
-  ])("%s gives a program what it gives if none met the scope", async (command, args) => {
+  ])("%s prints the same JSON and YAML as with no matching records", async (command, args) => {
     const { dataDir } = await recorded([]);
     const none = ["--data-dir", join(tempDir(), "none")];
     const all = [command, ...args, "--until", "2026-08-02T00:00:00Z"];
@@ -523,7 +520,7 @@ describe("reports where there are no records", () => {
   });
 });
 
-describe("commands that have to have records", () => {
+describe("commands that need records", () => {
   it.each([
     [["verify"], "nothing was verified"],
     [["checkpoint", "--key", "package.json"], "nothing was signed"],
@@ -532,7 +529,7 @@ describe("commands that have to have records", () => {
     [["list", "--fail-on", "blocked"], "nothing was checked"],
     [["rollout", "--fail-on", "blocked"], "nothing was checked"],
     [["drift", "crm", "find", "--fail-on", "drift"], "nothing was compared"],
-  ])("end with 3 if there are none: %j", async (args, message) => {
+  ])("exit with 3 if there are none: %j", async (args, message) => {
     const dataDir = join(tempDir(), "mistyped");
     const ended = await run([...args, "--data-dir", dataDir]);
     expect(ended).toMatchObject({ code: 3, stdout: "" });
@@ -543,17 +540,14 @@ describe("commands that have to have records", () => {
 });
 
 describe("--store", () => {
-  it.each(["nonsense", "mysql://u:secret@h/d"])(
-    "refuses %s and does not repeat it",
-    async (url) => {
-      const ended = await run(["list", "--store", url]);
-      expect(ended).toMatchObject({ code: 2 });
-      expect(ended.message).toContain("not a URL of a PostgreSQL database");
-      expect(ended.message).not.toContain("secret");
-    },
-  );
+  it.each(["nonsense", "mysql://u:secret@h/d"])("refuses %s without repeating it", async (url) => {
+    const ended = await run(["list", "--store", url]);
+    expect(ended).toMatchObject({ code: 2 });
+    expect(ended.message).toContain("not a URL of a PostgreSQL database");
+    expect(ended.message).not.toContain("secret");
+  });
 
-  it("reports that a server does not answer, without the password", async () => {
+  it("reports an unreachable database without the password", async () => {
     const ended = await run(["list", "--store", "postgresql://u:secret@127.0.0.1:1/d"]);
     expect(ended).toMatchObject({ code: 3 });
     expect(ended.message).toContain("postgresql://127.0.0.1:1/d does not answer");
@@ -575,7 +569,7 @@ describe("activity drift", () => {
   }
   const seen = (...results: readonly unknown[]) => seenUnder(SCHEMA, ...results);
 
-  it("reports what differs, and proposes a schema", async () => {
+  it("reports how results differ, and proposes a schema", async () => {
     const dataDir = await seen({ id: 1, "na\u001bme": 1, name: "x" }, { name: "y" });
     const { stdout, code } = await run(["drift", "crm", "find", "--data-dir", dataDir]);
     expect(code).toBe(0);
@@ -600,7 +594,7 @@ describe("activity drift", () => {
     expect(await run(failed)).toMatchObject({ code: 1 });
   });
 
-  it("reports what broke a limit, and proposes a schema without it", async () => {
+  it("reports which limit results exceed, and proposes a schema without it", async () => {
     const schema = { properties: { at: { type: "string", pattern: `^${"x".repeat(80)}` } } };
     const dataDir = await seenUnder(schema, { at: "y" }, {});
     const { stdout } = await run(["drift", "crm", "find", "--data-dir", dataDir]);
@@ -608,7 +602,7 @@ describe("activity drift", () => {
     expect(stdout).toMatch(/\nA schema that fits:\n[^^]*$/);
   });
 
-  it("reports which values a schema may not accept", async () => {
+  it("reports values that the schema may not accept", async () => {
     const schema = { properties: { at: { type: "array", items: { type: "string" } } } };
     const dataDir = await seenUnder(schema, { at: Array<number>(60).fill(1) });
     const { stdout } = await run(["drift", "crm", "find", "--data-dir", dataDir]);
@@ -627,7 +621,7 @@ describe("activity drift", () => {
     });
   });
 
-  it("reports and fails a gate if the schema refused parts that are not compared", async () => {
+  it("reports refusals in parts of the schema that it does not compare, and fails the gate", async () => {
     const schema = {
       dependentSchemas: { a: { required: ["b"] } },
       properties: { a: true, b: true },
@@ -646,7 +640,7 @@ describe("activity drift", () => {
     expect(hostile.stdout).toContain("--server crm --tool 'find; id'\n");
   });
 
-  it("reports where nothing differs, and where nothing is known", async () => {
+  it("reports when nothing differs and when there are no results", async () => {
     const dataDir = await seen({ id: 1 });
     const good = await run(["drift", "crm", "find", "--data-dir", dataDir, "--fail-on", "drift"]);
     expect(good).toMatchObject({ code: 0 });

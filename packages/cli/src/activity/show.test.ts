@@ -58,7 +58,7 @@ const HISTORY: readonly ActivityEntry[] = [
 ];
 
 describe("activity show", () => {
-  it("shows the issues of a blocked call, which are in the record of the decision", async () => {
+  it("shows the issues of a blocked call from its decision record", async () => {
     const { dataDir, records } = await recorded([
       DECISION,
       { type: "tool_call", source: "gateway", status: "blocked", request_id: "req-7" },
@@ -87,7 +87,7 @@ describe("activity show", () => {
     }
   });
 
-  it("prints how a definition has changed, and what that means", async () => {
+  it("prints what changed in a definition, and what the change means", async () => {
     const { dataDir } = await recorded([]);
     const store = await openActivityStore({ dataDir, sync: "normal" });
     const [was, is] = ['{"a":{"type":"string"}}', '{"a\\u001b[2J":{"type":"string"}}'].map(
@@ -173,7 +173,7 @@ describe("activity show", () => {
     ]);
   });
 
-  it("joins a call, its decisions, what the agent received, and the next attempt", async () => {
+  it("joins a call with its decisions, the text that the agent received, and the next attempt", async () => {
     const { dataDir, records } = await recorded(HISTORY);
     const [decision, call, , next] = records;
     // Twelve digits tell ids apart that were made at once, except the last of a millisecond.
@@ -202,7 +202,7 @@ describe("activity show", () => {
     expect(JSON.parse(alone.stdout)).toEqual(next);
   });
 
-  it("finds the next attempt of a client without a session", async () => {
+  it("finds the next attempt of a client that has no session", async () => {
     const of = (client: string, more: object = {}): ActivityEntry => ({
       ...CALL,
       session: undefined,
@@ -249,12 +249,12 @@ describe("activity show", () => {
     expect(JSON.parse((await run(args)).stdout)).toEqual(records.at(-1));
   });
 
-  it("last ends with 3 if nothing is recorded", async () => {
+  it("last exits with 3 if nothing is recorded", async () => {
     const ended = await run(["last", "--data-dir", join(tempDir(), "none")]);
     expect(ended).toMatchObject({ code: 3, stdout: "" });
   });
 
-  it("gives exactly the record as JSON and YAML", async () => {
+  it("prints exactly the record as JSON and YAML", async () => {
     const { dataDir, records } = await recorded([DECISION]);
     const id = records[0]?.id ?? "";
     const json = await run(["show", id, "--data-dir", dataDir, "-o", "json"]);
@@ -272,14 +272,14 @@ describe("activity show", () => {
     expect(stdout).not.toContain("\u001b[2J");
   });
 
-  it("takes the start of an id in any case, if it is the only one", async () => {
+  it("accepts a unique prefix of an id in either case", async () => {
     const { dataDir, records } = await recorded([DECISION]);
     const prefix = records[0]?.id.slice(0, 8).toLowerCase() ?? "";
     const { stdout } = await run(["show", prefix, "--data-dir", dataDir, "-o", "json"]);
     expect(JSON.parse(stdout)).toEqual(records[0]);
   });
 
-  it("lists the candidates if several ids start so", async () => {
+  it("lists the candidates if several ids start with the prefix", async () => {
     const { dataDir, records } = await recorded(Array.from({ length: 7 }, () => DECISION));
     const ended = await run(["show", "0", "--data-dir", dataDir]);
     const ids = records.slice(0, 5).map((record) => record.id);
@@ -300,7 +300,7 @@ describe("activity show", () => {
     },
   );
 
-  it("ends with 3 if there is no such record", async () => {
+  it("exits with 3 if there is no such record", async () => {
     const { dataDir } = await recorded([DECISION]);
     for (const dir of [dataDir, join(tempDir(), "none")]) {
       const ended = await run(["show", "7ZZZ", "--data-dir", dir]);
@@ -309,7 +309,7 @@ describe("activity show", () => {
     }
   });
 
-  it("has no JSON Lines", async () => {
+  it("refuses JSON Lines", async () => {
     const ended = await run(["show", "0", "--data-dir", tempDir(), "-o", "jsonl"]);
     expect(ended).toMatchObject({ code: 2, message: expect.stringContaining("table, json, yaml") });
   });

@@ -7,7 +7,7 @@ import { writingTo } from "./text-output.ts";
 
 const stdout = { write: () => true };
 
-it("leaves nothing of a file that a signal interrupts", async () => {
+it("removes a partial file when a signal interrupts the write", async () => {
   const dir = tempDir();
   const file = join(dir, "out");
   writeFileSync(file, "before");
@@ -24,7 +24,7 @@ it("leaves nothing of a file that a signal interrupts", async () => {
   expect(signals.eventNames()).toEqual([]);
 });
 
-it("writes beside the file of a killed process with the same id", async () => {
+it("ignores the partial file of a killed process that had the same id", async () => {
   const dir = tempDir();
   const file = join(dir, "out");
   writeFileSync(`${file}.${process.pid}.part`, "half");

@@ -8,7 +8,7 @@ import { run } from "./testing/run.ts";
 
 const CALL = { type: "tool_call", source: "gateway", server: "s" } as const;
 
-it("prints records as they come, from before there were any, until a signal", async () => {
+it("prints new records until a signal, even if none existed at the start", async () => {
   const dataDir = tempDir();
   const watch = touchstone(["activity", "watch", "--tool", "b", "-o", "jsonl"], {
     dataDir,
@@ -28,7 +28,7 @@ it("prints records as they come, from before there were any, until a signal", as
   expect(await watch.ended).toBe(0);
 });
 
-it("tries again if the records cannot be read, and continues once they can", async () => {
+it("retries while the records cannot be read, and resumes when they can", async () => {
   const dataDir = tempDir();
   const watch = touchstone(["activity", "watch", "-o", "jsonl"], { dataDir });
   await watch.seen("stderr", /Waiting/);
@@ -44,7 +44,7 @@ it("tries again if the records cannot be read, and continues once they can", asy
   expect(await watch.ended).toBe(0);
 });
 
-it("ends when nobody reads it any more, as after `| head`", async () => {
+it("exits when its reader is gone, as after `| head`", async () => {
   const dataDir = tempDir();
   const watch = touchstone(["activity", "watch"], { dataDir });
   await watch.seen("stderr", /Waiting/);
@@ -68,7 +68,7 @@ it("ends when nobody reads it any more, as after `| head`", async () => {
   expect([await watch.ended, watch.stderr()]).toEqual([0, expect.not.stringContaining("EPIPE")]);
 });
 
-it("lets gateways on the same machine go first, with all its threads", async () => {
+it("gives all its threads a lower priority than a gateway's", async () => {
   const { child, seen } = touchstone(["activity", "watch"]);
   await seen("stderr", /Waiting/);
   const { pid = 0 } = child;
@@ -83,7 +83,7 @@ it("refuses a bad filter with exit 2", async () => {
   expect(watch.stderr()).toContain("--status: ");
 });
 
-it("ends at the time of --until, and refuses one that is over", async () => {
+it("exits at the time of --until, and refuses a time that has passed", async () => {
   const dataDir = tempDir();
   const watch = (until: string) => run(["watch", "--data-dir", dataDir, "--until", until]);
   expect(await watch("2026-08-31T12:00:00.050Z")).toMatchObject({

@@ -36,7 +36,7 @@ async function statesIn(dataDir: string) {
 const short = ({ hash }: PinnedText): string => hash.slice(7, 13);
 
 describe("touchstone approve", () => {
-  it("lists what is held and what has changed, approves it, and withdraws that", async () => {
+  it("lists held and changed definitions, approves them, and revokes the approval", async () => {
     const dataDir = await held(POISONED, WRITE);
     const run = (...args: string[]) => outcomeOf(["approve", ...args], { dataDir });
     const listed = await run("crm", "--list");
@@ -89,7 +89,7 @@ describe("touchstone approve", () => {
     ]);
   });
 
-  it("asks which version is meant if several are held, and approves nothing", async () => {
+  it("asks which of several held versions to approve, and approves none", async () => {
     const dataDir = await held(POISONED, OTHER);
     const run = (...args: string[]) => outcomeOf(["approve", ...args], { dataDir });
     for (const args of [["crm"], ["crm", "read"]]) {
@@ -106,7 +106,7 @@ describe("touchstone approve", () => {
     ]);
   });
 
-  it("approves only instructions, if it is asked to", async () => {
+  it("approves only the instructions with --instructions", async () => {
     const dataDir = await held(SAID, WRITE);
     const { code, out } = await outcomeOf(["approve", "crm", "--instructions"], { dataDir });
     expect([code, out.split("\n")[0]]).toEqual([0, "approved: the instructions, new"]);

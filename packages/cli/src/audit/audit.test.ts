@@ -21,7 +21,7 @@ describe("touchstone audit", () => {
     expect(out).toContain("(4:8)");
   });
 
-  it("ends with 0 if nothing is lacking", async () => {
+  it("exits with 0 if nothing is lacking", async () => {
     const file = join(tempDir(), "spec.md");
     const sections = ["Description", "Invocation name", "Security considerations"];
     const schemas = ["Input schema", "Output schema"].map(
@@ -32,7 +32,7 @@ describe("touchstone audit", () => {
     expect([code, out]).toEqual([0, `${file}: 1 checked, 0 errors, 0 warnings, 0 notes\n`]);
   });
 
-  it("reports what it can read also if other files are not there", async () => {
+  it("audits the other files if some do not exist", async () => {
     const file = join(tempDir(), "spec.md");
     writeFileSync(file, "## Description\n");
     const { code, out, err } = await outcome([file, "none.md", "nor.md"]);
@@ -46,7 +46,7 @@ describe("touchstone audit", () => {
     ]);
   });
 
-  it("has a file that cannot be read in a report", async () => {
+  it("lists an unreadable file in JUnit and SARIF reports", async () => {
     const file = join(tempDir(), "empty.md");
     writeFileSync(file, "");
     const { code, out } = await outcome(["-f", "junit", file, "none.md"]);
@@ -62,7 +62,7 @@ describe("touchstone audit", () => {
   });
 
   it.each(["json", "junit", "sarif"])(
-    "writes %s of nothing but a file that is not there",
+    "writes a %s report even if the only file does not exist",
     async (form) => {
       const { code, out, err } = await outcome(["-f", form, "none.md"]);
       expect([code, out]).toEqual([3, expect.stringContaining("none.md cannot be read")]);
@@ -74,13 +74,13 @@ describe("touchstone audit", () => {
     },
   );
 
-  it("takes standard input once", async () => {
+  it("refuses standard input given twice", async () => {
     const { code, out, err } = await outcome(["-", "-"]);
     expect([code, out]).toEqual([2, ""]);
     expect(err).toContain('"-", the standard input, can be given only once');
   });
 
-  it("counts one as one", async () => {
+  it('writes "1 checked" for one file', async () => {
     const file = join(tempDir(), "empty.md");
     writeFileSync(file, "");
     const { out } = await outcome([file]);

@@ -4,12 +4,12 @@ import { readArguments } from "./arguments.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
-it("takes standard input without the byte order mark that shells of Windows put first", async () => {
+it("removes the byte order mark that Windows shells put before standard input", async () => {
   const { text } = await readArguments("-", Readable.from([Buffer.from("\ufeff{}")]));
   expect(Buffer.from(text).toString()).toBe("{}");
 });
 
-it("reads no more of standard input than of a file", async () => {
+it("limits standard input to the size of a file", async () => {
   let pieces = 0;
   const endless = Readable.from(
     (function* () {

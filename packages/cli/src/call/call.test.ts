@@ -42,7 +42,7 @@ const ENDLESS = [
 const outcome = (args: readonly string[], stdin = "") => outcomeOf(["call", ...args], { stdin });
 
 describe("touchstone call", () => {
-  it("prints what a tool answers", async () => {
+  it("prints the result of a tool", async () => {
     const { code, out } = await outcome(["get-sum", '{"a":2,"b":3}', ...EVERYTHING]);
     expect(code).toBe(0);
     expect(JSON.parse(out).content[0].text).toContain("5");
@@ -61,7 +61,7 @@ describe("touchstone call", () => {
     expect([piped.code, piped.out]).toEqual([0, expect.stringContaining("from a pipe")]);
   });
 
-  it("fixes arguments if told to, and reports it", async () => {
+  it("repairs arguments with --repair, and reports it", async () => {
     const fixed = await outcome(["get-sum", '{"a":"2","b":3}', "--repair", ...EVERYTHING]);
     expect(fixed.code).toBe(0);
     expect(fixed.err).toContain("\ntouchstone: repaired: coerce-scalars at /a\n");
@@ -94,7 +94,7 @@ describe("touchstone call", () => {
     expect(JSON.parse(sent.out)).toHaveProperty("content");
   });
 
-  it("ends with 3 if nothing is wrong and something could not be checked", async () => {
+  it("exits with 3 if something could not be checked and no issue was found", async () => {
     const input = await outcome(["input", "{}", "-f", "json", ...ENDLESS]);
     expect(input.code).toBe(3);
     expect(JSON.parse(input.out)).toMatchObject({ input: { valid: false, outcome: "budget" } });
@@ -120,12 +120,12 @@ describe("touchstone call", () => {
     expect(out).toContain("4");
   });
 
-  it("reports what to change in arguments that are refused", async () => {
+  it("reports how to fix arguments that the schema refuses", async () => {
     const { err } = await outcome(["get_weather", '{"city":"Oslo","units":"K"}', ...FAULTY]);
     expect(err).toContain('Change /units: must be one of "celsius", "fahrenheit"; it is a string');
   });
 
-  it("reports that a result breaks the output schema", async () => {
+  it("reports that a result does not match the output schema", async () => {
     const { code, out, err } = await outcome(["get_weather", '{"city":"Berlin"}', ...FAULTY]);
     expect([code, err]).toEqual([1, expect.stringContaining("/temperature must be a number")]);
     expect(JSON.parse(out)).toHaveProperty("structuredContent");
@@ -147,7 +147,7 @@ describe("touchstone call", () => {
     ],
     ["the server", ["t", "{}", "--", "no-such-command-x"], /^no-such-command-x cannot be asked: /],
     ["an answer", ["get_weather", '{"city":"none"}', ...SILENT], /^get_weather gave no result: /],
-  ])("prints as JSON why there is no answer, for want of %s", async (_, args, wanted) => {
+  ])("prints the reason as JSON if there is no result for want of %s", async (_, args, wanted) => {
     const { code, out, err } = await outcome(["-f", "json", ...args]);
     expect(code).toBe(3);
     const { tool, failure, ...rest } = JSON.parse(out);
@@ -156,7 +156,7 @@ describe("touchstone call", () => {
     expect(err).toBe(`touchstone: ${failure.reason}\n`);
   });
 
-  it("tells a schema that cannot be used from what does not match one", async () => {
+  it("distinguishes an unusable schema from a value that does not match", async () => {
     const code = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
       const { id, method } = JSON.parse(line);
       const broken = { type: "strin" };
@@ -217,7 +217,7 @@ describe("touchstone call", () => {
       3,
       /cannot be asked: command not found/,
     ],
-  ])("with %s ends with its status", async (_, args, code, wanted) => {
+  ])("with %s exits with the documented status", async (_, args, code, wanted) => {
     const { code: got, err } = await outcome(args);
     expect([got, err]).toEqual([code, expect.stringMatching(wanted)]);
     expect(err).not.toMatch(/\n +at /);

@@ -72,7 +72,7 @@ it.each([
   ["HTTP", "pretty", async () => ({ words: [await behindUrl(false), "t"], server: [] })],
   ["HTTP, as events", "json", async () => ({ words: [await behindUrl(true), "t"], server: [] })],
 ])(
-  "call over %s sends, checks and prints (%s) numbers as written",
+  "call over %s sends, checks and prints (%s) numbers digit for digit",
   async (_over, format, target) => {
     const { words, server } = await target();
     const args = '{ "n": 9007199254740993,\n "f": 1.0 }';
@@ -88,25 +88,28 @@ it.each([
   ["HTTP", async () => ({ words: [await behindUrl(false)], server: [] })],
   ["HTTP, as events", async () => ({ words: [await behindUrl(true)], server: [] })],
   ["HTTP, with a status", async () => ({ words: [await behindUrl(false, 400)], server: [] })],
-])("call over %s prints the error that the server answers, as written", async (_over, target) => {
-  const { words, server } = await target();
-  const call = (format: string) =>
-    outcomeOf(["call", "-f", format, ...words, "fails", "{}", ...server]);
-  const json = await call("json");
-  expect(json.code).toBe(1);
-  expect(JSON.parse(json.out)).toMatchObject({
-    tool: "fails",
-    input: { valid: true },
-    error: { code: -32000, message: "the disk is full" },
-  });
-  expect(json.out).toMatch(/"data": \{\s+"free": 9007199254740993\s+\}/);
-  const pretty = await call("pretty");
-  expect([pretty.code, pretty.out]).toEqual([1, ""]);
-  expect(pretty.err).toContain("answered with the error -32000: the disk is full\n");
-  expect(pretty.err).toContain('data: {"free":9007199254740993}');
-});
+])(
+  "call over %s prints the server's error exactly as the server wrote it",
+  async (_over, target) => {
+    const { words, server } = await target();
+    const call = (format: string) =>
+      outcomeOf(["call", "-f", format, ...words, "fails", "{}", ...server]);
+    const json = await call("json");
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.out)).toMatchObject({
+      tool: "fails",
+      input: { valid: true },
+      error: { code: -32000, message: "the disk is full" },
+    });
+    expect(json.out).toMatch(/"data": \{\s+"free": 9007199254740993\s+\}/);
+    const pretty = await call("pretty");
+    expect([pretty.code, pretty.out]).toEqual([1, ""]);
+    expect(pretty.err).toContain("answered with the error -32000: the disk is full\n");
+    expect(pretty.err).toContain('data: {"free":9007199254740993}');
+  },
+);
 
-it("call sends the headers that a tool of 2026-07-28 declares for its arguments", async () => {
+it("call sends the headers that a 2026-07-28 tool declares for its arguments", async () => {
   const seen: (string | undefined)[] = [];
   const server = createServer(async (request, response) => {
     const { id, method } = JSON.parse(await text(request));

@@ -33,7 +33,7 @@ it("reports that a result breaks the protocol, and prints it unchanged", async (
   );
 });
 
-it("reports what breaks the output schema besides", async () => {
+it("reports an output schema issue in addition to a protocol issue", async () => {
   const { code, err } = await call("wrong");
   expect(code).toBe(1);
   expect(err).toMatch(

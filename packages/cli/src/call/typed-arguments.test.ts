@@ -86,7 +86,7 @@ it.each([
   [["__proto__=1", "constructor=2"], '{"__proto__":1,"constructor":2}'],
   [["never=1"], '{"never":1}'],
   [[], "{}"],
-])("%j is %s", (words, text) => {
+])("turns %j into %s", (words, text) => {
   expect(typedArguments(words, SCHEMA)).toBe(text);
   expect(() => JSON.parse(text)).not.toThrow();
 });
@@ -128,6 +128,6 @@ it.each([
   ["a schema that leads to itself", loop],
   ["branches that lead to themselves", wide],
   ["a reference to nowhere", { $ref: "#/%zz", properties: { a: { $ref: "#/none" } } }],
-])("ends for %s", (_, schema) => {
+])("returns for the schema %s", (_, schema) => {
   expect(typedArguments(["a=1"], schema)).toBe('{"a":1}');
 });

@@ -49,7 +49,7 @@ async function captured(
 const replayed = (args: readonly string[]) => outcomeOf(["replay", ...args]);
 
 describe("touchstone wrap --capture and replay", () => {
-  it("reports what strict would have blocked, frame by frame, and no more", async () => {
+  it("reports exactly the frames that strict would have blocked", async () => {
     const file = await captured(EVERYTHING_SERVER, [
       call(2, "get-sum", { a: 1, b: "2" }),
       call(3, "get-sum", { a: 1, b: 2 }),
@@ -77,7 +77,7 @@ describe("touchstone wrap --capture and replay", () => {
     expect([off.code, JSON.parse(off.out).findings]).toEqual([0, []]);
   });
 
-  it("counts calls that were blocked at the time, and so have no answer of the server's", async () => {
+  it("replays calls that were blocked during capture and so have no response", async () => {
     const calls = [call(2, "get-sum", { a: 1, b: "2" }), call(3, "get-sum", { a: 1, b: 2 })];
     const file = await captured(EVERYTHING_SERVER, calls, ["--mode", "strict"]);
     const { code, out } = await replayed([file, "-f", "json"]);
@@ -87,7 +87,7 @@ describe("touchstone wrap --capture and replay", () => {
     expect(subjects).toEqual(["server-everything/get-sum"]);
   });
 
-  it("checks results, by the settings of a configuration", async () => {
+  it("checks results with the settings of a configuration", async () => {
     const calls = [
       call(2, "get_weather", { city: "Berlin" }),
       call(3, "lookup_order", { number: "1" }),
@@ -116,7 +116,7 @@ describe("touchstone wrap --capture and replay", () => {
     ]);
   });
 
-  it("keeps frames unchanged, and no secrets", async () => {
+  it("keeps frames unchanged except for secrets", async () => {
     const secret = { message: "x", password: "hunter2" };
     const exact = '{"jsonrpc":"2.0", "id":3,"method":"ping" , "params":{"_meta":{"n":1.0}}}';
     const file = await captured(EVERYTHING_SERVER, [call(2, "echo", secret)]);
@@ -135,7 +135,7 @@ describe("touchstone wrap --capture and replay", () => {
     expect(new Set(lines.flatMap(({ connection }) => connection ?? [])).size).toBe(2);
   });
 
-  it("cannot tell if the value is redacted, and reports it", async () => {
+  it("reports that it cannot check a redacted value", async () => {
     const file = join(tempDir(), "c.jsonl");
     const list = {
       ...{ jsonrpc: "2.0", id: 1 },
@@ -169,7 +169,7 @@ describe("touchstone wrap --capture and replay", () => {
     expect(summary).toMatchObject({ blocked: 1, uncertain: 1, missing: 3, malformed: 1 });
   });
 
-  it("ends with 3 if strict would block only what cannot be checked", async () => {
+  it("exits with 3 if strict would block only what cannot be checked", async () => {
     const file = join(tempDir(), "c.jsonl");
     const loop = { type: "object", $ref: "#" };
     const tools = {
@@ -203,7 +203,7 @@ describe("touchstone wrap --capture and replay", () => {
     expect(both.code).toBe(1);
   });
 
-  it("blames a fault of the gateway's own list on the server, at the list's line", async () => {
+  it("blames the server for a broken tool in the list that the gateway fetched, at that line", async () => {
     const file = join(tempDir(), "c.jsonl");
     const lists = [
       { tools: [{ name: "t", inputSchema: { required: ["a"], type: "object" } }], nextCursor: "2" },
@@ -275,7 +275,7 @@ describe("touchstone wrap --capture and replay", () => {
       2,
       /no capture: line 1 cannot be read/,
     ],
-  ])("%s ends with its status", async (_, file, wanted, text) => {
+  ])("%s exits with the documented status", async (_, file, wanted, text) => {
     const { code, err } = await replayed([file()]);
     expect([code, err]).toEqual([wanted, expect.stringMatching(text)]);
   });
@@ -287,7 +287,7 @@ describe("touchstone wrap --capture and replay", () => {
       "none/x.jsonl",
       /cannot write the capture .*: its directory does not exist; create/,
     ],
-  ])("does not start if the capture's place is %s", async (_, file, text) => {
+  ])("does not start if the capture path is %s", async (_, file, text) => {
     const place = join(tempDir(), file);
     const args = ["wrap", "--capture", place, "--", process.execPath, EVERYTHING_SERVER];
     const { code, err } = await outcomeOf(args);

@@ -32,7 +32,7 @@ describe("touchstone serve --capture", () => {
     ["legacy", true],
     ["auto", false],
   ] as const)(
-    "keeps the frames of both sides (%s), to be checked again",
+    "captures the frames of client and server (%s), and replay checks them",
     async (mode, sessions) => {
       const file = await captured(mode);
       const lines = readFileSync(file, "utf8")

@@ -39,7 +39,7 @@ function pattern(source: string): object {
 }
 
 describe("touchstone check", () => {
-  it("finds nothing to object to in a sound server", async () => {
+  it("finds no error in a sound server", async () => {
     const { code, out, err } = await outcome([
       "--fail-on",
       "error",
@@ -89,19 +89,22 @@ describe("touchstone check", () => {
     ["error", 0],
     ["warning", 0],
     ["note", 1],
-  ])("fails in JUnit's words from the level of --fail-on %s on", async (level, failures) => {
-    const undescribed = { type: "object", properties: { n: { type: "integer" } } };
-    const tools = [{ name: "t", description: "Does a thing.", inputSchema: undescribed }];
-    const { code, out } = await outcome(["--fail-on", level, "-f", "junit", file(tools)]);
-    expect(code).toBe(failures);
-    expect(out).toContain(`<testsuites tests="1" failures="${failures}" errors="0">`);
-    expect(out).toMatch(
-      failures === 1 ? /<failure message="1 finding">note / : /<system-out>note /,
-    );
-    expect(out).toContain("go by. Add a description.");
-  });
+  ])(
+    "with --fail-on %s counts findings from that level up as JUnit failures",
+    async (level, failures) => {
+      const undescribed = { type: "object", properties: { n: { type: "integer" } } };
+      const tools = [{ name: "t", description: "Does a thing.", inputSchema: undescribed }];
+      const { code, out } = await outcome(["--fail-on", level, "-f", "junit", file(tools)]);
+      expect(code).toBe(failures);
+      expect(out).toContain(`<testsuites tests="1" failures="${failures}" errors="0">`);
+      expect(out).toMatch(
+        failures === 1 ? /<failure message="1 finding">note / : /<system-out>note /,
+      );
+      expect(out).toContain("go by. Add a description.");
+    },
+  );
 
-  it("shows what adapt changes for clients, and knows which there are", async () => {
+  it("shows what adapt would change for each client, and refuses an unknown client", async () => {
     const odd = { ...GOOD, name: "odd", inputSchema: { properties: { a: { const: "x" } } } };
     const path = file({ tools: [GOOD, odd, PLANTED[0]] });
     const args = ["--adapt", "claude-code,gemini", "--fail-on", "error", "-o", "json", path];
@@ -136,7 +139,7 @@ describe("touchstone check", () => {
     ["lint", "server", ["--for", "openai", "--", "no-such-command-x"], "no-such-command-x"],
     ["replay", "file", ["no-such-file.jsonl"], "no-such-file.jsonl"],
   ])(
-    "%s writes a report with the reason why nothing was checked: %s",
+    "%s writes a report that says why nothing was checked: %s",
     async (command, rule, args, name) => {
       const [json, sarif, junit] = await Promise.all(
         ["json", "sarif", "junit"].map(async (format) => {
@@ -162,7 +165,7 @@ describe("touchstone check", () => {
     ["check", "--timeout", ["5"]],
     ["lint", "--timeout", ["5", "--for", "openai"]],
     ["check", "--servers", ["mcp.json"]],
-  ])("of %s refuses %s with a file, which does not use it", async (command, flag, values) => {
+  ])("%s refuses %s together with a file", async (command, flag, values) => {
     const tools = file([GOOD]);
     const { code, err } = await outcomeOf([command, tools, flag, ...values]);
     expect([code, err]).toEqual([
@@ -184,14 +187,14 @@ describe("touchstone check", () => {
     ["a name and no configuration", () => ["node"], 2, /put -- before a command\n/],
     ["another scheme", () => ["ftp://x/y"], 2, /must begin with http:\/\/ or https:\/\/\n/],
     ["two servers", () => ["a", "b"], 2, /too much/],
-  ])("%s ends with its status", async (_, args, wanted, text) => {
+  ])("%s exits with the documented status", async (_, args, wanted, text) => {
     const { code, err } = await outcome(args());
     expect([code, err]).toEqual([wanted, expect.stringMatching(text)]);
     expect(err).not.toMatch(/\n +at /);
   });
 });
 
-describe("a server that wants credentials", () => {
+describe("a server that requires credentials", () => {
   async function startClosed(): Promise<string> {
     const upstream = await startHttpUpstream(({ method, body, headers }, response) => {
       if (headers.authorization !== "Bearer good") {
@@ -222,7 +225,7 @@ describe("a server that wants credentials", () => {
     ["check", []],
     ["lint", ["--for", "openai"]],
     ["call", ["add", '{"a":1}']],
-  ])("gets them from --header and --header-env: %s", async (command, more) => {
+  ])("receives them from --header and --header-env: %s", async (command, more) => {
     const url = await startClosed();
     const run = async (options: string[]) => {
       const env = { TOKEN: "Bearer good" };
@@ -236,7 +239,7 @@ describe("a server that wants credentials", () => {
     expect((await run(["--header-env", "Authorization=TOKEN"]))[0]).toBe(0);
   });
 
-  it("is not a file", async () => {
+  it("cannot be a file", async () => {
     for (const option of ["--header", "--header-env"]) {
       const { code, err } = await outcome([option, "A=b", file({ tools: [GOOD] })]);
       expect([code, err]).toEqual([2, expect.stringContaining(`${option} is for a server`)]);

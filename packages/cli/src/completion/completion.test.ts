@@ -28,7 +28,7 @@ async function scriptFile(shell: Shell): Promise<string> {
   return file;
 }
 
-it("prints the script of each shell, and refuses another", async () => {
+it("prints the script of each shell, and refuses an unknown shell", async () => {
   for (const shell of ["bash", "zsh", "fish", "powershell"] as const) {
     const out = await completionScript(shell, program);
     expect(await outcomeOf(["completion", shell])).toEqual({ code: 0, out, err: "" });
@@ -111,7 +111,7 @@ const TYPED: readonly (readonly [string, string])[] = [
 ];
 
 describe.each(["bash", "zsh", "fish"] as const)("completion in %s", (shell) => {
-  it.runIf(isInstalled(shell))("completes what is typed, and starts nothing", async () => {
+  it.runIf(isInstalled(shell))("completes words without starting a server", async () => {
     const cwd = tempDir();
     writeFileSync(join(cwd, "unique-file.json"), "");
     mkdirSync(join(cwd, "onlydir"));
@@ -124,7 +124,7 @@ describe.each(["bash", "zsh", "fish"] as const)("completion in %s", (shell) => {
   });
 });
 
-it.runIf(isInstalled("bash"))("bash knows every command, flag and value", async () => {
+it.runIf(isInstalled("bash"))("bash completes every command, flag and value", async () => {
   const asked = all.flatMap(({ path: words, options }) => {
     const path = words.split(" ").filter((word) => word !== "");
     return [
@@ -150,7 +150,7 @@ it.runIf(isInstalled("bash"))("bash knows every command, flag and value", async 
   ).toEqual(asked.map(([, words]) => words));
 });
 
-it.runIf(isInstalled("fish"))("fish knows every command, with what it does", async () => {
+it.runIf(isInstalled("fish"))("fish completes every command, with its description", async () => {
   const groups = all.filter(({ words }) => words.length > 0);
   const lines = groups.map(({ path }) => `complete -C '${`touchstone ${path}`.trim()} '`);
   const script = `source ${await scriptFile("fish")}\n${lines.join("\n")}`;
@@ -160,7 +160,7 @@ it.runIf(isInstalled("fish"))("fish knows every command, with what it does", asy
   }
 });
 
-it("PowerShell's script closes what it opens, and has every command", async () => {
+it("the PowerShell script has balanced brackets and quotes, and every command", async () => {
   const script = await completionScript("powershell", program);
   const code = script.replaceAll(/'(?:[^']|'')*'|"(?:[^"`]|`.)*"/g, "S").replaceAll(/#.*$/gm, "");
   expect(code).not.toMatch(/['"]/);

@@ -42,8 +42,8 @@ const CONFIG = {
   input_validation: { mode: "strict" },
 };
 
-describe("a configuration that is named without --config", () => {
-  it.each(["check", "show"])("is the one that %s looks into", async (command) => {
+describe("config with FILE instead of --config", () => {
+  it.each(["check", "show"])("%s reads FILE as it reads the file of --config", async (command) => {
     const path = file(CONFIG);
     const options = { PASS: "hunter2" };
     const plain = await outcome([command, path], options);
@@ -51,7 +51,7 @@ describe("a configuration that is named without --config", () => {
     expect(plain.code).toBe(0);
   });
 
-  it("is named once", async () => {
+  it("refuses FILE together with --config", async () => {
     const path = file(CONFIG);
     expect(await outcome(["check", path, "--config", path])).toEqual({
       code: 2,
@@ -62,7 +62,7 @@ describe("a configuration that is named without --config", () => {
 });
 
 describe("config check", () => {
-  it("reports that nothing is wrong, and which keys are not read", async () => {
+  it("reports a valid file, and lists the keys that it ignores", async () => {
     const { code, out } = await outcome(["check", "--config", file(CONFIG)], { PASS: "hunter2" });
     expect([code, out]).toEqual([
       0,
@@ -72,7 +72,7 @@ describe("config check", () => {
     ]);
   });
 
-  it("names patterns of policy that match no tool of the lists that are kept", async () => {
+  it("lists policy patterns that match no tool of the stored lists", async () => {
     const dataDir = tempDir();
     const path = file({
       policy: { deny_tools: ["delete_*", "reed"] },
@@ -99,7 +99,7 @@ describe("config check", () => {
     expect((await check()).out).toBe(`${start}${own}${top}`);
   });
 
-  it("counts a server that is disabled, and asks nothing of it", async () => {
+  it("counts a disabled server without checking its entry", async () => {
     const off = {
       old: { type: "sse", url: "https://x/sse" },
       bare: {},
@@ -117,7 +117,7 @@ describe("config check", () => {
     }
   });
 
-  it("reports the entries of a client's file that are left out, which our own file may not have", async () => {
+  it("accepts unsupported entries in a client's file and lists them, but refuses them in our own", async () => {
     const old = { type: "sse", url: "https://x/sse" };
     const path = file({ mcpServers: { good: { command: "c" }, old } });
     const why = /left out: old: \S+json:1:\d+: \/mcpServers\/old\/type: the old HTTP\+SSE/;
@@ -130,7 +130,7 @@ describe("config check", () => {
     expect((await outcome(["check", "--config", path])).code).toBe(2);
   });
 
-  it("reports which of the keys that are not read may be mistyped", async () => {
+  it("suggests the right spelling of an ignored key", async () => {
     const server = { command: "node", arg: ["server.js"], headers: {}, envFile: ".env" };
     const path = file({ mcpServers: { "a.b": server } });
     expect((await outcome(["check", "--config", path])).out).toMatch(
@@ -146,7 +146,7 @@ describe("config check", () => {
     expect(err).toMatch(/touchstone\.json:3:3: /);
   });
 
-  it("asks for a file", async () => {
+  it("requires a file", async () => {
     expect((await outcome(["check"])).code).toBe(2);
   });
 });
@@ -155,7 +155,7 @@ describe("config show", () => {
   it.each([
     ["json", (text: string) => JSON.parse(text)],
     ["yaml", (text: string) => parse(text)],
-  ])("shows as %s what holds, and no secret", async (format, read) => {
+  ])("prints the effective settings as %s, without secrets", async (format, read) => {
     const args = ["show", "--config", file(CONFIG), "-f", format];
     const { code, out } = await outcome(args, { PASS: "hunter2" });
     expect(code).toBe(0);
@@ -187,20 +187,17 @@ describe("config show", () => {
     expect(read(out).activity.store).toBe("postgres://(set, not shown)@db/t?sslmode=require");
   });
 
-  it.each(["json", "yaml"])(
-    "shows as %s what a file may hold that means the same",
-    async (format) => {
-      const { auth: _, alerts: __, ...content } = CONFIG;
-      const given = ["--config", file({ ...content, listen: { address: "[::1]:0" } })];
-      const shown = await outcome(["show", "-f", format, ...given], { PASS: `p\${x}` });
-      const text = format === "yaml" ? JSON.stringify(parse(shown.out)) : shown.out;
-      const again = await outcome(["show", "-f", format, "--config", file(text)]);
-      expect(again).toEqual({ code: 0, out: shown.out, err: "" });
-    },
-  );
+  it.each(["json", "yaml"])("prints %s that loads to the same configuration", async (format) => {
+    const { auth: _, alerts: __, ...content } = CONFIG;
+    const given = ["--config", file({ ...content, listen: { address: "[::1]:0" } })];
+    const shown = await outcome(["show", "-f", format, ...given], { PASS: `p\${x}` });
+    const text = format === "yaml" ? JSON.stringify(parse(shown.out)) : shown.out;
+    const again = await outcome(["show", "-f", format, "--config", file(text)]);
+    expect(again).toEqual({ code: 0, out: shown.out, err: "" });
+  });
 
   it.each(["--config", "--servers"])(
-    "shows schemas of narrow as they are written: %s",
+    "prints schemas of narrow as they were written: %s",
     async (option) => {
       const [ours, theirs] = [`\${DOOR_TOKEN}`, `\${env:DOOR_TOKEN}`];
       const narrow = (variable: string) => ({
@@ -221,7 +218,7 @@ describe("config show", () => {
     },
   );
 
-  it("a hidden key is not used as a key", async () => {
+  it("prints hidden keys in a form that the loader refuses", async () => {
     const { out } = await outcome(["show", "--config", file(CONFIG)], { PASS: "hunter2" });
     const { code, err } = await outcome(["check", "--config", file(out)]);
     expect(code).toBe(2);
@@ -231,7 +228,7 @@ describe("config show", () => {
 });
 
 describe("config schema", () => {
-  it("accepts what is accepted, and refuses a mode that is misspelt", async () => {
+  it("accepts a valid configuration, and refuses a misspelled mode", async () => {
     const { code, out } = await outcome(["schema"]);
     expect(code).toBe(0);
     const schema = compileSchema({ text: out });
@@ -242,7 +239,7 @@ describe("config schema", () => {
 });
 
 describe("config schema touchstone.lock", () => {
-  it("is the schema of lock files", async () => {
+  it("prints the schema of lock files", async () => {
     const { out } = await outcome(["schema", "touchstone.lock"]);
     const schema = compileSchema({ text: out });
     expect(schema.checkValue({ lock_version: 1, servers: {} }).outcome).toBe("pass");

@@ -12,7 +12,7 @@ function demo(...args: string[]) {
   return { ...run, left: () => [...readdirSync(folder), ...readdirSync(home)] };
 }
 
-it("shows the one blocked call and what the agent read, within 15 s, and leaves nothing behind", async () => {
+it("shows the one blocked call and what the agent read within 15 s, and removes its files", async () => {
   const begun = performance.now();
   const { ended, stdout, stderr, left } = demo("--once");
   expect(await ended).toBe(0);
@@ -57,7 +57,7 @@ it("prints a link that works once, and commands that find its records, until it 
   expect(stdout()).toContain("To keep them: touchstone demo --keep DIR");
 });
 
-it("has calls of every kind in its records, of which one is blocked", async () => {
+it("records calls of every kind, one of them blocked", async () => {
   const kept = join(tempDir(), "kept");
   const { ended, stdout, left } = demo("--once", "--keep", kept);
   expect([await ended, left()]).toEqual([0, []]);
@@ -72,7 +72,7 @@ it("has calls of every kind in its records, of which one is blocked", async () =
 });
 
 it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-  "leaves nothing behind where %s comes in the middle of the calls",
+  "removes its files if %s arrives during the calls",
   async (signal) => {
     const { child, seen, ended, left } = demo();
     await seen("stdout", /An agent makes/);
@@ -81,14 +81,14 @@ it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   },
 );
 
-it("ends if nobody reads on", async () => {
+it("exits if the reader of its output is gone", async () => {
   const { child, seen, ended, left } = demo();
   await seen("stdout", /An agent makes/);
   child.stdout.destroy();
   expect([await ended, left()]).toEqual([0, []]);
 });
 
-it("keeps nothing in a directory that holds something", async () => {
+it("refuses --keep with a directory that is not empty", async () => {
   const full = tempDir();
   writeFileSync(join(full, "mine"), "");
   const { ended, stdout, stderr, left } = demo("--keep", full);
@@ -96,12 +96,12 @@ it("keeps nothing in a directory that holds something", async () => {
   expect(stderr()).toContain("is not empty; name a new directory");
 });
 
-it("has a server that is as it should be", async () => {
+it("uses a server that passes touchstone check", async () => {
   const server = new URL("../../../../examples/notes-server/server.mjs", import.meta.url).pathname;
   expect((await outcomeOf(["check", "--", process.execPath, server])).code).toBe(0);
 });
 
-it("opens a link with the program that BROWSER names, and reports whether that works", async () => {
+it("opens the link with the program of BROWSER, and reports whether that works", async () => {
   const folder = tempDir();
   mkdirSync(join(folder, "bin"));
   const program = join(folder, "bin", "browser");

@@ -33,7 +33,7 @@ it("finds nothing wrong with a sound server", async () => {
   expect(out).not.toContain("off");
 });
 
-it("asks a server that is disabled if it is named", async () => {
+it("checks a disabled server if it is named", async () => {
   const config = file({
     off: { ...node(FAULTY_SERVER), disabled: true },
     unset: { command: "x", env: { KEY: `\${NO_SUCH_VARIABLE}` }, disabled: true },
@@ -48,7 +48,7 @@ it("asks a server that is disabled if it is named", async () => {
 
 const DIES = `console.error("no good \u001b[2J"); console.error("bad key: " + process.env.KEY); process.exit(7)`;
 
-it("reports what cannot be reached, and continues", async () => {
+it("reports an unreachable server and continues", async () => {
   const config = file({
     gone: { command: "no-such-command-anywhere" },
     dies: { command: process.execPath, args: ["-e", DIES], env: { KEY: "secret-of-mine" } },
@@ -70,7 +70,7 @@ it("reports what cannot be reached, and continues", async () => {
   expect(pretty.out).toContain("    | no good \\u{1b}[2J\n    | bad key: (set, not shown)\n");
 });
 
-it("reports which schemas cannot be used and what then happens", async () => {
+it("reports unusable schemas and what happens to their tools", async () => {
   const config = file({ faulty: node(FAULTY_SERVER) });
   const { code, out } = await outcome(["--config", config, "faulty"]);
   expect(code).toBe(1);
@@ -79,7 +79,7 @@ it("reports which schemas cannot be used and what then happens", async () => {
   );
 });
 
-it("reports tools that a server lists more than once, and takes the last", async () => {
+it("reports duplicate tools in a server's list, and uses the last one", async () => {
   const config = file({ twice: TWICE_SERVER });
   const { code, out } = await outcome(["--config", config]);
   expect([code, out]).toEqual([0, expect.stringMatching(/3 tools/)]);
@@ -149,7 +149,7 @@ it.each([
     "lists 2 tools, and limits.tools is 1",
     { limits: { tools: 1 } },
   ],
-])("reports which calls cannot be checked where a server %s", async (...row) => {
+])("reports that calls cannot be checked if a server %s", async (...row) => {
   const [, capabilities, list, status, reason, more] = row;
   const config = file({ it: scripted(capabilities, list) }, more);
   const strict = await outcome(["--config", config, "--mode", "strict"]);
@@ -180,7 +180,7 @@ it.each([
   expect([off.code, off.out]).toEqual([status, expect.not.stringContaining("on_unknown_schema")]);
 });
 
-it("reports which tools have settings and are not listed", async () => {
+it("reports tools that have settings but that no server lists", async () => {
   const list = `() => ({ result: { tools: [${ONE}] } })`;
   const strict = { output_validation: { mode: "strict" } };
   const server = {
@@ -195,7 +195,7 @@ it("reports which tools have settings and are not listed", async () => {
   expect(out).not.toContain("! one");
 });
 
-it.runIf(process.getuid?.() === 0)("needs no home directory", async () => {
+it.runIf(process.getuid?.() === 0)("works without a home directory", async () => {
   const config = file({});
   chmodSync(dirname(config), 0o755);
   const user = { uid: 61234, gid: 61234, env: { HOME: "", TOUCHSTONE_DATA_DIR: "" } };
@@ -233,7 +233,7 @@ describe("packages for telemetry", () => {
     ["OTLP is on", { otlp: true }, { OTEL_METRICS_EXPORTER: "none" }, 1, INSTALL],
     ["variables ask for OTLP", {}, VARIABLES, 0, INSTALL],
     ["OTLP is off", { otlp: false }, VARIABLES, 0, /^$/],
-  ])("are named if they are missing and %s", async (_, telemetry, env, code, wanted) => {
+  ])("are reported as missing if %s", async (_, telemetry, env, code, wanted) => {
     const config = file({}, { telemetry });
     const run = touchstone(["doctor", "--config", config], {
       env: { NODE_OPTIONS: without("prom-client|@opentelemetry"), ...env },
@@ -241,7 +241,7 @@ describe("packages for telemetry", () => {
     expect([await run.ended, run.stdout()]).toEqual([code, expect.stringMatching(wanted)]);
   });
 
-  it("are not named if they are installed", async () => {
+  it("are not reported if they are installed", async () => {
     const config = file({}, { telemetry: { metrics: true, otlp: true } });
     expect(await outcome(["--config", config])).toMatchObject({ code: 0, out: "" });
     const missing = touchstone(["doctor", "--config", config, "-o", "json"], {
@@ -262,7 +262,7 @@ describe("doctor --require", () => {
     return JSON.parse(out).servers[0].hashes.echo;
   };
 
-  it("ends by the reason why something that a job needs is not there", async () => {
+  it("exits with a status for the reason why a requirement is not met", async () => {
     const config = file({
       everything: node(EVERYTHING_SERVER),
       gone: { command: "no-such-command-anywhere" },

@@ -19,7 +19,7 @@ function file(store: string, more: object = {}): string {
 const doctor = (config: string, format = "pretty") =>
   outcomeOf(["doctor", "--config", config, "--format", format]);
 
-it("reports which gateways share the store, and which have another configuration", async ({
+it("reports which gateways share the store, and which run another configuration", async ({
   skip,
 }) => {
   const store = await database(skip);
@@ -51,7 +51,7 @@ it("reports which gateways share the store, and which have another configuration
   expect((await doctor(other)).out).toContain("the file here may be the wrong one");
 }, 120_000);
 
-it("reports that the store does not answer, and no password", async () => {
+it("reports an unreachable store without its password", async () => {
   const config = file("postgresql://someone:s3cret@127.0.0.1:1/none");
   const { code, out, err } = await doctor(config);
   expect(code).toBe(1);

@@ -4,7 +4,7 @@ import { LastWords } from "./last-words.ts";
 const words = (): LastWords =>
   new LastWords({ upstream: { type: "stdio", env: { KEY: "hunter2x", LEVEL: "1" } } } as never);
 
-it("keeps the last lines, cut", () => {
+it("keeps the last ten lines and cuts long ones", () => {
   const last = words();
   for (let line = 0; line < 30; line += 1) last.take(`line ${line}\n\n`);
   last.take(`${"x".repeat(1_000)}\n`);
@@ -21,7 +21,7 @@ it.each([
     "failed: token=(set, not shown) --password (set, not shown)",
   ],
   ["Error: Cannot find module './x'", "Error: Cannot find module './x'"],
-])("shows no secret of %j", (line, shown) => {
+])("hides the secret in %j", (line, shown) => {
   const last = words();
   last.take(`${line}\n`);
   expect(last.lines).toEqual([shown]);

@@ -36,14 +36,14 @@ describe("artifactUri", () => {
     expect(artifactUri(name)).toBe(uri);
   });
 
-  it("writes what is outside the working directory as a file's URI", () => {
+  it("writes a path outside the working directory as a file URI", () => {
     const outside = join(process.cwd(), "..", "a b", "#.json");
     const uri = pathToFileURL(outside).href;
     expect(artifactUri(outside)).toBe(uri);
     expect(artifactUri("../a b/#.json")).toBe(uri);
   });
 
-  it("leads back to the file, whatever its name", () => {
+  it("resolves back to the file, whatever its name", () => {
     const root = pathToFileURL(join(process.cwd(), "/"));
     const name = fc.string({ unit: "grapheme", minLength: 1 }).filter((one) => !/[/\0]/.test(one));
     fc.assert(
@@ -61,7 +61,7 @@ describe("artifactUri", () => {
   });
 });
 
-describe("the SARIF of validate, check and lint", () => {
+describe("the SARIF output of validate, check and lint", () => {
   it("names the same file in the same way, however it was given", async () => {
     const cwd = tempDir();
     mkdirSync(join(cwd, "my data"));

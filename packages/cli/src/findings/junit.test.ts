@@ -6,7 +6,7 @@ const finding = (subject: string, level: Level): ReportFinding => ({
   ...{ rule: "r", subject, level, path: "/a", message: "m" },
 });
 
-it("has a case for each subject, and a failure if there is more than notes", () => {
+it("has a case per subject, which fails for findings above a note", () => {
   const report = {
     name: "file.json",
     subjects: ["fine", "noted", "bad"],

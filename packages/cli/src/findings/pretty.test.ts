@@ -21,7 +21,7 @@ function rendered(findings: readonly ReportFinding[]): string {
 }
 
 describe("a report for people", () => {
-  it("reports once per subject what is found at several places of it", () => {
+  it("groups the same finding at several places of a subject", () => {
     const findings = [
       finding("a", "/x"),
       finding("a", "/w", { rule: "other", level: "error", message: "bad" }),
@@ -46,7 +46,7 @@ describe("a report for people", () => {
     );
   });
 
-  it("reports once what is found twice and has no place", () => {
+  it("prints a repeated finding without a place once", () => {
     const text = rendered([
       finding("a", ""),
       finding("a", ""),
@@ -59,13 +59,16 @@ describe("a report for people", () => {
     ]);
   });
 
-  it.each(["message", "fix", "level"] as const)("keeps apart what has another %s", (field) => {
-    const other = { message: "no other", fix: "Add two.", level: "error" } as const;
-    const text = rendered([finding("a", "/x"), finding("a", "/y", { [field]: other[field] })]);
-    expect(text).toMatch(/ \/x: .*\n.*\n.* \/y: /);
-  });
+  it.each(["message", "fix", "level"] as const)(
+    "does not group findings whose %s differs",
+    (field) => {
+      const other = { message: "no other", fix: "Add two.", level: "error" } as const;
+      const text = rendered([finding("a", "/x"), finding("a", "/y", { [field]: other[field] })]);
+      expect(text).toMatch(/ \/x: .*\n.*\n.* \/y: /);
+    },
+  );
 
-  it("gives the name alone if nothing was found", () => {
+  it("prints only the summary if there are no findings", () => {
     expect(rendered([])).toBe("server: 2 checked, 0 errors, 0 warnings, 0 notes\n");
   });
 });

@@ -24,7 +24,7 @@ it.each([
   ["c:d/e.json", "c%3Ad/e.json"],
   [resolve("a b.json"), "a%20b.json"],
   [resolve("../a b.json"), pathToFileURL(resolve("../a b.json")).href],
-])("a finding in %j is at %s", (name, uri) => {
+])("writes the file %j as the URI %s", (name, uri) => {
   expect(placeOf(name)).toEqual([uri, 1, 1]);
   expect(placeOf("2 files", { file: name, line: 3, column: 4 })).toEqual([uri, 3, 4]);
 });
@@ -50,7 +50,7 @@ const finding = fc.record(
 );
 const report = fc.record({ name: text, subjects: fc.array(text), findings: fc.array(finding) });
 
-it("a report is SARIF, and XML of characters that XML has, whatever was found", () => {
+it("writes valid SARIF and valid XML for any findings", () => {
   fc.assert(
     fc.property(report, (given) => {
       const log = JSON.parse(renderSarifReport(given as Report, "1"), withoutNames);

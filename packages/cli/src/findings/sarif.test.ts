@@ -16,7 +16,7 @@ function run(...findings: readonly ReportFinding[]) {
   return log.runs[0];
 }
 
-it("names each rule once, in order, and has findings point at theirs", () => {
+it("lists each rule once, in order, and findings refer to theirs by index", () => {
   const { tool, results } = run(found(), found({ rule: "a-rule", level: "error" }), found());
   expect(tool.driver.rules).toEqual([{ id: "a-rule" }, { id: "b-rule" }]);
   expect(
@@ -39,7 +39,7 @@ it.each([
     { line: 3, column: 7 },
     { startLine: 3, startColumn: 7 },
   ],
-])("places a finding with %j", (place, region) => {
+])("writes the region of a finding with %j", (place, region) => {
   const [{ locations }] = run(found(place)).results;
   expect(locations).toEqual([
     {
@@ -52,7 +52,7 @@ it.each([
   ]);
 });
 
-it("reports what to do if that is known", () => {
+it("appends the fix to the message if there is one", () => {
   const { results } = run(found(), found({ fix: "Fix it." }));
   expect(results.map(({ message }: { message: object }) => message)).toEqual([
     { text: "is odd" },

@@ -28,7 +28,7 @@ function place() {
   return { home, cwd, env, file: join(cwd, "touchstone.json") };
 }
 
-it("--yes takes every server that can be served, in warn, with a schema for editors", async () => {
+it("--yes writes every server that can be served, in warn mode, with a schema for editors", async () => {
   const { cwd, env, file } = place();
   const { code, out, err } = await outcomeOf(["init", "--yes"], { cwd, env });
   expect([code, out]).toEqual([0, expect.stringContaining(`Wrote ${file}: 2 servers`)]);
@@ -53,7 +53,7 @@ it("--yes takes every server that can be served, in warn, with a schema for edit
   expect(checked.err).not.toContain("would start");
 });
 
-it("says of a file in another format what else can be done", async () => {
+it("points to install if a client's file is not JSON", async () => {
   const { cwd, home, env } = place();
   const path = join(home, ".codex/config.toml");
   mkdirSync(join(path, ".."));
@@ -63,7 +63,7 @@ it("says of a file in another format what else can be done", async () => {
   expect(err).toContain(`left out: ${path}: init reads JSON only; touchstone install`);
 });
 
-it("never overwrites a file, and asks nothing in a pipe", async () => {
+it("never overwrites a file, and does not prompt without a terminal", async () => {
   const { cwd, env, file } = place();
   const piped = await outcomeOf(["init"], { cwd, env });
   expect([piped.code, piped.err]).toEqual([2, expect.stringContaining("use --yes")]);
@@ -73,7 +73,7 @@ it("never overwrites a file, and asks nothing in a pipe", async () => {
   expect(readFileSync(file, "utf8")).toBe("{}");
 });
 
-it("writes what was chosen, into the user's file as well, and nothing if it is broken off", async () => {
+it("writes the chosen servers, also to the user's file, and nothing if canceled", async () => {
   const { home, cwd, env } = place();
   const offers: Offer[] = [];
   const told: string[] = [];

@@ -56,7 +56,7 @@ const backups = (path: string): string[] =>
 
 describe("install --client", () => {
   it.each(CLIENTS)(
-    "%s finds the file, wraps its server, and gives it back byte for byte",
+    "finds the file of %s, wraps its server, and restores it byte for byte",
     async (client) => {
       const { env, place } = newHome();
       const [file] = clientFiles(client, place, false);
@@ -79,7 +79,7 @@ describe("install --client", () => {
     },
   );
 
-  it("all shows what was found and what was not, and changes all of it", async () => {
+  it("all lists which files exist, and changes all of them", async () => {
     const { env, place } = newHome();
     const found: readonly ClientName[] = ["codex", "continue", "zed"];
     const paths = found.map((client) => clientFiles(client, place, false)[0]?.path ?? "");
@@ -99,7 +99,7 @@ describe("install --client", () => {
     expect(part.out.match(/s: wrapped/g)).toHaveLength(2);
   });
 
-  it("all reports where it has looked if nothing is there", async () => {
+  it("all lists where it looked if no file exists", async () => {
     const { code, err } = await outcome(["install", "--client", "all"], newHome().env);
     expect([code, err]).toEqual([
       3,
@@ -108,7 +108,7 @@ describe("install --client", () => {
   });
 });
 
-it("keeps three backups, and none twice", async () => {
+it("keeps the last three backups, without duplicates", async () => {
   const { env, place } = newHome();
   const path = clientFiles("cursor", place, false)[0]?.path ?? "";
   const one = (text: string) => JSON_FILE.replace("npx", text);
@@ -144,7 +144,7 @@ async function guarded(answer: (path: string, response: ServerResponse) => void)
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 }
 
-describe("a URL that asks for an OAuth login", () => {
+describe("a URL that requires an OAuth login", () => {
   const challenge = (_: string, response: ServerResponse): void => {
     const metadata =
       'Bearer resource_metadata="https://x.example/.well-known/oauth-protected-resource"';
@@ -188,7 +188,7 @@ describe("a URL that asks for an OAuth login", () => {
       "wants a key",
       (_: string, response: ServerResponse) => void response.writeHead(401).end("{}"),
     ],
-  ])("but not one that %s", async (_, answer) => {
+  ])("is not reported as such if it %s", async (_, answer) => {
     const url = await guarded(answer);
     const { env, place } = newHome();
     const path = clientFiles("cursor", place, false)[0]?.path ?? "";

@@ -68,7 +68,7 @@ describe("Codex's TOML", () => {
       '[mcp_servers."s"]\ncommand = "npx"\nargs = []\n[mcp_servers.s.env]\nA = "1"\n[other]\ncommand = "x"\n',
       `[mcp_servers."s"]\ncommand = "touchstone"\nargs = [${WORDS}, "--", "npx"]\n[mcp_servers.s.env]\nA = "1"\n[other]\ncommand = "x"\n`,
     ],
-  ])("%s", (_, before, after) => {
+  ])("wraps %s", (_, before, after) => {
     expect(wrapped(before, readTomlEntries)).toBe(after);
   });
 
@@ -78,7 +78,7 @@ describe("Codex's TOML", () => {
     ['[mcp_servers.s]\ncommand = "npx"\ncommand = "y"\n', /"command" occurs twice/],
     ["[mcp_servers.s]\ncommand = 5\n", /not text/],
     ['[mcp_servers]\ns.command = "npx"\n', /no command and no url/],
-  ])("leaves %j", (text, why) => {
+  ])("leaves %j unchanged", (text, why) => {
     expect(left(text, readTomlEntries)).toEqual([expect.stringMatching(why)]);
   });
 
@@ -133,7 +133,7 @@ describe("YAML", () => {
       "extensions: { s: { cmd: npx, type: stdio } }\r\n",
       `extensions: { s: { cmd: "touchstone", args: [${WORDS}, "--installed", "no-args", "--", npx], type: stdio } }\r\n`,
     ],
-  ])("%s", (_, before, after) => {
+  ])("wraps %s", (_, before, after) => {
     const made = wrapped(before, readYamlEntries);
     expect(made).toBe(after);
     expect(parse(made)).toBeTruthy();
@@ -151,7 +151,7 @@ describe("YAML", () => {
       "a: &l [x]\nmcpServers:\n  - name: s\n    command: npx\n    args: *l\n",
       /not a list of texts/,
     ],
-  ])("leaves %j", (text, why) => {
+  ])("leaves %j unchanged", (text, why) => {
     expect(left(text, readYamlEntries)).toEqual([expect.stringMatching(why)]);
   });
 
@@ -190,7 +190,7 @@ describe("other JSON", () => {
       '{ "context_servers": { "s": { "source": "custom", "command": "a", "args": ["b"] } } } // end',
       `{ "context_servers": { "s": { "source": "custom", "command": "touchstone", "args": [${WORDS}, "--", "a", "b"] } } } // end`,
     ],
-  ])("%s", (_, before, after) => {
+  ])("wraps %s", (_, before, after) => {
     expect(wrapped(before, readEntries)).toBe(after);
   });
 
@@ -215,8 +215,8 @@ const comment = fc.constantFrom("", " # c", '  # a "b" [c]');
 const bracketed = (items: readonly string[], gap: string, trail: string): string =>
   items.length === 0 ? `[${trail}]` : `[${gap}${items.join(`,${gap || " "}`)}${trail}]`;
 
-describe("install and uninstall of any file", () => {
-  it("give back the very bytes of TOML", () => {
+describe("install and then uninstall", () => {
+  it("restores any TOML file byte for byte", () => {
     const list = fc
       .tuple(
         fc.array(quotedWord, { maxLength: 4 }),
@@ -254,7 +254,7 @@ describe("install and uninstall of any file", () => {
     );
   });
 
-  it("give back the very bytes of YAML, and mean what they should", () => {
+  it("restores any YAML file byte for byte, and the wrapped file parses as intended", () => {
     const scalar = fc.oneof(
       quotedWord.filter((text) => !text.startsWith("'") || true),
       fc.constantFrom("npx", "-y", "/a/b", "x.y"),

@@ -58,19 +58,22 @@ function entry(
   return JSON.parse(text).mcpServers[name];
 }
 
-it.each(["install", "uninstall"])("%s waits for no pipe and no device", async (command) => {
-  const pipe = join(tempDir(), "pipe");
-  execFileSync("mkfifo", [pipe]);
-  for (const path of [pipe, "/dev/full"]) {
-    const { code, err } = await outcome([command, "--file", path]);
-    expect([code, err]).toEqual([
-      3,
-      `touchstone: ${path} cannot be read: it is not a file; name a file\n`,
-    ]);
-  }
-});
+it.each(["install", "uninstall"])(
+  "%s refuses pipes and devices without waiting on them",
+  async (command) => {
+    const pipe = join(tempDir(), "pipe");
+    execFileSync("mkfifo", [pipe]);
+    for (const path of [pipe, "/dev/full"]) {
+      const { code, err } = await outcome([command, "--file", path]);
+      expect([code, err]).toEqual([
+        3,
+        `touchstone: ${path} cannot be read: it is not a file; name a file\n`,
+      ]);
+    }
+  },
+);
 
-it("leaves no half of a backup if the disk takes no more", () => {
+it("leaves no partial backup if the disk is full", () => {
   const path = file();
   // The limit on a file's size is the kernel's: a write beyond it fails as on a full disk.
   const script = 'trap "" XFSZ; ulimit -f 0; exec "$0" "$@"';
@@ -85,7 +88,7 @@ it("leaves no half of a backup if the disk takes no more", () => {
   expect(readFileSync(path, "utf8")).toBe(FILE);
 });
 
-it("shows no password that follows a letter", async () => {
+it("hides a password in a Windows-style argument", async () => {
   const path = file(
     '{"mcpServers":{"a":{"command":"mysql","args":["-phunter2","-u","me:hunter2"]}}}',
   );
@@ -95,7 +98,7 @@ it("shows no password that follows a letter", async () => {
 });
 
 describe("touchstone install", () => {
-  it("wraps what can be wrapped, reports why the rest is left, and keeps the old file", async () => {
+  it("wraps what it can, says why it leaves the rest, and keeps a backup", async () => {
     const path = file();
     const { code, out } = await outcome(["install", "--file", path, "--command", "touchstone"]);
     expect([code, out]).toEqual([0, expect.stringContaining("every: wrapped")]);
@@ -131,7 +134,7 @@ describe("touchstone install", () => {
     expect(readFileSync(path, "utf8")).toBe(FILE);
   });
 
-  it("writes entries that serve", async () => {
+  it("writes entries that start working servers", async () => {
     const path = file();
     await outcome(["install", "--file", path, "every"]);
     const { command, args } = entry(path, "every");
@@ -164,7 +167,7 @@ describe("touchstone install", () => {
     expect(readdirSync(dirname(path))).toEqual(["mcp.json"]);
   });
 
-  it("says of a dry run of uninstall what it would do", async () => {
+  it("says what uninstall would do in a dry run", async () => {
     const path = file();
     await outcome(["install", "--file", path, "every"]);
     const { out } = await outcome(["uninstall", "--file", path, "--dry-run", "every"]);
@@ -172,14 +175,14 @@ describe("touchstone install", () => {
     expect(entry(path, "every").args).toContain("wrap");
   });
 
-  it("shows tabs as they are", async () => {
+  it("prints tabs unescaped in a diff", async () => {
     const path = join(tempDir(), "mcp.json");
     writeFileSync(path, '{\n\t"mcpServers": {\n\t\t"a": { "command": "node\u202e" }\n\t}\n}\n');
     const { out } = await outcome(["install", "--file", path, "--dry-run"]);
     expect(out).toMatch(/^-\t\t"a": \{ "command": "node\\u\{202e\}" \}$/m);
   });
 
-  it("leaves a server whose name wrap would refuse, and wraps one that a registry names", async () => {
+  it("leaves a server whose name wrap refuses, and wraps one with a registry name", async () => {
     const names = ["", " ", "a\0b", "io.github.acme/weather"];
     const servers = Object.fromEntries(names.map((name) => [name, { command: "node" }]));
     const path = file(JSON.stringify({ mcpServers: servers }));
@@ -190,14 +193,14 @@ describe("touchstone install", () => {
     expect(entry(path, "io.github.acme/weather").args).toContain("io.github.acme/weather");
   });
 
-  it("takes only the servers that are named, disabled ones too", async () => {
+  it("wraps only the named servers, even disabled ones", async () => {
     const path = file();
     const { out } = await outcome(["install", "--file", path, "off", "open"]);
     expect(out.match(/: wrapped/g)).toHaveLength(2);
     expect(entry(path, "every").command).toBe("node");
   });
 
-  it("finds the files of a client, and follows links", async () => {
+  it("finds the file of a client through a symbolic link", async () => {
     const home = tempDir();
     const real = join(home, "dotfiles.json");
     writeFileSync(real, FILE);
@@ -260,12 +263,12 @@ describe("touchstone install", () => {
       2,
       /windsurf keeps no file for a project/,
     ],
-  ])("%s ends with its status", async (_, args, wanted, text) => {
+  ])("%s exits with the documented status", async (_, args, wanted, text) => {
     const { code, err } = await outcome(args(), { HOME: tempDir(), XDG_CONFIG_HOME: "" });
     expect([code, err]).toEqual([wanted, expect.stringMatching(text)]);
   });
 
-  it("reports a header's variable that is not set", async () => {
+  it("reports a header whose variable is not set", async () => {
     const { code, err } = await outcome([
       "wrap",
       "--url",
@@ -311,12 +314,12 @@ describe("clientFiles", () => {
     ["vscode", "linux", "/home/a", ["/home/a/.config/Code/User/mcp.json"]],
     ["windsurf", "win32", "C:\\Users\\a", ["C:\\Users\\a\\.codeium\\windsurf\\mcp_config.json"]],
     ["windsurf", "linux", "/home/a", ["/home/a/.codeium/windsurf/mcp_config.json"]],
-  ] as const)("of %s on %s", (client, platform, home, paths) => {
+  ] as const)("finds the files of %s on %s", (client, platform, home, paths) => {
     const place = { platform, home, cwd: "/w", env };
     expect(clientFiles(client, place, false).map(({ path }) => path)).toEqual(paths);
   });
 
-  it("follows the variables that move them", () => {
+  it("follows the environment variables that move the files", () => {
     const paths = (platform: "linux" | "win32", env: Record<string, string>) =>
       clientFiles("claude", { platform, home: "/home/a", cwd: "/w", env }, false).map(
         ({ path }) => path,
@@ -334,7 +337,7 @@ describe("clientFiles", () => {
     ["claude", "/w/.mcp.json"],
     ["cursor", "/w/.cursor/mcp.json"],
     ["vscode", "/w/.vscode/mcp.json"],
-  ] as const)("of a project with %s", (client, path) => {
+  ] as const)("finds the project file of %s", (client, path) => {
     const place = { platform: "linux", home: "/home/a", cwd: "/w", env: {} } as const;
     expect(clientFiles(client, place, true)).toMatchObject([{ path }]);
   });

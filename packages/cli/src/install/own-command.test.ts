@@ -25,16 +25,16 @@ async function commandWith(
   return [command, ...args];
 }
 
-it("clients start touchstone by its name where it is on their PATH", async () => {
+it("writes the name touchstone if that is on the clients' PATH", async () => {
   expect((await commandWith(join(tempDir(), "bin"))).slice(0, 2)).toEqual(["touchstone", "wrap"]);
 });
 
-it("and by Node.js and its file where only npx and npm scripts have it there", async () => {
+it("writes Node.js and the file if only npx and npm scripts have touchstone on their PATH", async () => {
   const started = await commandWith(join(tempDir(), "node_modules", ".bin"));
   expect(started.slice(0, 3)).toEqual([process.execPath, TOUCHSTONE, "wrap"]);
 });
 
-it("and if a folder has its name there", async () => {
+it("writes Node.js and the file if a directory on the PATH has the name", async () => {
   const started = await commandWith(join(tempDir(), "bin"), mkdirSync);
   expect(started.slice(0, 3)).toEqual([process.execPath, TOUCHSTONE, "wrap"]);
 });

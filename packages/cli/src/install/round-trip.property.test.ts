@@ -99,8 +99,8 @@ const root = fc
   )
   .chain((top) => servers.map((inner) => ({ ...top, projects: { "/p": { mcpServers: inner } } })));
 
-describe("install and uninstall", () => {
-  it("give back the very bytes", () => {
+describe("install and then uninstall", () => {
+  it("restores the original bytes", () => {
     fc.assert(
       fc.property(root, gaps, how, (value, between, started) => {
         const before = written(value, between);
@@ -113,7 +113,7 @@ describe("install and uninstall", () => {
     );
   });
 
-  it("put wrap in front of what the server was, and change nothing else", () => {
+  it("puts wrap before the original command, and changes nothing else", () => {
     fc.assert(
       fc.property(fc.oneof(stdio, http), gaps, text, how, (entry, between, name, started) => {
         const before = written({ mcpServers: { [name]: entry } }, between);
@@ -147,7 +147,7 @@ describe("install and uninstall", () => {
     );
   });
 
-  it("give back the same servers if a client has written the file again", () => {
+  it("restores the same servers even if a client has rewritten the file", () => {
     fc.assert(
       fc.property(servers, fc.constantFrom(0, 2, 4), how, (entries, indent, started) => {
         const before = JSON.stringify({ mcpServers: entries });

@@ -120,13 +120,13 @@ it.each([
       "}",
     ),
   ],
-])("writes as the file is written: %s", (_, before, after) => {
+])("keeps the formatting of the file: %s", (_, before, after) => {
   expect(rewritten(before, wrapEntry)).toBe(after);
   expect(rewritten(after, unwrapEntry)).toBe(before);
   expect(parse(after)).toBeDefined();
 });
 
-it("shows changes by line, including added and removed lines", () => {
+it("prints changes line by line, including added and removed lines", () => {
   const before = lines(
     '{"mcpServers": {',
     '  "a": {',

@@ -15,16 +15,16 @@ describe("markNumbers and writeMarked", () => {
     '{"__proto__":{"a":1.0},"\\"":[1.50,"2.0"]}',
     "1.0",
     '{"a":1,"b":"1.0"}',
-  ])("writes %s as it is", (text) => {
+  ])("writes %s unchanged", (text) => {
     expect(written(text)).toBe(text);
   });
 
-  it("tells numbers that are one double apart if they stay", () => {
+  it("distinguishes unmoved numbers that are the same double", () => {
     const text = '{"a":9007199254740993,"b":9007199254740992,"c":1e400,"d":2e400}';
     expect(written(text)).toBe(text);
   });
 
-  it("finds a moved number, and does not change others", () => {
+  it("follows a moved number and leaves the others unchanged", () => {
     const moved = ({ a, b }: { a: number; b: object }): unknown => ({
       z: [b, { a }],
       n: 7,
@@ -36,13 +36,13 @@ describe("markNumbers and writeMarked", () => {
     expect(written('{"a":1.0,"b":{"x":1}}', moved)).toMatch(/"a":1\.0/);
   });
 
-  it("writes a number beyond all doubles instead of the largest double", () => {
+  it("keeps the digits of a number that exceeds every double", () => {
     const text = '{"a":1e400,"b":-2e400,"c":1.0}';
     expect(written(text, withinDoubles)).toBe(text);
     expect(written(text, ({ a, b }) => withinDoubles([b, a]))).toBe("[-2e400,1e400]");
   });
 
-  it("refuses to guess which of two numbers was put elsewhere", () => {
+  it("refuses to guess which of two equal doubles was moved", () => {
     const moved = ({ a }: { a: number }): unknown => ({ z: a });
     expect(() => written('{"a":9007199254740993,"b":9007199254740992}', moved)).toThrow(
       new AmbiguousNumber("9007199254740993, 9007199254740992"),

@@ -63,17 +63,17 @@ describe("touchstone lint", () => {
     ["pretty", /^list\n {2}error vscode\/array-items/m],
     ["sarif", /"ruleId": "vscode\/array-items"/],
     ["junit", /<failure message="1 finding">error vscode\/array-items/],
-  ])("writes %s", async (format, wanted) => {
+  ])("prints a %s report", async (format, wanted) => {
     const { out } = await outcome(["--for", "vscode", file(TOOLS), "-f", format]);
     expect(out).toMatch(wanted);
   });
 
-  it("writes no file of the name -", async () => {
+  it("refuses - as the file of --rewrite", async () => {
     const { code, err } = await outcome(["--for", "vscode", file(TOOLS), "--rewrite", "-"]);
     expect([code, err]).toEqual([2, expect.stringContaining("Name a file: something else goes")]);
   });
 
-  it("writes the tools again, and reports what cannot be", async () => {
+  it("writes the rewritten tools, and reports errors that remain", async () => {
     const path = file(TOOLS);
     const out = join(tempDir(), "rewritten.json");
     const first = await outcome(["--for", "vscode,anthropic", path, "--rewrite", out]);
@@ -102,7 +102,7 @@ describe("touchstone lint", () => {
     }
   };
 
-  it("writes numbers as they are in the file", async () => {
+  it("keeps numbers as they are in the file", async () => {
     const dir = tempDir();
     const out = join(dir, "rewritten.json");
     writeFileSync(join(dir, "tools.json"), EXACT);
@@ -110,7 +110,7 @@ describe("touchstone lint", () => {
     tells(readFileSync(out, "utf8"));
   });
 
-  it("writes numbers as a server has sent them", async () => {
+  it("keeps numbers as the server sent them", async () => {
     const out = join(tempDir(), "rewritten.json");
     const server = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
       const { id, method, params } = JSON.parse(line);
@@ -129,7 +129,7 @@ describe("touchstone lint", () => {
     tells(readFileSync(out, "utf8"));
   });
 
-  it("asks a server", async () => {
+  it("lints the tools of a running server", async () => {
     const { code, out } = await outcome([
       "--for",
       "openai,anthropic,vscode",

@@ -96,7 +96,7 @@ describe("touchstone lock", () => {
     ]);
   });
 
-  it("reports what each change means, and shows arguments that are refused now", async () => {
+  it("reports what each change means, and shows which arguments are now refused", async () => {
     const { code, out } = await check(after);
     expect(code).toBe(1);
     expect(out).toMatch(/^search$/m);
@@ -113,7 +113,7 @@ describe("touchstone lock", () => {
     expect(out).toMatch(/3 checked, 2 errors, 1 warning, 1 note\n$/);
   });
 
-  it("gives the same answer each time", async () => {
+  it("prints the same report every time", async () => {
     const [one, other] = [await check(after, "-o", "json"), await check(after, "-o", "json")];
     expect(other.out).toBe(one.out);
   });
@@ -127,7 +127,7 @@ describe("touchstone lock", () => {
     ["text", fine, 0],
     ["any", fine, 1],
     ["any", BEFORE, 0],
-  ])("with --fail-on %s ends as it should: %#", async (failOn, tools, wanted) => {
+  ])("with --fail-on %s exits with the right status: %#", async (failOn, tools, wanted) => {
     const file = folder.tools("some.json", tools);
     expect((await check("--fail-on", failOn, file)).code).toBe(wanted);
   });
@@ -143,12 +143,12 @@ describe("touchstone lock", () => {
       "markdown",
       /#### Errors\n\n(?:- .*\n)*- \*\*`search`\*\* `\/inputSchema` `breaking\/input-schema`: arguments that/,
     ],
-  ])("writes %s", async (format, wanted) => {
+  ])("prints a %s report", async (format, wanted) => {
     const { code, out } = await check(after, "-o", format);
     expect([code, out]).toEqual([1, expect.stringMatching(wanted)]);
   });
 
-  it("writes further reports of the same run", async () => {
+  it("writes additional reports of the same run", async () => {
     const [sarif, page] = ["lock.sarif", "lock.md"].map((name) => join(folder.path, name));
     const { code, out } = await check(
       after,
@@ -167,7 +167,7 @@ describe("touchstone lock", () => {
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringMatching(/Write FORMAT=FILE/)]);
   });
 
-  it("places findings in the lock file", async () => {
+  it("gives findings a place in the lock file", async () => {
     const { out } = await check(after, "-o", "sarif");
     const [{ physicalLocation }] = JSON.parse(out).runs[0].results.map(
       ({ locations }: { locations: unknown[] }) => locations[0],
@@ -179,7 +179,7 @@ describe("touchstone lock", () => {
     expect(line).toMatch(/"(?:definition|description|inputSchema)": /);
   });
 
-  it("lets nothing from a server be markup in Markdown", async () => {
+  it("escapes a server's Markdown in the report", async () => {
     const hostile = [
       search({ description: "```\n<img src=x> @somebody\n# x", name: "a`b" }),
       ...BEFORE,
@@ -198,7 +198,7 @@ describe("touchstone lock", () => {
     );
   });
 
-  it("reports once for people, and for each tool to programs, that schemas are closed now", async () => {
+  it("reports newly closed schemas once for people, but per tool in JSON", async () => {
     const own = new Folder();
     const many = (more: object) =>
       Array.from({ length: 12 }, (_, n) => ({
@@ -240,7 +240,7 @@ describe("touchstone lock", () => {
     expect((await own.run("--check", "--name", "other", other)).code).toBe(0);
   });
 
-  it("locks what a server says of itself, its prompts and resource templates", async () => {
+  it("locks a server's instructions, prompts and resource templates", async () => {
     const own = new Folder();
     const command = ["--", process.execPath, EVERYTHING_SERVER];
     const first = await own.run(...command);
@@ -275,7 +275,7 @@ describe("touchstone lock", () => {
     expect([written.code, readFileSync(own.lock, "utf8")]).toEqual([2, text]);
   });
 
-  it("locks nothing of a server that does not answer, and reports it in the report", async () => {
+  it("leaves the lock unchanged if a server does not respond, and reports that as a finding", async () => {
     const own = new Folder();
     await own.run("--name", "s", own.tools("tools.json", BEFORE));
     const { code, out } = await own.run(

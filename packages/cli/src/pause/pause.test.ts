@@ -27,7 +27,7 @@ async function changesIn(dataDir: string) {
 const until = /\d{4}-\d\d-\d\dT[\d:.]+Z/;
 
 describe("touchstone pause", () => {
-  it("lets a running wrap block nothing, until it is over or ended", async () => {
+  it("makes a running wrap block nothing until the pause expires or is ended", async () => {
     const dataDir = tempDir();
     const args = [
       "wrap",
@@ -96,7 +96,7 @@ describe("touchstone pause", () => {
     ]);
   });
 
-  it("holds in serve for one server, from its start, and is shown", async () => {
+  it("applies in serve to one server, from its start, and is shown", async () => {
     const dataDir = tempDir();
     await outcome(["pause", "faulty", "--for", "1h"], dataDir);
     const config = join(tempDir(), "touchstone.json");
@@ -139,7 +139,7 @@ describe("touchstone pause", () => {
     ]);
   });
 
-  it("is printed by --status, and ended by --off for one server or all", async () => {
+  it("is listed by --status, and ended by --off for one server or all", async () => {
     const dataDir = tempDir();
     const run = (...args: string[]) => outcome(["pause", ...args], dataDir);
     expect(await run("--status")).toMatchObject({ code: 0, out: "nothing is paused\n" });
@@ -157,7 +157,7 @@ describe("touchstone pause", () => {
     expect(existsSync(join(dataDir, "pause.json"))).toBe(false);
   });
 
-  it("warns of a name that no record has, and pauses it anyway", async () => {
+  it("warns about a server name that no record has, and pauses it anyway", async () => {
     const { dataDir } = await recorded([
       { type: "tool_call", source: "gateway", server: "files", tool: "read", status: "success" },
     ]);
@@ -186,7 +186,7 @@ describe("touchstone pause", () => {
     expect(existsSync(join(dataDir, "pause.json"))).toBe(false);
   });
 
-  it("reports that no gateway would take it", async () => {
+  it("refuses a data directory whose pauses gateways would ignore", async () => {
     const dataDir = tempDir();
     chmodSync(dataDir, 0o777);
     const { code, out, err } = await outcome(["pause"], dataDir);

@@ -20,7 +20,7 @@ setTimeout(() => process.stderr.write(Buffer.from([0xa9])), 30);
 `;
 
 it.each([["check"], ["call", "a_tool"]])(
-  "%s reports on a line of its own what a server answers",
+  "%s prints the server's error on a line of its own",
   async (...args) => {
     const { code, err } = await outcomeOf([...args, "--", process.execPath, "-e", UNWILLING]);
     expect(code).toBe(3);
@@ -34,7 +34,7 @@ it.each([["check"], ["call", "a_tool"]])(
 it.each([
   [true, "\r\u001b[Kasking it …\r\u001b[K[it] starting\n\r\u001b[Klooking\r\u001b[K"],
   [false, "[it] starting\n"],
-])("reports on a terminal (%j) that it waits, and takes that away", async (isTTY, wanted) => {
+])("shows on a terminal (%j) that it is waiting, and erases that again", async (isTTY, wanted) => {
   let said = "";
   const write = (text: string): void => {
     said += text;
@@ -50,7 +50,7 @@ it.each([
   expect(said).toBe(wanted);
 });
 
-it("ends by a signal at once, whatever its task waits for", async () => {
+it("stops at once on a signal, whatever its task waits for", async () => {
   // A task that is left alone after a while would end as well.
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -66,7 +66,7 @@ it("ends by a signal at once, whatever its task waits for", async () => {
   await expect(ended).rejects.toMatchObject({ code: 130, message: "stopped by SIGINT" });
 });
 
-it("shows what a server writes to stderr with nothing that a terminal acts on but colours", async () => {
+it("escapes control characters in a server's stderr, but keeps colors", async () => {
   const code = `console.error("\\x1b[31mred\\x1b[2J\\x1b]0;x\\x07\\u202e"); ${UNWILLING.replace(/process\.stderr.*/s, "")}`;
   const ended = await outcomeOf(["check", "--", process.execPath, "-e", code]);
   expect(ended.code).toBe(3);

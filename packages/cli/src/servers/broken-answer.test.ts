@@ -78,7 +78,7 @@ const connectTo = async (way: Way, method: string) =>
 const UNREADABLE = /^its response cannot be read: Invalid JSON: .*'N' \(0x4e\), at byte \d+$/;
 
 it.each(WAYS)(
-  "reports over %s that a tool's result is not JSON, and waits for no other",
+  "reports over %s that a tool's result is not JSON, without waiting for another",
   async (way) => {
     const connection = await connectTo(way, "tools/call");
     await expect(connection.listTools()).resolves.toEqual([]);
@@ -89,7 +89,7 @@ it.each(WAYS)(
 );
 
 it.each(WAYS.flatMap((way) => [[way, "initialize"] as const, [way, "tools/list"] as const]))(
-  "reports it over %s of %s",
+  "reports over %s that the response to %s is not JSON",
   async (way, method) => {
     const asked = connectTo(way, method).then(async (connection) => {
       await connection.listTools().finally(() => connection.close());

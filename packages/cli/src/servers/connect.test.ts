@@ -24,21 +24,24 @@ const TELLS = `
 it.each([
   [true, "OURS=x TOUCHSTONE_TEST=undefined OWN=undefined HOME=/h"],
   [false, "OURS=undefined TOUCHSTONE_TEST=undefined OWN=1 HOME=/h"],
-])("starts a server in the environment that wrap (%s) or serve gives it", async (own, wanted) => {
-  const args = ["-e", TELLS];
-  const env = own ? {} : { OWN: "1" };
-  const upstream = { type: "stdio", command: process.execPath, args, env } as const;
-  let said = "";
-  const stderr = (text: string): void => {
-    said += text;
-  };
-  const outer = { OURS: "x", TOUCHSTONE_TEST: "x", HOME: "/h" };
-  const options = { timeout: 30_000, stderr, env: outer, version: "1" };
-  const stop = new AbortController().signal;
-  const connecting = connect({ name: "s", upstream, isOwnCommand: own }, { ...options, stop });
-  await expect(connecting).rejects.toThrow();
-  expect(said).toBe(`${wanted}\n`);
-});
+])(
+  "starts a server with the environment that wrap (%s) or serve would give it",
+  async (own, wanted) => {
+    const args = ["-e", TELLS];
+    const env = own ? {} : { OWN: "1" };
+    const upstream = { type: "stdio", command: process.execPath, args, env } as const;
+    let said = "";
+    const stderr = (text: string): void => {
+      said += text;
+    };
+    const outer = { OURS: "x", TOUCHSTONE_TEST: "x", HOME: "/h" };
+    const options = { timeout: 30_000, stderr, env: outer, version: "1" };
+    const stop = new AbortController().signal;
+    const connecting = connect({ name: "s", upstream, isOwnCommand: own }, { ...options, stop });
+    await expect(connecting).rejects.toThrow();
+    expect(said).toBe(`${wanted}\n`);
+  },
+);
 
 it.each([
   ["begins anew", `() => ({ tools: [{ name: "a" }], nextCursor: "" })`, ["a"]],
@@ -47,7 +50,7 @@ it.each([
     `(params) => ({ tools: [{ name: params?.cursor === undefined ? "a" : "b" }], nextCursor: "" })`,
     ["a", "b"],
   ],
-])("ends a list at the page that names itself, if it %s", async (_, list, names) => {
+])("stops listing at an empty cursor if the server %s", async (_, list, names) => {
   const args = ["-e", SERVER.replace(/"tools\/list": .*$/m, () => `"tools/list": ${list},`)];
   const upstream = { type: "stdio", command: process.execPath, args, env: {} } as const;
   const stop = new AbortController().signal;
@@ -63,7 +66,7 @@ it.each([
   }
 });
 
-it("reads a list of more tools than a call takes arguments", async () => {
+it("lists more tools than a function call takes arguments", async () => {
   const upstream = {
     type: "stdio",
     command: process.execPath,

@@ -67,7 +67,7 @@ const connecting = (url: string, timeout: number) =>
     },
   );
 
-it.concurrent("a server that never answers the first question is asked as old servers are", async () => {
+it.concurrent("falls back to initialize if a server never answers the first request", async () => {
   let gone: Promise<unknown> | undefined;
   const { url, asked } = await serving({
     "server/discover": (_, response) => {
@@ -86,7 +86,7 @@ it.concurrent("a server that never answers the first question is asked as old se
   expect(asked).toEqual(wanted);
 }, 60_000);
 
-it.concurrent("an event stream that stays empty is not an answer to the first question", async () => {
+it.concurrent("does not count an empty event stream as a response to the first request", async () => {
   const { url } = await serving({
     "server/discover": (_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
@@ -102,7 +102,7 @@ it.concurrent.each([
   ["never answers initialize", () => {}],
   ["refuses initialize", (answer: Answer) => answer({ error: { code: -32601, message: "no" } })],
 ])(
-  "a slow server that %s is spoken to under the latest revision",
+  "speaks the latest revision with a slow server that %s",
   async (_, refuse) => {
     let discovered: Answer | undefined;
     const { url, asked } = await serving({
@@ -122,7 +122,7 @@ it.concurrent.each([
   60_000,
 );
 
-it.concurrent("a server that answers late, and has no latest revision, is asked to initialize once", async () => {
+it.concurrent("initializes once a server that answers late and lacks the latest revision", async () => {
   let refused: Answer | undefined;
   const { url, asked } = await serving({
     "server/discover": (answer) => {
@@ -138,7 +138,7 @@ it.concurrent("a server that answers late, and has no latest revision, is asked 
   expect(asked.filter((method) => method === "initialize")).toHaveLength(1);
 }, 60_000);
 
-it.concurrent("a server that is silent is said not to have answered in time", async () => {
+it.concurrent("reports that a silent server did not respond in time", async () => {
   const { url, asked } = await serving({});
   await expect(connecting(url, 400)).rejects.toThrow(/^it did not respond in time; --timeout/);
   expect(asked).toEqual(["server/discover", "initialize"]);

@@ -26,7 +26,7 @@ const within = (timeout: number) => ({
   stop: new AbortController().signal,
 });
 
-it.concurrent("a server that does not answer the first question is asked as old servers are", async () => {
+it.concurrent("falls back to initialize if a server does not answer the first request", async () => {
   const began = performance.now();
   const connection = await connect(server(initializesAfter(0)), within(60_000));
   expect(connection).toMatchObject({ server: "old/1", revision: "2025-11-25" });
@@ -51,7 +51,7 @@ const startsAfter = (milliseconds: number, isOnlyLatest: boolean): string => `
     });
   }, ${milliseconds});`;
 
-it.concurrent("slow servers are spoken to under the latest revision if they have it", async () => {
+it.concurrent("speaks the latest revision with a slow server that supports it", async () => {
   const check = async (isOnlyLatest: boolean): Promise<void> => {
     const connection = await connect(server(startsAfter(3_500, isOnlyLatest)), within(60_000));
     expect(connection).toMatchObject({ revision: "2026-07-28" });
@@ -60,7 +60,7 @@ it.concurrent("slow servers are spoken to under the latest revision if they have
   await Promise.all([check(true), check(false)]);
 }, 60_000);
 
-it.concurrent("a server that is silent has the time of one answer, not that of each question", async () => {
+it.concurrent("applies one timeout to the whole handshake with a silent server", async () => {
   const silent = connect(server(initializesAfter(1500)), within(2000));
   await expect(silent).rejects.toThrow(/^it did not respond in time; --timeout/);
 });
@@ -77,7 +77,7 @@ const ENDS_AT_THE_QUESTION = `
     console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
   });`;
 
-it.concurrent("a server that ends at the first question is started once more, and heard once", async () => {
+it.concurrent("restarts a server that exits on the first request, and shows its stderr once", async () => {
   const said: string[] = [];
   const options = { ...within(20_000), stderr: (text: string) => void said.push(text) };
   const connection = await connect(server(ENDS_AT_THE_QUESTION), options);
@@ -86,7 +86,7 @@ it.concurrent("a server that ends at the first question is started once more, an
   expect(said).toEqual(["starting\n"]);
 });
 
-it.concurrent("asks which era a server speaks on the process that it continues with", async () => {
+it.concurrent("probes the era on the process that it then keeps using", async () => {
   const pids: string[] = [];
   const code = `console.error(process.pid);${initializesAfter(0).replace(
     'if (method !== "initialize") return;',

@@ -10,7 +10,7 @@ function peerTo(code: string, stop: AbortSignal, stderr: (line: string) => void 
   return new Peer((events) => new ChildLink({ ...child, maxFrameBytes: 65_536 }, events), stop);
 }
 
-it("leaves nothing at the signal of a command once a server is closed", async () => {
+it("removes its listener on the command's signal when a server is closed", async () => {
   const stop = new AbortController().signal;
   const peer = peerTo("process.stdin.resume()", stop);
   expect(getEventListeners(stop, "abort")).toHaveLength(1);
@@ -18,7 +18,7 @@ it("leaves nothing at the signal of a command once a server is closed", async ()
   expect(getEventListeners(stop, "abort")).toEqual([]);
 });
 
-it("ends what a server that has to be killed has started, as npx does", async () => {
+it("kills the children of a server that it has to kill, as with npx", async () => {
   const stays = "setInterval(() => {}, 60000)";
   const code = `const { spawn } = require("node:child_process");
     console.error(spawn(process.execPath, ["-e", ${JSON.stringify(stays)}]).pid); ${stays}`;

@@ -7,7 +7,7 @@ import { AnsweredError } from "./answered-error.ts";
 import { connect } from "./connect.ts";
 import { reachError } from "./reach-error.ts";
 
-it("a port where nothing listens, also below what a link says of it", async () => {
+it("says that nothing listens on the port, even if the error is wrapped", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -19,7 +19,7 @@ it("a port where nothing listens, also below what a link says of it", async () =
   expect(reachError(wrapped).message).toMatch(/^nothing listens there/);
 });
 
-it("a command that is not there", async () => {
+it("says that a command was not found", async () => {
   const [error] = await once(spawn("no-such-command-x"), "close").catch((fault) => [fault]);
   expect(reachError(error).message).toMatch(/^command not found; check/);
 });
@@ -27,7 +27,7 @@ it("a command that is not there", async () => {
 it.each([
   ["ends", "process.exitCode = 3", 30_000, /^it exited before it responded; run it/],
   ["says nothing", "setInterval(() => {}, 1e9)", 50, /^it did not respond in time; --timeout/],
-])("a server that %s", async (_, code, timeout, reason) => {
+])("explains why a server that %s cannot be reached", async (_, code, timeout, reason) => {
   const upstream = {
     type: "stdio",
     command: process.execPath,
@@ -39,7 +39,7 @@ it.each([
   await expect(connect({ name: "s", upstream }, options)).rejects.toThrow(reason);
 });
 
-it("what else keeps fetch from a server, in the words of the first cause", async () => {
+it("uses the first cause of any other fetch error", async () => {
   const cause: unknown = await fetch("http://127.0.0.1:1").catch((error: unknown) => error);
   expect(reachError(cause).message).toBe("bad port");
   const certificate = Object.assign(new Error("self-signed certificate"), {
@@ -50,14 +50,14 @@ it("what else keeps fetch from a server, in the words of the first cause", async
   expect(reachError(wrapped).message).toBe("self-signed certificate");
 });
 
-it("what the server itself has answered", () => {
+it("passes on the error that the server returned", () => {
   const answer = new AnsweredError('{"code":-32603,"message":"fetch failed"}');
   expect(reachError(answer).message).toBe("it answered with the error -32603: fetch failed");
   const aborted = AbortSignal.abort().reason;
   expect(reachError(aborted)).toBe(aborted);
 });
 
-it("any other error is as it was, however its causes run", () => {
+it("returns any other error unchanged, even if its causes form a cycle", () => {
   const round = new Error("round");
   round.cause = round;
   expect(reachError(round)).toBe(round);

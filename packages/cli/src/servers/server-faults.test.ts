@@ -131,7 +131,7 @@ const OF_LIST: readonly (readonly [string, unknown, readonly unknown[], ...strin
 ];
 
 it.each(OF_LIST)(
-  "continues after a list with %s, of both eras and transports",
+  "continues after a list with %s, in both eras and over both transports",
   async (_, list, tools, ...paths) => {
     const wanted = paths.map((path) => ["error", "list-result", "tools/list", path]);
     for (const answers of [LEGACY, MODERN]) {
@@ -153,7 +153,7 @@ it.each([
   ["resultType", "warning", "/result/resultType"],
   ["capabilities", "error", "/result/capabilities"],
 ])(
-  "reports that server/discover lacks %s, and continues with it",
+  "reports that server/discover lacks %s, and continues",
   async (member, level, path) => {
     const { [member]: _, ...rest } = MODERN["server/discover"] as Record<string, unknown>;
     const answers = { ...MODERN, "server/discover": rest };
@@ -172,7 +172,7 @@ it("finds nothing wrong with sound servers of both eras", async () => {
   }
 }, 60_000);
 
-it("reads the pages behind cursors that are numbers, and what is before an error", async () => {
+it("follows numeric cursors, and keeps the pages before an error", async () => {
   const tool = (name: string) => ({ name, inputSchema: { type: "object" } });
   const page = (name: string, nextCursor?: unknown) => ({ tools: [tool(name)], nextCursor });
   const numbers = await connecting(stdio({ ...LEGACY, "tools/list": [page("a", 1), page("b")] }));
@@ -202,7 +202,7 @@ const IDS = [
 ] as const;
 
 it.each(IDS)(
-  "takes an answer with the id %s at once, and reports it",
+  "accepts a response with the id %s at once, and reports it",
   async (_, made) => {
     const write = `(response) => JSON.stringify({ ...response, id: (${made})(response.id) })`;
     const connection = await connecting(stdio(LEGACY, write));
@@ -238,7 +238,7 @@ const LINES = [
 ] as const;
 
 it.each(LINES)(
-  "reads %s, and warns",
+  "reads %s, with a warning",
   async (_, write, message) => {
     const connection = await connecting(stdio(LEGACY, write));
     expect(await connection.listTools()).toEqual(TOOLS);
@@ -273,7 +273,7 @@ it.each([
     /over stdio MCP has one message a line/,
   ],
 ])(
-  "reports at once that %s came",
+  "reports %s at once",
   async (_, write, message) => {
     const asked = connecting(stdio(LEGACY, write)).then((connection) => connection.listTools());
     await expect(asked).rejects.toThrow(message);
@@ -281,7 +281,7 @@ it.each([
   60_000,
 );
 
-it("reports what a server wrote to stdout if it never answers", async () => {
+it("reports what a server wrote to stdout if it never responds", async () => {
   const upstream = stdio({}, '() => "Listening on 8080"');
   const stop = new AbortController().signal;
   const options = { timeout: 1_000, stderr: () => {}, env: process.env, version: "1", stop };

@@ -6,13 +6,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("gives what its task gives, and leaves the signals to others then", async () => {
+it("returns the result of its task, and removes its signal handlers", async () => {
   const signals = new EventEmitter();
   expect(await stoppable(signals, async () => 1)).toBe(1);
   expect(signals.eventNames()).toEqual([]);
 });
 
-it("ends with the signal, whatever its task does", async () => {
+it('throws "stopped" on a signal, even if the task completes', async () => {
   const signals = new EventEmitter();
   const stopped = stoppable(signals, async (stop) => {
     signals.emit("SIGTERM");
@@ -21,7 +21,7 @@ it("ends with the signal, whatever its task does", async () => {
   await expect(stopped).rejects.toMatchObject({ code: 143, message: "stopped by SIGTERM" });
 });
 
-it("does not wait for ever for a task that cannot end, as of a server that nobody may kill", async () => {
+it("gives up after a while on a task that does not stop", async () => {
   vi.useFakeTimers();
   const signals = new EventEmitter();
   const stopped = stoppable(signals, () => new Promise<never>(() => {}));

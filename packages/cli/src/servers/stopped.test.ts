@@ -103,7 +103,7 @@ const STOPS = [
 
 // They wait out the time that a server has to leave, beside each other.
 it.concurrent.for(STOPS)(
-  "$command that gets $signal at $at takes its server with it",
+  "$command stops its server when it gets $signal at $at",
   { timeout: 60_000 },
   async (given, context) => {
     const { command, at, answers, signal, status } = given;
@@ -118,7 +118,7 @@ it.concurrent.for(STOPS)(
   },
 );
 
-it.concurrent("a signal hastens the end of a server that does not leave after its work", async (context) => {
+it.concurrent("stops a server that lingers after its work at once on a signal", async (context) => {
   const { port, seen } = await tellingPort(context);
   const run = touchstone(COMMANDS.call(stubborn(port, [...LISTS, "tools/call"])), { context });
   const { gone } = await seen("tools/call");
@@ -128,7 +128,7 @@ it.concurrent("a signal hastens the end of a server that does not leave after it
   await gone;
 }, 60_000);
 
-it.concurrent("what a server has started and left behind does not keep the command", async (context) => {
+it.concurrent("exits even if a process that the server left behind is still running", async (context) => {
   const { port, seen } = await tellingPort(context);
   const left = `
     const told = require("node:net").connect(${port}, "127.0.0.1");

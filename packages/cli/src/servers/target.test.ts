@@ -14,17 +14,17 @@ function configured(): { config: string } {
   return { config };
 }
 
-describe("the server that words mean", () => {
+describe("serverTarget", () => {
   it.each([
     [["http://127.0.0.1:1/mcp"], { type: "http", url: "http://127.0.0.1:1/mcp", headers: {} }],
     [["--", "files"], stdio("files")],
     [["--", "npx", "-y", "x"], stdio("npx", "-y", "x")],
-  ])("is what %j say", (words, upstream) => {
+  ])("reads a URL or a command: %j", (words, upstream) => {
     expect(serverTarget(words, {}, {})).toMatchObject({ upstream });
     expect(serverTarget(words, configured(), {})).toMatchObject({ upstream });
   });
 
-  it("gets the headers that are typed for a URL, and nothing else does", () => {
+  it("accepts header options only for a URL", () => {
     const options = { header: ["X-Tenant=a=b"], headerEnv: ["Authorization=TOKEN"] };
     const env = { TOKEN: "Bearer secret" };
     expect(serverTarget(["https://h/mcp"], options, env).upstream).toEqual({
@@ -44,23 +44,23 @@ describe("the server that words mean", () => {
     }
   });
 
-  it("is the one of this name in the configuration", () => {
+  it("finds a server by its name in the configuration", () => {
     const upstream = { type: "stdio", command: "files-server" };
     expect(serverTarget(["files"], configured(), {})).toMatchObject({ name: "files", upstream });
     expect(() => serverTarget(["others"], configured(), {})).toThrow(/it has: files, off$/);
   });
 
-  it("refuses a disabled server that cannot run", () => {
+  it("refuses a disabled server whose settings are incomplete", () => {
     expect(() => serverTarget(["off"], configured(), {})).toThrow(/variable NOPE is not set/);
   });
 
-  it("is never a program that merely has this name", () => {
+  it("never runs a program that merely has the name", () => {
     expect(() => serverTarget(["files"], {}, {})).toThrow(
       '"files" names a server of a configuration, but none is given: name its file with --config or --servers, or put -- before a command',
     );
   });
 
-  it.each(["ftp://x/y", "file:///etc/passwd", "ws://x"])("is not at %s", (url) => {
+  it.each(["ftp://x/y", "file:///etc/passwd", "ws://x"])("refuses the URL %s", (url) => {
     for (const options of [{}, configured()]) {
       expect(() => serverTarget([url], options, {})).toThrow(
         `"${url}" is not a URL of a server: it must begin with http:// or https://`,

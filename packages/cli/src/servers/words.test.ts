@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { serverWords } from "./words.ts";
 
-describe("the words that name a server", () => {
+describe("serverWords", () => {
   it.each([
     ["a name", ["files", "read", "{}"], ["call", "files", "read", "{}"], ["files"], ["read", "{}"]],
     [
@@ -19,14 +19,14 @@ describe("the words that name a server", () => {
       ["--", "npx", "--", "x"],
       ["t"],
     ],
-  ])("are those of %s", (_, words, args, server, rest) => {
+  ])("splits the arguments into server and rest: %s", (_, words, args, server, rest) => {
     expect(serverWords(words, args)).toEqual({ server, rest });
   });
 
   it.each([
     [[], ["check"]],
     [["t"], ["call", "t", "--"]],
-  ])("are missing in %j", (words, args) => {
+  ])("refuses arguments without a server: %j", (words, args) => {
     expect(() => serverWords(words, args)).toThrow(/name a server/);
   });
 });

@@ -30,7 +30,7 @@ const PLACES = [
 const outcome = (...args: readonly string[]) => outcomeOf(args);
 
 it.each([["check"], ["lint", "--for", "openai"]])(
-  "%s reports them and continues",
+  "%s reports protocol violations and continues",
   async (...args) => {
     const { code, out, err } = await outcome(...args, "-f", "json", ...COMMAND);
     const { findings, subjects } = JSON.parse(out);
@@ -47,7 +47,7 @@ it.each([["check"], ["lint", "--for", "openai"]])(
   },
 );
 
-it("call shows the result, and then what is wrong with the answers", async () => {
+it("call prints the result, then the protocol violations", async () => {
   const { code, out, err } = await outcome("call", "t", "{}", ...COMMAND);
   expect([code, JSON.parse(out)]).toEqual([1, { content: [] }]);
   expect(err).toContain("touchstone: the server has faults:\n  initialize /result/");
@@ -56,7 +56,7 @@ it("call shows the result, and then what is wrong with the answers", async () =>
   expect(JSON.parse(json.out).findings).toHaveLength(4);
 });
 
-it("doctor lists them as findings of the server", async () => {
+it("doctor lists protocol violations as findings of the server", async () => {
   const path = join(tempDir(), "touchstone.json");
   const server = { command: process.execPath, args: ["-e", SERVER] };
   writeFileSync(path, JSON.stringify({ mcpServers: { server } }));

@@ -7,6 +7,6 @@ it.each<[boolean, boolean, Record<string, string>]>([
   [false, true, { NO_COLOR: "1" }],
   [false, true, { TERM: "dumb" }],
   [false, false, { TERM: "xterm" }],
-])("colours (%s) if it is a terminal (%s) under %j", (coloured, isTTY, env) => {
+])("uses color: %s if stdout is a terminal: %s, under %j", (coloured, isTTY, env) => {
   expect(wantsColour({ stdout: { write: () => true, isTTY }, env })).toBe(coloured);
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { indentJson } from "./indent-json.ts";
 
-it("lays JSON out as JSON.stringify does", () => {
+it("formats JSON as JSON.stringify does", () => {
   fc.assert(
     fc.property(fc.json({ noUnicodeString: true }), fc.constantFrom(0, 1, 3), (text, indent) => {
       const value: unknown = JSON.parse(text);
@@ -35,7 +35,7 @@ it("keeps numbers, keys and spelling", () => {
 `);
 });
 
-it("escapes what a terminal would act on", () => {
+it("escapes control characters", () => {
   expect(indentJson('"\u001b[31m\u202e"'.replace("\u001b", "\u009b"))).toBe(
     '"\\u009b[31m\\u202e"\n',
   );

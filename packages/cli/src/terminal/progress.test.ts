@@ -18,17 +18,17 @@ function shown(isTTY: boolean, times: readonly number[], env = {}): string {
   return text;
 }
 
-it("reports now and then on a terminal how far it is, and takes it away", () => {
+it("shows progress on a terminal at intervals, and erases it at the end", () => {
   expect(shown(true, [0, 50, 250, 300, 460])).toBe(
     "\r\u001b[K2 documents\r\u001b[K4 documents\r\u001b[K",
   );
 });
 
-it("reports nothing that is over at once, and nothing into a pipe", () => {
+it("shows nothing for a quick task or in a pipe", () => {
   expect(shown(true, [0, 50, 100])).toBe("");
   expect(shown(false, [0, 500, 1000])).toBe("");
 });
 
-it("reports nothing on a terminal that cannot take it away", () => {
+it("shows nothing on a terminal that cannot erase a line", () => {
   expect(shown(true, [0, 500, 1000], { TERM: "dumb" })).toBe("");
 });

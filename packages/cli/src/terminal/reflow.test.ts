@@ -16,7 +16,7 @@ it.each([
   [14, "One two three\nfour five."],
   [40, "One two three four five."],
   [1, "One\ntwo\nthree\nfour\nfive."],
-])("sets paragraphs to %i cells and leaves what is indented", (width, paragraph) => {
+])("wraps paragraphs at %i columns and leaves indented lines", (width, paragraph) => {
   const text = reflow(TEXT, width);
   expect(text).toContain(`\n\n${paragraph}\n\nExamples:\n  $ x that is longer than a line\n`);
   expect(text).toContain("\n       x more\n");

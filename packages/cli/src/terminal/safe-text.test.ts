@@ -21,16 +21,16 @@ const UNSAFE = [
 ] as const;
 
 describe("safeText", () => {
-  it.each(UNSAFE)("shows %s", (_name, text, shown) => {
+  it.each(UNSAFE)("escapes %s", (_name, text, shown) => {
     expect(safeText(text)).toBe(shown);
   });
 
-  it("leaves readable text of any script alone", () => {
+  it("leaves readable text of any script unchanged", () => {
     const text = "get_weather Wetter-Ärger 天気 नमस्ते 😀 שלום a\u0301";
     expect(safeText(text)).toBe(text);
   });
 
-  it("leaves nothing that a terminal acts on", () => {
+  it("leaves no control character in any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(safeText(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
@@ -43,13 +43,13 @@ describe.each([
   ["toJson", (value: unknown) => toJson(value, "lines"), (text: string) => JSON.parse(text)],
   ["toYaml", toYaml, (text: string) => parse(text)],
 ])("%s", (_name, write, read) => {
-  it.each(UNSAFE)("gives %s back exactly and shows none of it", (_what, text) => {
+  it.each(UNSAFE)("escapes %s, and reads back the same value", (_what, text) => {
     const value = { [text]: [text, `plain ${text}: "quoted" \\ end`] };
     expect(read(write(value))).toEqual(value);
     expect(write(value).replaceAll("\n", "")).toBe(safeText(write(value).replaceAll("\n", "")));
   });
 
-  it("gives every value back exactly and shows nothing unsafe", () => {
+  it("escapes any unsafe value, and reads back the same value", () => {
     const text = fc.string({ unit: "binary" });
     const { tree } = fc.letrec((tie) => ({
       tree: fc.oneof(
@@ -73,13 +73,13 @@ describe.each([
 });
 
 describe("toJson", () => {
-  it("puts a value on one line for JSON Lines", () => {
+  it("writes a value on one line for JSON Lines", () => {
     expect(toJson({ a: ["x\ny", 1] }, "line")).toBe('{"a":["x\\ny",1]}\n');
   });
 });
 
 describe("toYaml", () => {
-  it("stays plain if nothing is unsafe", () => {
+  it("writes plain YAML if nothing is unsafe", () => {
     expect(toYaml({ a: "x", b: [1] })).toBe("a: x\nb:\n  - 1\n");
   });
 });

@@ -11,7 +11,7 @@ it("does not quote ordinary names", () => {
 it
   .runIf(process.platform !== "win32")
   .each(["", "two words", "$(id)", "`id`", "a'b", "x; id", "~"])(
-  "makes one word of %j, in which nothing is run",
+  "quotes %j as one word that the shell does not expand",
   (text) => {
     const command = `printf %s ${shellWord(text)}`;
     expect(execFileSync("sh", ["-c", command], { encoding: "utf8" })).toBe(text);

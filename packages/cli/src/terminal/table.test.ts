@@ -21,7 +21,7 @@ describe("renderTable", () => {
     ).toBe("A     B   C    D  E\n1     22  333  4  5\n天気              end\n");
   });
 
-  it("ends numbers where their title ends", () => {
+  it("right-aligns numbers with the end of their title", () => {
     const columns = [
       { title: "A" },
       { title: "NN", isNumber: true },
@@ -45,11 +45,11 @@ describe("renderTable", () => {
     [14, "A  B    D   E\n1  12…  D4  id\n"],
     [12, "A  B      E\n1  1234…  id\n"],
     [1, "A  B    E\n1  12…  id\n"],
-  ])("in %i cells shortens the widest, then leaves columns out", (width, table) => {
+  ])("in %i columns shortens the widest cells, then drops columns", (width, table) => {
     expect(renderTable(COLUMNS, rows, { width })).toBe(table);
   });
 
-  it("keeps one line per row whatever a cell holds, and each in the terminal's width", () => {
+  it("keeps each row on one line within the terminal's width, whatever its cells hold", () => {
     const cell = fc.oneof(
       fc.string({ unit: "binary", maxLength: 40 }),
       fc.string({ unit: "grapheme", maxLength: 40 }),
@@ -65,7 +65,7 @@ describe("renderTable", () => {
     );
   });
 
-  it("hands cells to the painter cut and padded, by the columns that were given", () => {
+  it("passes cut and padded cells to paint, with the original column index", () => {
     const seen: unknown[] = [];
     const columns = [{ title: "A" }, { title: "B", leftOut: 1 }, { title: "C" }];
     renderTable(columns, [["x", "y", "z"]], {
@@ -92,11 +92,11 @@ describe("cutText", () => {
     ["天気予報", 4, "天…"],
     ["e\u0301e\u0301e\u0301", 2, "e\u0301…"],
     ["abc", 0, ""],
-  ])("cuts %j to %d cells as %j", (text, width, expected) => {
+  ])("cuts %j to %d columns as %j", (text, width, expected) => {
     expect(cutText(text, width)).toBe(expected);
   });
 
-  it("never passes the width", () => {
+  it("never exceeds the width", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.nat(20), (text, width) => {
         expect(stringWidth(cutText(text, width))).toBeLessThanOrEqual(width);

@@ -47,7 +47,7 @@ Returns
 `);
   });
 
-  it("gives as json what check reads, as the server has written it", async () => {
+  it("prints JSON that check reads, with the text that the server sent", async () => {
     const { code, out, err } = await outcomeOf(["tools", "-o", "json", ...FAULTY]);
     expect([code, err]).toEqual([0, ""]);
     expect(JSON.parse(out)).toMatchObject({ server: "faulty-server", revision: "2026-07-28" });
@@ -82,7 +82,7 @@ Returns
     expect(one.out).toBe(`${tool}\n`);
   });
 
-  it("lists every enabled server, and the reachable ones if others are not", async () => {
+  it("lists the tools of every enabled server, and skips unreachable ones", async () => {
     const file = config({
       faulty,
       everything: { command: process.execPath, args: [EVERYTHING_SERVER] },
@@ -113,12 +113,12 @@ Returns
     [["tools", "http://127.0.0.1:1/mcp"], 3, "cannot be asked"],
     [["tools", "none.json"], 3, "none.json"],
     [["tools", "--header", "a=b"], 2, "--header goes with a URL"],
-  ])("%j ends with %i", async (args, code, said) => {
+  ])("%j exits with %i", async (args, code, said) => {
     const ended = await outcomeOf(args);
     expect([ended.code, ended.out, ended.err]).toEqual([code, "", expect.stringContaining(said)]);
   });
 
-  it("reports in json why a server cannot be asked", async () => {
+  it("reports in JSON why a server cannot be reached", async () => {
     const { code, out } = await outcomeOf(["tools", "-o", "json", "http://127.0.0.1:1/mcp"]);
     expect(code).toBe(3);
     expect(JSON.parse(out)).toEqual({
@@ -141,7 +141,7 @@ describe("touchstone call", () => {
     expect(JSON.parse(json.out).tools.map(({ name }: { name: string }) => name)).toContain("echo");
   });
 
-  it("types arguments by the tool's schema", async () => {
+  it("converts arguments to the types in the tool's schema", async () => {
     const sum = await call("get-sum", "-a", "a=2", "--argument", "b=3");
     expect(sum.code).toBe(0);
     expect(JSON.parse(sum.out).content[0].text).toBe("The sum of 2 and 3 is 5.");
@@ -149,7 +149,7 @@ describe("touchstone call", () => {
     expect(JSON.parse(echo.out).content[0].text).toBe("Echo: 007");
   });
 
-  it("names type and allowed values for a value that does not fit", async () => {
+  it("names the type and the allowed values for an argument that does not match", async () => {
     const text = await call("get-sum", "-a", "a=2", "-a", "b=three");
     expect(text.code).toBe(1);
     expect(text.err).toContain("Change /b: must be a number; it is a string of 5 characters.");

@@ -29,7 +29,7 @@ function home() {
   return { file, env: { XDG_CONFIG_HOME: join(folder, "..") } };
 }
 
-it("is the console over the records without servers, whose settings it can change", async () => {
+it("serves the console without servers, and can change the settings", async () => {
   const { file, env } = home();
   const { child, seen, ended, stdout, stderr } = touchstone(["ui"], { env });
   const link = await seen("stdout", LINK);
@@ -64,7 +64,7 @@ it("is the console over the records without servers, whose settings it can chang
   expect([await ended, stderr()]).toEqual([0, ""]);
 });
 
-it("opens the console of a gateway that runs on the same records, and ends", async () => {
+it("opens the console of a gateway that already uses the same records, and exits", async () => {
   const dataDir = tempDir();
   const { env } = home();
   const serving = touchstone(["serve", "--listen", "127.0.0.1:0"], { dataDir, env });
@@ -79,7 +79,7 @@ it("opens the console of a gateway that runs on the same records, and ends", asy
   expect((await fetch(`${url}api/v1/servers`, { headers })).status).toBe(200);
 });
 
-it("reads no file of the directory that it runs in, and reports how to write the user's", async () => {
+it("ignores the working directory's file, and says how to create the user's", async () => {
   const cwd = tempDir();
   writeFileSync(join(cwd, "touchstone.json"), "{ not json");
   const config = tempDir();

@@ -3,8 +3,8 @@ import { validate } from "./testing/run.ts";
 
 const TWICE = '{\n  "city": 5,\n  "city": "Oslo"\n}';
 
-describe("touchstone validate, of keys that occur twice", () => {
-  it("warns with line and column, and checks the last", async () => {
+describe("touchstone validate with duplicate keys", () => {
+  it("warns with line and column, and checks the last value", async () => {
     const { code, stdout } = await validate({ "a.json": TWICE }, ["-s", "@s.json", "@a.json"]);
     expect(stdout.split("\n")).toEqual([
       "valid    a.json",
@@ -21,14 +21,14 @@ describe("touchstone validate, of keys that occur twice", () => {
     ["json", /"valid": true[\s\S]*"rule": "duplicate",\s+"line": 3,\s+"column": 3/],
     ["sarif", /"ruleId": "duplicate"[\s\S]*"level": "warning"[\s\S]*"startLine": 3,/],
     ["junit", /failures="0"[\s\S]*3:3 warning: \/city occurs twice/],
-  ])("reports it in %s", async (format, text) => {
+  ])("reports it as %s", async (format, text) => {
     const args = ["-s", "@s.json", "-f", format, "@a.json"];
     const { code, stdout } = await validate({ "a.json": TWICE }, args);
     expect(stdout).toMatch(text);
     expect(code).toBe(0);
   });
 
-  it("lists it with the other issues, and only the lines that have it", async () => {
+  it("lists the warning with the other issues, only for the lines that have it", async () => {
     const lines = '{"city":"Oslo"}\n{"city":1,"city":"Oslo"}\n{"city":"Oslo","city":1}\n';
     const args = ["-s", "@s.json", "--jsonl", "@l.jsonl"];
     const { code, stdout } = await validate({ "l.jsonl": lines }, args);
@@ -38,13 +38,13 @@ describe("touchstone validate, of keys that occur twice", () => {
     expect(code).toBe(1);
   });
 
-  it("does not look into what is over a limit", async () => {
+  it("does not look for duplicates in a document over a limit", async () => {
     const args = ["-s", "@s.json", "--max-depth", "1", "-f", "json", "@a.json"];
     const { stdout } = await validate({ "a.json": TWICE }, args);
     expect(JSON.parse(stdout)).toMatchObject([{ outcome: "guard", warnings: [] }]);
   });
 
-  it("warns of a schema and of documents beside it", async () => {
+  it("warns about duplicates in the schema and in other documents", async () => {
     const files = {
       "t.json": '{"properties":{"n":{"$ref":"urn:u"}},\n "type":"array","type":"object"}',
       "u.json": '{"minimum":1,"minimum":2}',

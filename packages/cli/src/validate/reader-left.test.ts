@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { expect, it } from "vitest";
 import { tempDir, touchstone } from "../testing/touchstone.ts";
 
-it("ends if its input does not, and nobody reads what it finds any more", async () => {
+it("exits if its reader is gone, even while input continues", async () => {
   const schema = join(tempDir(), "s.json");
   writeFileSync(schema, '{"type":"string"}');
   const { child, ended, stderr } = touchstone(["validate", "--jsonl", "-s", schema, "-"]);
@@ -22,7 +22,7 @@ it("ends if its input does not, and nobody reads what it finds any more", async 
   expect(stderr()).toBe("");
 });
 
-it("writes each document as JSON when it has been checked, and an array in the end", async () => {
+it("streams each document's result as JSON, and closes the array at the end", async () => {
   const schema = join(tempDir(), "s.json");
   writeFileSync(schema, '{"type":"string"}');
   const args = ["validate", "--jsonl", "-s", schema, "-f", "json", "-"];

@@ -3,7 +3,7 @@ import { validate } from "./testing/run.ts";
 
 const GOOD = '{"city":"Oslo","n":1.0}';
 
-describe("touchstone validate, if it cannot read or write", () => {
+describe("touchstone validate with unusable input", () => {
   it("names the option that raises a limit", async () => {
     const files = {
       "deep.json": "[[[1]]]",
@@ -37,13 +37,13 @@ describe("touchstone validate, if it cannot read or write", () => {
     ["invalid UTF-8", Buffer.from([0x22, 0xff, 0x22]), "not UTF-8"],
     ["UTF-16", Buffer.from("\ufeff{}", "utf16le"), "UTF-16"],
     ["nothing", Buffer.alloc(0), "the text ends"],
-  ])("names %s", async (_name, bytes, reason) => {
+  ])("reports input with %s", async (_name, bytes, reason) => {
     const { code, stdout } = await validate({}, ["-s", "@s.json", "-"], bytes);
     expect(stdout).toContain(reason);
     expect(code).toBe(1);
   });
 
-  it("reports where a schema cannot be used", async () => {
+  it("reports where a schema is unusable", async () => {
     const files = {
       "bad.json": '{\n  "properties": {"a": {"type": "strin"}}\n}',
       "cut.json": '{"type":',
@@ -57,7 +57,7 @@ describe("touchstone validate, if it cannot read or write", () => {
     expect(cut.stderr).toMatch(/\n {2}cut\.json:1:9 .*the text ends/);
   });
 
-  it("refuses a tool or a list of tools as a schema, which would accept every document", async () => {
+  it("refuses a tool definition as a schema, because it would accept every document", async () => {
     const tool = { name: "t", inputSchema: { type: "object" } };
     const files = {
       "tool.json": JSON.stringify(tool),
@@ -78,7 +78,7 @@ describe("touchstone validate, if it cannot read or write", () => {
     expect((await validate(files, ["-s", "@named.json", "@good.json"])).code).toBe(0);
   });
 
-  it("continues behind a file that cannot be read, and ends with 3", async () => {
+  it("continues after an unreadable file, and exits with 3", async () => {
     const { code, stdout, stderr } = await validate({ "good.json": GOOD }, [
       "-s",
       "@s.json",
@@ -96,7 +96,7 @@ describe("touchstone validate, if it cannot read or write", () => {
     expect(code).toBe(3);
   });
 
-  it("has a file that cannot be read in each report", async () => {
+  it("lists an unreadable file in each report format", async () => {
     const run = (format: string) =>
       validate({ "good.json": GOOD }, ["-s", "@s.json", "-f", format, "@good.json", "@gone.json"]);
     const junit = await run("junit");
@@ -112,7 +112,7 @@ describe("touchstone validate, if it cannot read or write", () => {
     expect(json[1]).toMatchObject({ name: "gone.json", valid: false, outcome: "unread" });
   });
 
-  it("warns of a format that nobody knows", async () => {
+  it("warns about an unknown format", async () => {
     const { code, stderr } = await validate({ "f.json": '{"format":"colour"}' }, [
       "-s",
       "@f.json",
@@ -139,7 +139,7 @@ describe("touchstone validate, if it cannot read or write", () => {
     expect(code).toBe(2);
   });
 
-  it("reports how it is used", async () => {
+  it("shows its usage", async () => {
     const { code, stdout } = await validate({}, ["--help"]);
     expect(stdout).toMatch(/Examples:\n {2}\$ touchstone validate --schema/);
     expect(stdout).toMatch(/Exit status: 0 all documents are valid/);

@@ -10,7 +10,7 @@ const GOOD = '{"city":"Oslo","n":1.0}';
 const BAD = '{\n  "citty": "Oslo",\n  "n": "5"\n}';
 
 describe("touchstone validate", () => {
-  it("marks what is wrong in each file", async () => {
+  it("marks the issues in each file", async () => {
     const files = { "good.json": GOOD, "bad.json": BAD };
     const { code, stdout, stderr } = await validate(files, [
       "-s",
@@ -33,13 +33,13 @@ describe("touchstone validate", () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
   });
 
-  it("ends with 0 if all is valid, and reads the standard input", async () => {
+  it("exits with 0 if all documents are valid, and reads standard input", async () => {
     const { code, stdout, stderr } = await validate({}, ["--schema", "@s.json", "-"], GOOD);
     expect(stdout).toBe("valid    <stdin>\n1 document, 0 invalid\n");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });
 
-  it("checks each line of JSON Lines, with its number", async () => {
+  it("checks each line of JSON Lines, and reports its number", async () => {
     const lines = `${GOOD}\r\n\n  \n{"city":5}\n{"city":\n${GOOD}`;
     const { code, stdout } = await validate(
       {},
@@ -56,7 +56,7 @@ describe("touchstone validate", () => {
     expect(code).toBe(1);
   });
 
-  it("reports of many lines only what needs a fix", async () => {
+  it("prints only invalid lines if there are many", async () => {
     const lines = `${`${GOOD}\n`.repeat(3000)}{"city":5}\n`;
     const { stdout, stderr } = await validate({ "l.jsonl": lines }, [
       "-s",
@@ -73,7 +73,7 @@ describe("touchstone validate", () => {
     ["sarif", /"version": "2\.1\.0"[\s\S]*"startLine": 2,/],
     ["junit", /^<\?xml [\s\S]*<testcase [^>]*name="bad\.json">[\s\S]*3:8 \/n must be an integer/],
     ["json", /"name": "bad\.json"[\s\S]*"line": 3,/],
-  ])("writes %s, and the same exit status", async (format, text) => {
+  ])("writes %s with the same exit status", async (format, text) => {
     const { code, stdout, stderr } = await validate({ "bad.json": BAD }, [
       "-s",
       "@s.json",
@@ -94,7 +94,7 @@ describe("touchstone validate", () => {
     ],
     ["json", /"outcome": "budget"/],
   ])(
-    "ends with 3 if a document could not be checked, and none is invalid: %s",
+    "exits with 3 if a document could not be checked and none is invalid: %s",
     async (format, text) => {
       const files = { "endless.json": '{"$ref":"#"}', "good.json": "1" };
       const { code, stdout, stderr } = await validate(files, [
@@ -105,7 +105,7 @@ describe("touchstone validate", () => {
     },
   );
 
-  it("ends with 1 if a document is invalid and another could not be checked", async () => {
+  it("exits with 1 if one document is invalid and another could not be checked", async () => {
     const schema = '{"type":"array","items":{"$ref":"#/items"}}';
     const files = { "endless.json": schema, "a.json": "[1]", "b.json": "1" };
     const args = ["-s", "@endless.json", "@a.json", "@b.json"];
@@ -116,7 +116,7 @@ describe("touchstone validate", () => {
     ]);
   });
 
-  it("takes the options of the engine", async () => {
+  it("accepts the engine's options", async () => {
     const schema = JSON.stringify({
       items: [{ type: "string" }],
       additionalItems: { $ref: "https://e.com/i" },
@@ -161,7 +161,7 @@ describe("touchstone validate --repair", () => {
   const told = "rename-properties at /citty; coerce-scalars at /n";
   const read = (folder: string) => readFileSync(join(folder, "out.json"), "utf8");
 
-  it("reports what could be fixed, and writes it where --out says", async () => {
+  it("reports what could be fixed, and writes it to the file of --out", async () => {
     const files = { "a.json": FIXABLE };
     const proposed = await validate(files, ["-s", "@s.json", "@a.json", "--repair=all"]);
     expect(proposed.code).toBe(1);
@@ -179,7 +179,7 @@ describe("touchstone validate --repair", () => {
     expect(read(folder)).toBe(FIXED);
   });
 
-  it("writes nothing that is not valid, and a valid document as it was", async () => {
+  it("writes no invalid document, and a valid one unchanged", async () => {
     const folder = tempDir();
     const out = ["--repair", "--out", join(folder, "out.json")];
     const files = { "a.json": FIXABLE, "good.json": GOOD };
@@ -191,7 +191,7 @@ describe("touchstone validate --repair", () => {
     expect(read(folder)).toBe(GOOD);
   });
 
-  it("writes all lines of JSON Lines, those that cannot be fixed as they were", async () => {
+  it("writes all lines of JSON Lines, and leaves unrepairable ones unchanged", async () => {
     const folder = tempDir();
     const out = ["--jsonl", "--repair", "--out", join(folder, "out.json")];
     const lines = `{"city":5}\n{"city":"[\\n]"}\n\n{"city":{}}\n`;
@@ -217,7 +217,7 @@ describe("touchstone validate --repair", () => {
     expect(stderr).toMatch(new RegExp(message));
   });
 
-  it("takes the names that the engine has", () => {
+  it("knows the same repairs as the engine", () => {
     expect(REPAIRS).toEqual(REPAIR_NAMES);
   });
 });
@@ -254,7 +254,7 @@ describe("rules and undeclared members", () => {
       0,
       "warning: /city must be",
     ],
-  ])("%s", async (_, document, args, code, told = "valid") => {
+  ])("applies a rule for %s", async (_, document, args, code, told = "valid") => {
     const run = await validate({ "a.json": document, "x.json": schema }, [
       "-s",
       "@x.json",
@@ -280,7 +280,7 @@ describe("rules and undeclared members", () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("must be") });
   });
 
-  it("takes the classes that the engine has", async () => {
+  it("knows the same rule classes as the engine", async () => {
     const rules = SCHEMA_RULES.flatMap((each) => ["--rule", `${each}=ignore`]);
     const files = { "a.json": '{"city":5}', "x.json": schema };
     expect(await validate(files, ["-s", "@x.json", "@a.json", ...rules])).toMatchObject({

@@ -64,7 +64,7 @@ const CONFIG: Members = {
 describe("importMcpproxy", () => {
   const { config, notes, variables } = importMcpproxy(CONFIG);
 
-  it("carries over what has a counterpart", () => {
+  it("converts every setting that has a counterpart", () => {
     expect(config).toEqual({
       listen: { address: "127.0.0.1:8080", allowed_hosts: ["a.example"] },
       output_validation: { mode: "strict", max_depth: 9, missing_structured_content: "block" },
@@ -90,7 +90,7 @@ describe("importMcpproxy", () => {
     expect([...variables].sort()).toEqual(["FILES_TOKEN", "MY_SECRET", "WEB"]);
   });
 
-  it("reports everything else, once", () => {
+  it("reports every other setting once", () => {
     expect(notes.map(({ path }) => path).sort()).toEqual([
       "api_key",
       "data_dir",
@@ -106,7 +106,7 @@ describe("importMcpproxy", () => {
     ]);
   });
 
-  it("knows no key by what every object has", () => {
+  it("treats names of Object.prototype as ordinary keys", () => {
     const { config: of, notes: told } = importMcpproxy(
       JSON.parse(
         '{"constructor":1,"__proto__":2,"mcpServers":{"a":{"command":"x","protocol":"constructor","toString":1,"__proto__":{"a":1}}}}',
@@ -121,7 +121,7 @@ describe("importMcpproxy", () => {
     ]);
   });
 
-  it("gives values that mean the same", () => {
+  it("writes variable references that resolve to the original values", () => {
     const env = { FILES_TOKEN: "f", MY_SECRET: "m", WEB: "w" };
     const { servers } = parseConfig(JSON.stringify(config), { file: "x", env });
     expect(servers[0]?.upstream).toMatchObject({
@@ -185,7 +185,7 @@ describe("importMcpproxy", () => {
       { mcpServers: { a: { command: "x" } } },
       ["mcpServers/a"],
     ],
-  ])("reads %s", (_, from, to, paths) => {
+  ])("converts %s", (_, from, to, paths) => {
     expect(importMcpproxy(from).config).toEqual(to);
     expect(noted(from)).toEqual(paths);
   });
@@ -207,7 +207,7 @@ describe("importMcpproxy", () => {
 });
 
 describe("touchstone config import", () => {
-  it("writes a file for its owner, which config check takes", async () => {
+  it("writes a file that only its owner can read and that config check accepts", async () => {
     const out = join(tempDir(), "touchstone.json");
     const { code, err } = await outcome([file(CONFIG), "--out", out]);
     expect([code, err]).toEqual([0, expect.stringMatching(/carried over 3 servers/)]);
