@@ -84,19 +84,21 @@ export function overRate(
   return toolErrorFrame(id ?? "null", overRateText(tool, reason), { modern });
 }
 
-/** Returns why a result is withheld. */
-export function resultTooLarge({ level, bytes, size }: OverSize): string {
+/** Returns why a result, or the error instead of one, is withheld. */
+export function resultTooLarge(what: "result" | "error", { level, bytes, size }: OverSize): string {
   const of = level === "top" ? "of this gateway" : COUNTED[level];
-  return `the result of ${size} bytes is over the limit of ${bytes} bytes ${of} (limits.result_bytes)`;
+  return `the ${what} of ${size} bytes is over the limit of ${bytes} bytes ${of} (limits.result_bytes)`;
 }
 
-/** Returns the response instead of one whose result is over its limit. */
+/** Returns the response instead of one whose result or error is over its limit. */
 export function overResultLimit(
   id: string,
+  what: "result" | "error",
   reason: string,
   { namesResultType: modern }: Era,
 ): Uint8Array {
-  const text = `The tool has run, but ${reason} and is withheld. If the call changed something, do not repeat it. Otherwise ask for less: use a filter, fewer fields or a smaller page.`;
+  const begin = what === "error" ? "The call failed, and" : "The tool has run, but";
+  const text = `${begin} ${reason} and is withheld. If the call changed something, do not repeat it. Otherwise ask for less: use a filter, fewer fields or a smaller page.`;
   return toolErrorFrame(id, text, { modern });
 }
 

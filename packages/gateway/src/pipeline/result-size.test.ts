@@ -115,7 +115,7 @@ describe("a result over limits.result_bytes", () => {
     expect(h.records("policy_decision")).toMatchObject([{ issues: [{ keyword: "result_bytes" }] }]);
   });
 
-  it("is an error of the tool as well, and never an error of the protocol", async () => {
+  it("is an error of the tool or of the protocol as well, and only that of a tool call", async () => {
     const h = await limited({ server: limit("top", 50) });
     await h.client(call(1, "add", '{"a":1}'));
     const failed = `{"content":[{"type":"text","text":"${"x".repeat(50)}"}],"isError":true}`;
@@ -123,10 +123,29 @@ describe("a result over limits.result_bytes", () => {
       result: { content: [{ text: expect.stringContaining("limits.result_bytes") }] },
     });
     await h.client(call(2, "add", '{"a":1}'));
-    const error = h.read(
-      `{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"${"x".repeat(90)}"}}`,
-    );
-    expect((await h.server(error)).onward).toBe(error.bytes);
+    const error = (id: number, size: number): string =>
+      `{"jsonrpc":"2.0","id":${id},"error":{"code":-32000,"message":"${"x".repeat(size - 28)}"}}`;
+    const fits = h.read(error(2, 50));
+    expect((await h.server(fits)).onward).toBe(fits.bytes);
+    await h.client(call(4, "add", '{"a":1}'));
+    expect(parse((await h.server(error(4, 51))).onward)).toMatchObject({
+      id: 4,
+      result: {
+        isError: true,
+        content: [
+          {
+            text: expect.stringMatching(
+              /^The call failed, and the error of 51 bytes is over the limit of 50 bytes of this gateway \(limits\.result_bytes\) and is withheld\./,
+            ),
+          },
+        ],
+      },
+    });
+    expect(h.records("tool_call").map(({ status }) => status)).toEqual([
+      "rejected",
+      "error",
+      "rejected",
+    ]);
     await h.client(request(3, "prompts/get", { name: "p" }, LEGACY));
     const other = h.read(result(3, `{"messages":[],"description":"${"x".repeat(90)}"}`));
     expect((await h.server(other)).onward).toBe(other.bytes);

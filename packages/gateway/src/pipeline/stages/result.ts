@@ -52,6 +52,9 @@ function finish(exchange: ServerExchange, pending: PendingRequest, call: ToolCal
   if (announced !== undefined) state.tasks.set(announced, call);
   if (part !== undefined) {
     exchange.onward = checked(exchange, call, part, pending.revision, pending.id);
+  } else if (frame.kind === "error" && !exchange.isReplaced && pending.method !== "tasks/get") {
+    const short = withheld(exchange, call, "/error", eraOf(pending.revision), pending.id);
+    if (short !== undefined) exchange.onward = short;
   }
   const answer = {
     bytes: exchange.onward.length,
@@ -96,10 +99,7 @@ function checked(
   const { state, frame, entries } = exchange;
   const era = eraOf(revision);
   const tooLarge = withheld(exchange, call, at, era, id);
-  if (tooLarge !== undefined) {
-    call.rejected = true;
-    return replacePart(frame, at, tooLarge);
-  }
+  if (tooLarge !== undefined) return replacePart(frame, at, tooLarge);
   const began = state.tap.now?.();
   const judgement = judgeOutput(frame, call, era, at);
   showResult(state, frame, call, at, judgement.check);
@@ -112,18 +112,23 @@ function checked(
   return replacePart(frame, at, response);
 }
 
-/** Rejects a result over `limits.result_bytes`, in every mode. Returns what is sent instead; undefined if it is not over. */
+/**
+ * Rejects a result, or the error instead of one, over `limits.result_bytes`, in every mode. Returns what is sent
+ * instead; undefined if it is not over.
+ */
 function withheld(
   { state, frame, entries }: ServerExchange,
   call: ToolCall,
-  at: ResultAt,
+  at: ResultAt | "/error",
   era: Era,
   id: string,
 ): Uint8Array | undefined {
   const { start, end } = frame.range(at) ?? { start: 0, end: 0 };
   const over = overSize(call.settings.resultLimit, state.conversation.caller, end - start);
   if (over === undefined) return undefined;
-  const message = resultTooLarge(over);
+  call.rejected = true;
+  const what = at === "/error" ? "error" : "result";
+  const message = resultTooLarge(what, over);
   const finding = {
     direction: "output",
     verdict: blockedIn("strict"),
@@ -131,7 +136,7 @@ function withheld(
     reason: () => message,
     calls: [call],
     began: state.tap.now?.(),
-    reply: { make: (reason: string) => overResultLimit(id, reason, era), toClient: true },
+    reply: { make: (reason: string) => overResultLimit(id, what, reason, era), toClient: true },
   } as const;
   return settle(state, finding, entries).response;
 }
