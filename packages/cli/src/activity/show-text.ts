@@ -1,4 +1,4 @@
-import { describeIssue, type Whole } from "@touchstone/core";
+import { describeIssue, type Issue, type Whole } from "@touchstone/core";
 import {
   type ActivityRecord,
   fieldLabel,
@@ -30,7 +30,10 @@ export function showText(
     const isVerdict = (name === "decision" || name === "status") && value !== null;
     return fact(name, isVerdict ? paintVerdict(text, options.colour) : text);
   });
-  const withIssues = related.decisions.filter(({ issues }) => issues.length > 0);
+  const isBlocked = ({ decision }: ActivityRecord): number => (decision === "blocked" ? 1 : 0);
+  const withIssues = related.decisions
+    .filter(({ issues }) => issues.length > 0)
+    .toSorted((a, b) => isBlocked(b) - isBlocked(a));
   const issues =
     record.type !== "tool_call" || withIssues.length === 0
       ? issueLines(record, width, colours.bold, "")
@@ -174,12 +177,25 @@ function issueLines(
   const { issues, truncated } = record;
   const left = truncated === undefined ? "" : ` of ${issues.length + truncated}`;
   const count = `${bold("issues".padEnd(width))}  ${issues.length}${left}${where}`;
-  const listed = issues.flatMap((issue, index) => {
+  const describe = (issue: Issue, index: number): readonly string[] => {
     const keyword = issue.keyword === undefined ? "" : `, keyword ${safeText(issue.keyword)}`;
     return [
       `  ${index + 1}. ${safeText(describeIssue(issue, WHOLES.get(record.direction)))}`,
       `     rule ${safeText(issue.rule)}${keyword}`,
     ];
-  });
-  return [count, ...listed];
+  };
+  if (record.repairs === undefined || record.decision !== "blocked") {
+    return [count, ...issues.flatMap(describe)];
+  }
+  // What blocked the call after it was repaired is of class policy.
+  const blocking = issues.filter(({ rule }) => rule === "policy");
+  const repaired = issues.filter(({ rule }) => rule !== "policy");
+  const before = `  before that, repaired: ${safeText(record.repairs)}`;
+  const listed = [...blocking, ...repaired].map(describe);
+  return [
+    count,
+    ...listed.slice(0, blocking.length).flat(),
+    before,
+    ...listed.slice(blocking.length).flat(),
+  ];
 }

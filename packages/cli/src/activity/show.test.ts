@@ -73,6 +73,45 @@ describe("activity show", () => {
     expect(without.stdout).toMatch(/issues +0\n\nreceived +the server's result\n$/);
   });
 
+  it("shows first why a repaired call was blocked, in records of older versions too", async () => {
+    const typed = {
+      path: "/n",
+      message: "must be integer",
+      rule: "type",
+      keyword: "type",
+    } as const;
+    const policy = {
+      path: "/n",
+      message: "must be 9 at most",
+      rule: "policy",
+      keyword: "narrow",
+    } as const;
+    const repaired = { ...DECISION, direction: "input", repairs: "coerce-scalars at /n" } as const;
+    const { dataDir, records } = await recorded([
+      { ...repaired, request_id: "req-1", issues: [typed, policy] },
+      {
+        ...repaired,
+        request_id: "req-2",
+        decision: "repaired",
+        status: "repaired",
+        issues: [typed],
+      },
+      { ...DECISION, request_id: "req-2", issues: [{ ...typed, path: "/result" }] },
+      { ...CALL, request_id: "req-2", status: "blocked" },
+    ]);
+    const shown = async (index: number) => {
+      const id = records[index]?.id ?? "";
+      const { stdout } = await run(["show", id, "--data-dir", dataDir]);
+      return stdout.split("\n\n")[0]?.replace(/^.*?\nissues/s, "issues");
+    };
+    expect(await shown(0)).toMatch(
+      /^issues +2\n {2}1\. \/n must be 9 at most\n.*\n {2}before that, repaired: coerce-scalars at \/n\n {2}2\. \/n .*integer/,
+    );
+    expect(await shown(3)).toMatch(
+      /^issues +1 \(output, .*\n {2}1\. \/result .*\n.*\nissues +1 \(input, .*\n {2}1\. \/n /,
+    );
+  });
+
   it("prints the text that the agent received, line by line", async () => {
     const [decision, call] = HISTORY;
     const text = "Blocked.\n- Add /city\u001b[2J.\nCall again.";

@@ -26,9 +26,18 @@ describeGatewayPages("activity", (console) => {
     );
     await callTools(gateway, "faulty", [OSLO, BERLIN, WRONG]);
     await callTools(gateway, "other", [OSLO]);
+    const narrow = { properties: { city: { pattern: "^[A-Z]" } } };
+    const narrowed = {
+      ...FAULTY,
+      touchstone: { input_validation: { repair: ["safe"] }, tools: { get_weather: { narrow } } },
+    };
     strict = await console.start(
-      JSON.stringify({ mcpServers: { faulty: FAULTY }, input_validation: { mode: "strict" } }),
+      JSON.stringify({
+        mcpServers: { faulty: FAULTY, narrowed },
+        input_validation: { mode: "strict" },
+      }),
     );
+    await callTools(strict, "narrowed", [["get_weather", { city: 1 }]]);
     await callTools(strict, "faulty", [WRONG, OSLO]);
   }, 60_000);
 
@@ -160,6 +169,24 @@ describeGatewayPages("activity", (console) => {
     await screenshot(page, "activity-conversation");
     await call.getByRole("link", { name: /It fixed the call/ }).click();
     await call.getByText("success").first().waitFor();
+    expect(found).toEqual([]);
+  });
+
+  it("shows first why a call was blocked, then what was repaired before that", async () => {
+    const { page, found } = await console.open(`${strict.page}#/activity?server=narrowed`);
+    const row = rows(page).first();
+    await row.getByText(/city/).waitFor();
+    expect(await row.innerText()).not.toContain("must be string");
+    await row.getByRole("link").click();
+    const wrong = page.getByRole("dialog").getByRole("region", { name: "What was wrong" });
+    await wrong.getByText(/^Before that/).waitFor();
+    expect(await wrong.getByRole("heading", { name: /issue/ }).allTextContents()).toEqual([
+      "1 issue of the input",
+      "Before that: 1 issue of the input, repaired: coerce-scalars at /city",
+    ]);
+    expect(await wrong.getByRole("listitem").first().innerText()).toContain("policy");
+    await screenshot(page, "activity-repaired-blocked");
+    expect(await findings(page)).toEqual([]);
     expect(found).toEqual([]);
   });
 

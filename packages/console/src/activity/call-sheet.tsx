@@ -187,6 +187,10 @@ function Conversation({
   const [sent, returned] = [bodyOf(records, "arguments"), bodyOf(records, "result")];
   const hasIssues = records.some(({ issues }) => issues.length > 0);
   const reason = call?.reason ?? record.reason;
+  // A call may have failed for another reason than its issues, such as a limit after it was repaired.
+  const hasOtherReason =
+    reason !== null &&
+    !records.some((each) => each.issues.length > 0 && each.reason?.includes(reason) === true);
   return (
     <div className="p-4">
       <Step icon={<Send />} title="The agent sent">
@@ -198,12 +202,12 @@ function Conversation({
       </Step>
       {(hasIssues || reason !== null) && (
         <Step icon={<MessageSquareWarning />} title="What was wrong">
-          {!hasIssues && reason !== null && (
-            <p>
+          {hasOtherReason && (
+            <p className="mb-3 last:mb-0">
               <Shown text={reason} />
             </p>
           )}
-          <Issues api={api} record={record} request={records} />
+          <Issues api={api} records={records} hasReason={hasOtherReason} />
         </Step>
       )}
       {returned !== null && (

@@ -2,6 +2,7 @@ import { type ReactElement, useCallback, useMemo } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
 import { useLoaded } from "../page/use-loaded.ts";
 import { Shown } from "../ui/shown.tsx";
+import { type IssueGroup, issueGroups } from "./issue-groups.ts";
 import { IssueItem } from "./issue-item.tsx";
 import { loadSchema } from "./known-schema.ts";
 import { meantIssues } from "./meant-issues.ts";
@@ -9,7 +10,9 @@ import type { ActivityRecord, RecordIssue } from "./record.ts";
 
 interface Props {
   readonly api: GatewayApi;
-  readonly record: ActivityRecord;
+  readonly group: IssueGroup;
+  /** Whether something is shown above it. */
+  readonly isFirst: boolean;
   /** All records of the same request. */
   readonly request: readonly ActivityRecord[];
 }
@@ -24,17 +27,19 @@ function headOf(count: number, direction: string | null): string {
   return direction === "protocol" ? `${issues} of the protocol` : `${issues} of the ${direction}`;
 }
 
-/** Shows each issue of a record next to its location in the schema and in the payload. */
-function RecordIssues({ api, record, request }: Props): ReactElement {
-  const { issues, direction } = record;
-  const wants = issues.some(({ schemaPath }) => schemaPath !== null);
+/** Shows each issue of a group next to its location in the schema and in the payload. */
+function GroupedIssues({ api, group, isFirst, request }: Props): ReactElement {
+  const { record, issues, repairs, truncated, first } = group;
+  const { direction } = record;
+  const wants = issues.some(({ schemaPath, rule }) => schemaPath !== null && rule !== "policy");
   const ask = useCallback(
     (signal: AbortSignal) => (wants ? loadSchema(api, record, signal) : Promise.resolve(undefined)),
     [api, record, wants],
   );
   const [{ value: schema, error, isLoading }] = useLoaded(ask);
-  const truncated = record.truncated ?? 0;
-  const head = headOf(issues.length + truncated, direction);
+  const count = headOf(issues.length + truncated, direction);
+  const repaired = `${isFirst ? "" : "Before that: "}${count}, repaired: ${repairs}`;
+  const head = repairs === null ? count : repaired;
   // References in a schema that has changed since may lead elsewhere.
   const applied = schema?.isOther === false ? schema.text : undefined;
   const { meant, others } = useMemo(
@@ -42,11 +47,11 @@ function RecordIssues({ api, record, request }: Props): ReactElement {
     [issues, applied],
   );
   const item =
-    (first: number) =>
+    (from: number) =>
     (issue: RecordIssue, index: number): ReactElement => (
       <IssueItem
         key={index}
-        number={first + index}
+        number={from + index}
         isAsking={wants && isLoading}
         {...{ issue, direction, schema, request, server: record.server }}
       />
@@ -66,15 +71,15 @@ function RecordIssues({ api, record, request }: Props): ReactElement {
           The tool's schema cannot be shown. <Shown text={error} />
         </p>
       )}
-      <ol className="flex flex-col gap-2">{meant.slice(0, MAX_DRAWN).map(item(1))}</ol>
+      <ol className="flex flex-col gap-2">{meant.slice(0, MAX_DRAWN).map(item(first))}</ol>
       {others.length > 0 && (
         <details>
           <summary>
             {others.length === 1 ? "1 issue" : `${others.length} issues`} of alternatives that the
             value is further from
           </summary>
-          <ol className="mt-2 flex flex-col gap-2" start={meant.length + 1}>
-            {others.slice(0, Math.max(0, MAX_DRAWN - meant.length)).map(item(meant.length + 1))}
+          <ol className="mt-2 flex flex-col gap-2" start={first + meant.length}>
+            {others.slice(0, Math.max(0, MAX_DRAWN - meant.length)).map(item(first + meant.length))}
           </ol>
         </details>
       )}
@@ -86,14 +91,28 @@ function RecordIssues({ api, record, request }: Props): ReactElement {
   );
 }
 
-/** Shows the issues of a record; for a call, those of the decisions about it. */
-export function Issues({ api, record, request }: Props): ReactElement {
-  const judged =
-    record.issues.length > 0 ? [record] : request.filter((each) => each.issues.length > 0);
+/** Shows the issues of the decisions about a call: first why it was blocked. */
+export function Issues({
+  api,
+  records,
+  hasReason,
+}: {
+  readonly api: GatewayApi;
+  readonly records: readonly ActivityRecord[];
+  /** Whether another reason is shown above them. */
+  readonly hasReason: boolean;
+}): ReactElement {
+  const groups = useMemo(() => issueGroups(records), [records]);
   return (
     <>
-      {judged.map((each) => (
-        <RecordIssues key={each.id} api={api} record={each} request={request} />
+      {groups.map((group, index) => (
+        <GroupedIssues
+          key={`${group.record.id} ${group.first}`}
+          api={api}
+          group={group}
+          isFirst={index === 0 && !hasReason}
+          request={records}
+        />
       ))}
     </>
   );

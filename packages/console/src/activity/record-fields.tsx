@@ -14,6 +14,7 @@ const FIELDS = [
   ["Outcome", "outcome"],
   ["Direction", "direction"],
   ["Mode", "mode"],
+  ["Repairs", "repairs"],
   ["Server", "server"],
   ["Tool", "tool"],
   ["Client", "client"],

@@ -27,6 +27,7 @@ const TEXTS = [
   "status",
   "outcome",
   "reason",
+  "repairs",
   "schema_hash",
   "previous_schema_hash",
   "client",

@@ -66,12 +66,11 @@ it("the page reads every member of a record that the gateway writes", async () =
   const [written] = await store.append([ENTRY]);
   if (written === undefined) throw new Error("nothing was written");
   // What tripped a guard is reported by the record's reason as well.
-  const { guard: _guard, caller, repairs, adapt, patch, response_text, ...known } = written;
+  const { guard: _guard, caller, adapt, patch, response_text, ...known } = written;
   expect(readRecord(JSON.parse(JSON.stringify(written)))).toEqual({
     ...known,
     others: [
       ["caller", caller],
-      ["repairs", repairs],
       ["adapt", adapt],
       ["patch", patch],
       ["response_text", response_text],

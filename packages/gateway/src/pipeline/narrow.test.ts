@@ -134,7 +134,7 @@ describe("a call whose arguments policy forbids", () => {
       {
         decision: "blocked",
         mode: "strict",
-        issues: [{ path: "/lines", rule: "type" }, { rule: "policy" }],
+        issues: [{ rule: "policy" }, { path: "/lines", rule: "type" }],
       },
     ]);
   });
@@ -169,7 +169,12 @@ describe("a call whose arguments policy forbids", () => {
     expect(h.records("policy_decision").at(-1)).toMatchObject({
       decision: "blocked",
       repairs: "coerce-scalars at /lines",
-      issues: [{ path: "/lines" }, { path: "/lines", rule: "policy" }],
+      // Why it was blocked comes first.
+      reason: expect.stringMatching(/^policy forbids the arguments: .*repaired: coerce-scalars/),
+      issues: [
+        { path: "/lines", rule: "policy" },
+        { path: "/lines", rule: "type" },
+      ],
     });
   });
 
@@ -271,7 +276,7 @@ describe("a call whose arguments policy forbids", () => {
     expect((await h.client(call(1, "read_file", args))).onward).toBeUndefined();
     const [record] = h.records("policy_decision");
     expect(record?.["repairs"]).toContain(kind);
-    expect(record?.issues?.at(-1)).toMatchObject({ rule: "policy" });
+    expect(record?.issues?.[0]).toMatchObject({ rule: "policy" });
   });
 
   it("is blocked in a batch, without the others", async () => {
@@ -373,8 +378,8 @@ describe.each([LEGACY, MODERN])("a list that shows what policy allows, in %s", (
     expect(h.records("policy_decision")).toMatchObject([
       {
         issues: [
-          { path: "/lines", rule: "type" },
           { path: "/path", rule: "policy" },
+          { path: "/lines", rule: "type" },
         ],
       },
     ]);

@@ -350,7 +350,7 @@ function pageEntries(state: PipelineState, finding: Finding, entries: ActivityEn
 
 /**
  * Adds the record of a decision. Each message and direction has one record: it includes what earlier stages decided
- * about the call, and the heavier decision counts.
+ * about the call, and the heavier decision counts and comes first.
  */
 function addDecision(entries: ActivityEntry[], entry: ActivityEntry): void {
   const at = entries.findIndex(
@@ -370,8 +370,9 @@ function joined(before: ActivityEntry, after: ActivityEntry): ActivityEntry {
   return {
     ...lighter,
     ...heavier,
-    reason: `${before.reason}; ${after.reason}`,
-    issues: [...(before.issues ?? []), ...(after.issues ?? [])],
+    // Readers show the first issue as why the message was blocked.
+    reason: `${heavier.reason}; ${lighter.reason}`,
+    issues: [...(heavier.issues ?? []), ...(lighter.issues ?? [])],
     truncated: truncated === 0 ? undefined : truncated,
     guard: heavier.guard ?? lighter.guard,
     schema_hash: heavier.schema_hash ?? lighter.schema_hash,

@@ -260,6 +260,15 @@ describe("filters of calls", () => {
   });
 });
 
+it("a call that was rejected after it was repaired has no issue", () => {
+  const issues = [{ path: "/n", message: "must be integer", rule: "type", keyword: "type" }];
+  const decision = { id: "d", decision: "repaired", issues, repairs: "coerce-scalars at /n" };
+  const record = { id: "x", issues: [], decision: "repaired", reason: "calls per minute" };
+  const folded = (status: string) => callOf({ ...record, status } as never, [decision as never]);
+  expect(folded("rejected")).toMatchObject({ issue: null, reason: "calls per minute", issues: 1 });
+  expect(folded("success")).toMatchObject({ issue: "/n must be integer" });
+});
+
 it("a call without decisions has no issue", () => {
   const record = { id: "x", issues: [], rules: [] } as unknown as Parameters<typeof callOf>[0];
   expect(callOf(record, [])).toMatchObject({ issue: null, issues: 0, rules: [], decisions: [] });

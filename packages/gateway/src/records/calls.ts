@@ -43,7 +43,10 @@ export interface Call {
   readonly mode: ActivityRecord["mode"];
   readonly outcome: ActivityRecord["outcome"];
   readonly reason: string | null;
-  /** The first issue of the heaviest decision, as a sentence for people. */
+  /**
+   * The first issue of the heaviest decision, as a sentence for people; `null` if the call was rejected for another
+   * reason.
+   */
   readonly issue: string | null;
   /** The number of issues in all decisions. */
   readonly issues: number;
@@ -211,7 +214,9 @@ const WEIGHT: Readonly<Record<string, number>> = { blocked: 3, repaired: 2, warn
 export function callOf(record: ActivityRecord, decisions: readonly ActivityRecord[]): Call {
   const weight = ({ decision }: ActivityRecord): number => WEIGHT[decision ?? ""] ?? 0;
   const [heaviest] = decisions
-    .filter(({ issues }) => issues.length > 0)
+    .filter(({ issues, decision }) => {
+      return issues.length > 0 && (record.status !== "rejected" || decision === "blocked");
+    })
     .toSorted((a, b) => weight(b) - weight(a));
   const first: Issue | undefined = heaviest?.issues[0];
   const present = new Set(decisions.flatMap(({ issues }) => issues.map(({ rule }) => rule)));
