@@ -92,7 +92,7 @@ const validations = (server: string) => touchstone.records({ type: "tool_call", 
 
 describe.each(Object.keys(CLIENTS))("a %s client", (kind) => {
   it.each(["stdio", "http"] as const)(
-    "finds and uses validation in front of %s",
+    "finds and uses the added validation in front of %s",
     async (server) => {
       const client = await CLIENTS[kind]?.(new URL(touchstone.url(server)));
       if (client === undefined) throw new Error(kind);
@@ -121,7 +121,7 @@ describe.each(Object.keys(CLIENTS))("a %s client", (kind) => {
     },
   );
 
-  it("is told nothing if it is not added", async () => {
+  it("sees no validation if none is added", async () => {
     const client = await CLIENTS[kind]?.(new URL(touchstone.url("plain")));
     if (client === undefined) throw new Error(kind);
     const result = await new ToolValidator({ it: client }).validateTool("it:get_weather", {});
@@ -130,7 +130,7 @@ describe.each(Object.keys(CLIENTS))("a %s client", (kind) => {
   });
 });
 
-it("is refused like any other call if its headers say something else", async () => {
+it("refuses a call of the added tool if its headers name another tool", async () => {
   const call = modern("tools/call", { name: "validate", arguments: { tool: "x", arguments: {} } });
   for (const server of ["stdio", "http"]) {
     const headers = { ...call.headers, "mcp-name": "other" };
@@ -140,7 +140,7 @@ it("is refused like any other call if its headers say something else", async () 
   }
 });
 
-it("begins and ends with a changed configuration, in open sessions too", async () => {
+it("adds and removes validation in open sessions when the configuration changes", async () => {
   const one = await startTestGateway({ mcpServers: { faulty: FAULTY } });
   const url = one.url("faulty");
   const config = (capability: string) =>

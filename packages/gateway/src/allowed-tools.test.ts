@@ -77,7 +77,7 @@ describe.each(CLIENTS)("a client with %s", (_, connect) => {
   it.each([
     ["files", "read_text_file", { path: join(NOTES, "a.txt") }, "write_file"],
     ["everything", "echo", { message: "hello" }, "toggle-simulated-logging"],
-  ])("lists and calls the tools of %s that policy allows, and no other", async (...row) => {
+  ])("lists and calls only the tools of %s that policy allows", async (...row) => {
     const [server, allowed, args, denied] = row;
     const client = await connect(new URL(touchstone.url(server)));
     const names = (await client.listTools()).tools.map(({ name }) => name);
@@ -94,12 +94,12 @@ describe.each(CLIENTS)("a client with %s", (_, connect) => {
   });
 });
 
-describe("other doors", () => {
+describe("the HTTP API with a tool policy", () => {
   it.each([
     ["files", "write_file", "read_text_file"],
     ["files", "move_file", "list_directory"],
     ["everything", "toggle-simulated-logging", "echo"],
-  ])("of %s do not know %s either", async (server, denied, allowed) => {
+  ])("of %s hides %s as well", async (server, denied, allowed) => {
     const own = namesOf((await ask(`/servers/${server}/tools`)).text);
     expect([own.includes(allowed), own.includes(denied)]).toEqual([true, false]);
     const all = namesOf((await ask("/tools")).text);
@@ -117,7 +117,7 @@ describe("other doors", () => {
     expect((await ask(`/servers/${server}/openapi.json`)).text).not.toContain(denied);
   });
 
-  it("show the operator which setting refuses a tool", async () => {
+  it("shows the operator which setting refuses a tool", async () => {
     await ask("/servers/files/tools");
     const { contracts } = JSON.parse((await ask("/api/v1/servers/files")).text) as {
       contracts: { tool: string; refusedBy: string | null }[];
@@ -128,7 +128,7 @@ describe("other doors", () => {
     expect(refused.get("move_file")).toBe("deny_tools");
   });
 
-  it("do not validate calls of it, one by one or in a batch", async () => {
+  it("does not validate calls of a refused tool, alone or in a batch", async () => {
     const client = new Client(INFO);
     await client.connect(
       new StreamableHTTPClientTransport(new URL(touchstone.url("files"))) as never,
@@ -146,7 +146,7 @@ describe("other doors", () => {
   });
 });
 
-it("never lets a denied call reach a server over HTTP, whatever its headers say", async () => {
+it("keeps a denied call from a server over HTTP, whatever its headers say", async () => {
   const tools = [{ name: "read" }, { name: "drop" }].map((tool) => ({
     ...tool,
     inputSchema: { type: "object" },

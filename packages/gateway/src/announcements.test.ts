@@ -98,7 +98,7 @@ function eventsOf(response: Response) {
   };
 }
 
-it("reach every stream that expects them after somebody has approved a tool", async () => {
+it("announces a list change on every subscribed stream after an approval", async () => {
   const folder = tempDir();
   const declared = join(folder, "declared.json");
   writeFileSync(declared, JSON.stringify({ tools: [READ, WRITE] }));

@@ -13,7 +13,7 @@ const SESSIONS = SETTINGS.filter((_, index) => WHOLE || index % 4 === 0).map((se
 }));
 
 it.each(SESSIONS)(
-  "$mode, $revision, $transport: results are the bytes that came",
+  "$mode, $revision, $transport: returns results byte for byte",
   async (setting) => {
     expect(await runSession(setting, casesOf(setting))).toEqual([]);
   },

@@ -199,7 +199,7 @@ describe("official clients call every tool", () => {
   });
 });
 
-describe("questions of the server's in a session", () => {
+describe("requests from the server in a session", () => {
   const questions: [string, Arguments, string][] = [
     ["trigger-sampling-request", { prompt: "hi", maxTokens: 5 }, "sampled"],
     ["trigger-elicitation-request", {}, "declined"],
@@ -219,7 +219,7 @@ describe("questions of the server's in a session", () => {
 describe("eras", () => {
   const MODERN = { mode: { pin: "2026-07-28" } };
   it.each(["sdk", "faulty"])(
-    "a pinned and an automatic client are modern with %s",
+    "uses the modern era with %s for pinned and automatic clients",
     async (server) => {
       for (const versionNegotiation of [MODERN, { mode: "auto" as const }]) {
         const client = await connectV2(server, { versionNegotiation });
@@ -231,7 +231,7 @@ describe("eras", () => {
   );
 
   it.each(["everything", "everything http"])(
-    "an automatic client falls back with %s",
+    "lets an automatic client fall back with %s",
     async (server) => {
       const client = await connectV2(server, { versionNegotiation: { mode: "auto" } });
       expect(client.getNegotiatedProtocolVersion()).toBe("2025-11-25");
@@ -241,7 +241,7 @@ describe("eras", () => {
     },
   );
 
-  it("a pinned client is refused by a server of the other era", async () => {
+  it("refuses a pinned client if the server is of the other era", async () => {
     await expect(connectV2("everything", { versionNegotiation: MODERN })).rejects.toThrow();
   });
 
@@ -249,19 +249,22 @@ describe("eras", () => {
     ["sdk", MODERN],
     ["sdk", { mode: "legacy" as const }],
     ["everything", { mode: "legacy" as const }],
-  ])("progress of %s comes in order before the result (%j)", async (server, versionNegotiation) => {
-    const client = await connectV2(server, { versionNegotiation });
-    const seen: number[] = [];
-    const call =
-      server === "sdk"
-        ? { name: "twice", arguments: { n: 2 } }
-        : { name: "trigger-long-running-operation", arguments: { duration: 0.03, steps: 3 } };
-    await client.callTool(call, { onprogress: ({ progress }) => seen.push(progress) });
-    expect(seen).toEqual([1, 2, 3]);
-    await client.close();
-  });
+  ])(
+    "delivers progress from %s in order before the result (%j)",
+    async (server, versionNegotiation) => {
+      const client = await connectV2(server, { versionNegotiation });
+      const seen: number[] = [];
+      const call =
+        server === "sdk"
+          ? { name: "twice", arguments: { n: 2 } }
+          : { name: "trigger-long-running-operation", arguments: { duration: 0.03, steps: 3 } };
+      await client.callTool(call, { onprogress: ({ progress }) => seen.push(progress) });
+      expect(seen).toEqual([1, 2, 3]);
+      await client.close();
+    },
+  );
 
-  it("is checked and recorded under both", async () => {
+  it("checks and records calls in both eras", async () => {
     for (const versionNegotiation of [MODERN, { mode: "legacy" as const }]) {
       const client = await connectV2("faulty", { versionNegotiation });
       await client.callTool({ name: "get_weather", arguments: { city: "Berlin" } }).catch(() => {});

@@ -98,8 +98,8 @@ function outcomeOf({ result, error }: Awaited<ReturnType<Wrapped["answer"]>>): s
   return `${result?.isError === true ? "blocked" : "ran"}: ${result?.content?.[0]?.text}`;
 }
 
-describe("strict, with what the server declares first", () => {
-  it("blocks a tool that changes in mid-session, until somebody approves it, and again when that is withdrawn", async () => {
+describe("strict, trusting the first definitions", () => {
+  it("blocks a changed tool until it is approved, and again when the approval is withdrawn", async () => {
     const { server, declare, list, run } = await start({ tools: [READ, WRITE] });
     expect(await list()).toEqual(["read", "write"]);
     expect(await run("read")).toBe("ran: read");
@@ -152,7 +152,7 @@ describe("strict, with what the server declares first", () => {
     ]);
   });
 
-  it("announces another list after somebody has approved a tool, or withdrawn that", async () => {
+  it("announces a list change after an approval and after its withdrawal", async () => {
     const { server, declare, list } = await start({ tools: [READ, WRITE] });
     const announced = () => server.received.lines.filter((line) => line.includes("list_changed"));
     await list();
@@ -171,7 +171,7 @@ describe("strict, with what the server declares first", () => {
     );
   });
 
-  it("records changed prompts and resource templates, and holds none of them back", async () => {
+  it("records changed prompts and resource templates without holding them", async () => {
     const prompt = { name: "sum", description: "Sums up." };
     const template = { uriTemplate: "a://{b}", name: "b" };
     const { server, declare, next } = await start({
@@ -245,7 +245,7 @@ describe("strict, with what the server declares first", () => {
     expect((await server.answer("near")).error?.message).toMatch(/pins cannot tell which tool/);
   });
 
-  it("lets a call in flight keep the definition that it began with", async () => {
+  it("lets a pending call finish under the definition that it began with", async () => {
     const output = {
       type: "object",
       properties: { version: { type: "number" } },
@@ -285,7 +285,7 @@ describe("strict, with what the server declares first", () => {
       (text: string) => text.replace('"city"', '"n":{"const":9007199254740993},"city"'),
       false,
     ],
-  ])("takes a change of %s for one, or not", async (_what, change, passes) => {
+  ])("decides whether a change of %s needs approval", async (_what, change, passes) => {
     const { declare, run, server } = await start({ tools: [READ] });
     expect(await run("read")).toBe("ran: read");
     declare({ tools: [], toolsText: change(JSON.stringify([READ])) });
@@ -294,7 +294,7 @@ describe("strict, with what the server declares first", () => {
     expect(await run("read")).toMatch(passes ? /^ran/ : /^blocked/);
   });
 
-  it("refuses what is not in the server's list, and what it cannot know, whatever other settings say", async () => {
+  it("refuses unlisted tools, and tools that it cannot look up, in every mode", async () => {
     const { declare, run, server } = await start(
       { tools: [READ] },
       { mode: "off", onUnknownSchema: "allow" },
@@ -310,7 +310,7 @@ describe("strict, with what the server declares first", () => {
     );
   });
 
-  it("holds what another process has not seen approved, in the same store", async () => {
+  it("holds tools that another process sees changed, in the same store", async () => {
     const { server, declare, run } = await start({ tools: [READ] });
     expect(await run("read")).toBe("ran: read");
     declare({ tools: [POISONED] });
@@ -322,8 +322,8 @@ describe("strict, with what the server declares first", () => {
   });
 });
 
-describe("other settings", () => {
-  it("warns of a changed tool, and sends the call", async () => {
+describe("warn and off", () => {
+  it("warns about a changed tool, and forwards the call", async () => {
     const { server, declare, run } = await start({ tools: [READ] }, { pin: "warn" });
     await run("read");
     declare({ tools: [POISONED] });
@@ -381,7 +381,7 @@ async function watched(settings: PinSettings) {
   };
 }
 
-it("reports who waits for approvals of tools also while prompts are approved for the first time", async () => {
+it("reports held tools even while prompts are approved for the first time", async () => {
   const { pins, store, told, close } = await watched({ mode: "strict", lock: "first_use" });
   await store.firstUse("server", "tool", []);
   await pins.refresh();
@@ -394,7 +394,7 @@ it("reports who waits for approvals of tools also while prompts are approved for
   await close();
 });
 
-it("logs once that the store of approvals cannot be read, and tells who waits when it can again", async () => {
+it("logs once that approvals cannot be read, and reports held tools when they can again", async () => {
   const { pins, store, lines, told, fails, close } = await watched({
     ...{ mode: "strict", lock: "first_use" },
   });
@@ -420,7 +420,7 @@ it("logs once that the store of approvals cannot be read, and tells who waits wh
   await close();
 });
 
-describe("a lock file", () => {
+describe("with a lock file", () => {
   const lockOf = (...tools: readonly { name: string }[]) =>
     writeLock({
       servers: new Map([
@@ -439,7 +439,7 @@ describe("a lock file", () => {
       ]),
     });
 
-  it("approves what it has, is read again when it changes, and closes when it cannot be read", async () => {
+  it("approves what it lists, reloads it when it changes, and blocks when it is unreadable", async () => {
     const lock = join(tempDir(), "touchstone.lock");
     writeFileSync(lock, lockOf(READ));
     const { server, run } = await start({ tools: [READ, WRITE] }, { lock });
@@ -462,7 +462,7 @@ describe("a lock file", () => {
     );
   });
 
-  it("shows what changed against it to anyone who approves, and of the record", async () => {
+  it("shows the difference from the lock file in approve and in the record", async () => {
     const lock = join(tempDir(), "touchstone.lock");
     writeFileSync(lock, lockOf(READ));
     const { server, run } = await start({ tools: [POISONED] }, { lock });
@@ -484,7 +484,7 @@ describe("a lock file", () => {
     await store.close();
   });
 
-  it("reports who waits for approvals of those that come after it could not be read", async () => {
+  it("reports tools that were held only after the file had been unreadable", async () => {
     const lock = join(tempDir(), "touchstone.lock");
     writeFileSync(lock, lockOf(READ));
     const { pins, told, close } = await watched({ mode: "strict", lock });
@@ -497,7 +497,7 @@ describe("a lock file", () => {
     await close();
   });
 
-  it("approves nothing of a server that it does not have", async () => {
+  it("approves nothing of a server that it does not list", async () => {
     const lock = join(tempDir(), "touchstone.lock");
     writeFileSync(lock, writeLock({ servers: new Map() }));
     const { run } = await start({ tools: [READ] }, { lock });
@@ -541,7 +541,7 @@ describe("gateways over HTTP", () => {
     return { status: response.status, json: await response.json() };
   };
 
-  it("run a held tool at no door, and check no arguments by its schema", async () => {
+  it("run a held tool through no route, and check no arguments by its schema", async () => {
     const { file, declare } = declaring({ tools: [READ, WRITE] });
     const config = configOf(file, { http: { allow_execute: true } });
     const own = { ...config.mcpServers.server.touchstone, capability: "add" };
@@ -598,7 +598,7 @@ describe("gateways over HTTP", () => {
     expect(called()).toBe(1);
   }, 60_000);
 
-  it("agree after one approval on one of them, which needs write access", async ({ skip }) => {
+  it("share one approval, which needs write access", async ({ skip }) => {
     const store = await database(skip);
     const { file, declare } = declaring({ tools: [READ] });
     const gateways = [
@@ -664,7 +664,7 @@ describe("gateways over HTTP", () => {
     ]);
   });
 
-  it("block, and do not hang, if the approvals hang or are gone", async ({ skip }) => {
+  it("block instead of hanging if the approvals hang or are gone", async ({ skip }) => {
     const store = await database(skip);
     const { file } = declaring({ tools: [READ] });
     const gateway = await startGateway(
@@ -706,7 +706,7 @@ describe("instructions", () => {
     return { line, server };
   };
 
-  it("are taken out of the message once they have changed, and no other byte is changed", async () => {
+  it("are removed once they change, and no other byte is changed", async () => {
     const dataDir = tempDir();
     const first = await introduced({ tools: [], instructions: INSTRUCTIONS }, dataDir);
     const bare = first.line.replace(`"instructions":${JSON.stringify(INSTRUCTIONS)},`, "");

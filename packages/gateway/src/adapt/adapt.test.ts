@@ -377,8 +377,8 @@ const errorsFor = (tools: unknown, takers: readonly ProviderName[]) => [
   ...lintTools(tools).filter(({ severity, rule }) => severity === "error" || REFUSED.has(rule)),
 ];
 
-describe("lists that clients refuse", () => {
-  it("are at least forty", () => {
+describe("tool lists that clients refuse", () => {
+  it("covers at least forty cases", () => {
     expect(MATRIX.length).toBeGreaterThanOrEqual(40);
   });
 
@@ -401,7 +401,7 @@ describe("lists that clients refuse", () => {
 });
 
 describe("adaptListSteps", () => {
-  it("gives back the very bytes of tools that need nothing, and all bytes if nothing is asked for", () => {
+  it("returns unchanged tools byte for byte, and everything with default settings", () => {
     const odd = ' { "name" : "t" , "inputSchema":{"type":"object","x":1.0,"y":[ ]} } ';
     const strange = ["7", "null", odd.trim(), '{"name":"t","name":"u"}'];
     expect(adapt(strange, PASS)).toMatchObject({ texts: strange });
@@ -419,18 +419,18 @@ describe("adaptListSteps", () => {
     ["one in the middle", '{"name":"t", "outputSchema" : 7 ,"a":[ ]}', '{"name":"t", "a":[ ]}'],
     ["the last", '{"name":"t" ,\n "outputSchema":{} }', '{"name":"t"  }'],
     ["one with an escaped key", '{"name":"t","outputSchem\\u0061":[],"a":1}', '{"name":"t","a":1}'],
-  ])("takes an output schema out: %s", (_, from, to) => {
+  ])("drops an output schema: %s", (_, from, to) => {
     expect(adapt([from], { ...PASS, outputSchema: "drop_unusable" }).texts).toEqual([to]);
   });
 
-  it("keeps an output schema that clients can use, and drops it if none is to be listed", () => {
+  it("keeps a usable output schema, unless all are to be dropped", () => {
     const text = JSON.stringify(tool(object(), { outputSchema: object() }));
     expect(adapt([text], { ...PASS, outputSchema: "drop_unusable" }).texts).toEqual([text]);
     const [dropped] = adapt([text], { ...PASS, outputSchema: "drop" }).tools;
     expect(dropped).toEqual(tool(object()));
   });
 
-  it("cuts descriptions, and takes hidden characters out of all texts that models read", () => {
+  it("cuts descriptions, and removes hidden characters from all texts that models read", () => {
     const hidden = "a\u200bb\u202ec\u{e0049}\u{e0067}\u{e006e}d";
     const text = JSON.stringify(
       tool(object({ [hidden]: { description: hidden, enum: [hidden], title: "ok" } }), {
@@ -467,13 +467,13 @@ describe("adaptListSteps", () => {
     "flag \u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
     "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645\t\r\n",
     "na\u00efve caf\u0065\u0301 \u65e5\u672c\u8a9e",
-  ])("keeps what belongs to what is seen: %j", (description) => {
+  ])("keeps invisible characters that belong to a visible one: %j", (description) => {
     const text = JSON.stringify(tool(object(), { description }));
     const settings = { ...PASS, descriptions: { stripHidden: true } };
     expect(adapt([text], settings).texts).toEqual([text]);
   });
 
-  it("reports what it does not do", () => {
+  it("reports tools that it cannot adapt", () => {
     const recursive = tool(object({ a: { $ref: "#" } }));
     const lossy = tool(object());
     const text = JSON.stringify(lossy).replace(
@@ -491,7 +491,7 @@ describe("adaptListSteps", () => {
   });
 });
 
-describe("the time of a list", () => {
+describe("the time limit for a list", () => {
   const view = viewOf({ ...ALL, for: ["gemini"] }, undefined);
   const textOf = (at: number): Uint8Array =>
     encode(
@@ -500,7 +500,7 @@ describe("the time of a list", () => {
       ),
     );
 
-  it("ends the rewrites, also in mid-tool; the rest is done, and the work continues the next time", () => {
+  it("stops rewriting at the limit, even within a tool, and resumes with the next list", () => {
     let clock = 0;
     const now = (): number => {
       clock += 1;
@@ -533,8 +533,8 @@ describe("the time of a list", () => {
   });
 });
 
-describe("the names that settings take", () => {
-  it("are those of the clients and providers whose rules are known, and auto", () => {
+describe("the names that the adapt setting accepts", () => {
+  it("are the clients and providers with known rules, and auto", () => {
     const { items } = SCHEMA.$defs.adapt.properties.for;
     const known = [...new Set([...CLIENT_NAMES, ...PROVIDERS])];
     expect([...items.enum].sort()).toEqual(["auto", ...known].sort());
@@ -544,7 +544,7 @@ describe("the names that settings take", () => {
     expect(takersOf(both)).toEqual(both);
   });
 
-  it("report which lists have nulls without a look at the client", () => {
+  it("know whether a list gets nulls before the client is known", () => {
     expect(takersOf(CLIENT_NAMES)).not.toContain("openai-strict");
   });
 });
@@ -558,7 +558,7 @@ describe("viewOf", () => {
     ["CURSOR-vscode", "cursor", ["anthropic", "openai", "gemini"]],
     ["my-agent/1", undefined, []],
     [undefined, undefined, []],
-  ])("knows the client %s", (identity, client, takers) => {
+  ])("recognizes the client %s", (identity, client, takers) => {
     const view = viewOf({ ...PASS, for: ["auto"] }, identity);
     expect(view).toMatchObject({ client, rules: { takers } });
     expect(viewOf({ ...PASS, for: [] }, identity).rules.takers).toEqual([]);

@@ -68,7 +68,7 @@ describe("adaptSteps", () => {
         '{"type":"object","properties":{"__proto__":{"const":"x"},"constructor":{"const":"y"}}}',
       ),
     ],
-  ])("ends with a tool that is JSON, or none, for a schema that is %s", (_, inputSchema) => {
+  ])("returns a tool that is JSON, or none, for a schema that is %s", (_, inputSchema) => {
     const text = Buffer.from(JSON.stringify({ name: "t", inputSchema, outputSchema: inputSchema }));
     let steps = 0;
     const counted = function* () {

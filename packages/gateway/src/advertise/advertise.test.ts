@@ -29,7 +29,7 @@ const propertyOf = (given: JsonObject, name = "a"): JsonObject =>
   (inputOf(given)["properties"] as JsonObject)[name] as JsonObject;
 const POLICY = "This gateway's policy:";
 
-describe("a property of a tool as lists show it", () => {
+describe("a property of an advertised tool", () => {
   it.each<[string, JsonObject, JsonObject, JsonObject]>([
     ["a bound", { type: "integer" }, { maximum: 9 }, { maximum: 9, type: "integer" }],
     ["the stricter bound", { minimum: 1 }, { minimum: 5 }, { minimum: 5 }],
@@ -70,7 +70,7 @@ describe("a property of a tool as lists show it", () => {
         properties: { b: { minLength: 1, type: "string" } },
       },
     ],
-  ])("has %s of both", (_, own, more, expected) => {
+  ])("has %s from the tool and the policy", (_, own, more, expected) => {
     const given = tool({ a: own });
     expect(propertyOf(merged(given, { properties: { a: more } }))).toEqual(expected);
   });
@@ -108,7 +108,7 @@ describe("a property of a tool as lists show it", () => {
       { items: { within: ["/a"] } },
       'each item must be an absolute path inside "/a"',
     ],
-  ])("says in its description %s", (_, own, more, said) => {
+  ])("mentions in its description %s", (_, own, more, said) => {
     const given = tool({ a: { ...own, description: "The \u00e9 path." } }, { $defs: { s: {} } });
     const { description, ...rest } = propertyOf(merged(given, { properties: { a: more } }));
     expect(rest).toEqual(own);
@@ -116,7 +116,7 @@ describe("a property of a tool as lists show it", () => {
     expect(description).toContain(said);
   });
 
-  it("reports that it must not be set", () => {
+  it("says that it must not be set", () => {
     const given = tool({ a: { type: "string" }, b: {}, c: {} }, { additionalProperties: {} });
     const made = merged(given, {
       properties: { a: { maxLength: 1 }, b: false },
@@ -129,7 +129,7 @@ describe("a property of a tool as lists show it", () => {
     }
   });
 
-  it("shows no secret", () => {
+  it("hides secrets", () => {
     const given = tool({ a: { type: "string" }, b: { enum: ["s3cret", "x"] } });
     const narrow = { properties: { a: { enum: ["s3cret", "y"] }, b: { const: "s3cret" } } };
     const { text = "", reason } = shown(given, narrow, ["s3cret"]);
@@ -147,8 +147,8 @@ describe("a property of a tool as lists show it", () => {
   });
 });
 
-describe("a tool as lists show it", () => {
-  it("says of the arguments what is about none of its properties", () => {
+describe("an advertised tool", () => {
+  it("describes rules that concern none of its properties", () => {
     const given = tool({ a: { type: "string" } });
     const made = merged(given, {
       properties: { path: { within: ["/a"] }, a: true },
@@ -167,7 +167,7 @@ describe("a tool as lists show it", () => {
     );
   });
 
-  it("keeps all bytes that do not say what policy allows", () => {
+  it("changes no byte except to state the policy", () => {
     const text =
       '{ "name":"t" ,"inputSchema" :{"type":"object", "x":1.0 ,"properties":{ "p\\u0061th" : {"type" :"string","description":"\\u00e9" } , "n":{ } } },"y":"\\u0031"}';
     const schema = {
@@ -188,17 +188,17 @@ describe("a tool as lists show it", () => {
     ["large numbers", '{"inputSchema":{"minimum":12345678901234567890}}', /numbers/],
     ["too long a text", `{"inputSchema":{},"x":"${"x".repeat(131_072)}"}`, /131\d+ bytes/],
     ["no JSON", '{"inputSchema":', /it has no schema/],
-  ])("stays as it is with %s", (_, text, why) => {
+  ])("stays unchanged with %s", (_, text, why) => {
     const made = advertise(Buffer.from(text), { schema: { required: ["a"] }, secrets: [] });
     expect(made).toEqual({ reason: expect.stringMatching(why) });
   });
 
-  it("stays as it is with a schema of narrow that is very long", () => {
+  it("stays unchanged if the schema of narrow is very long", () => {
     const schema = { enum: Array.from({ length: 4_000 }, (_, i) => i) };
     expect(shown(tool({}), schema)).toEqual({ reason: expect.stringMatching(/narrow has 18\d+/) });
   });
 
-  it("does not become too long for models", () => {
+  it("does not grow too long for models", () => {
     const given = tool({ a: { type: "string" } });
     const long = { ...given, description: "x".repeat(16_384 - JSON.stringify(given).length) };
     const made = shown(long, { properties: { a: { within: ["/a"] } } });
@@ -216,7 +216,7 @@ describe("a tool as lists show it", () => {
     ["leads to a property", { a: { type: "string" }, b: { $ref: "#/properties/a" } }, {}],
     ["leads to a name", { a: { type: "string", $anchor: "x" }, b: { $ref: "#x" } }, {}],
     ["is of draft-04", { a: {} }, { $schema: "http://json-schema.org/draft-04/schema#" }],
-  ])("is described only if its schema %s", (_, properties, more) => {
+  ])("changes only its description if its schema %s", (_, properties, more) => {
     const given = tool(properties, more);
     const made = merged(given, { properties: { a: { maxLength: 3 } } });
     expect(made["inputSchema"]).toEqual(given["inputSchema"]);
@@ -291,7 +291,7 @@ const policies = objects(
 );
 
 describe("a merged schema", () => {
-  it("accepts what both accept, refuses what the tool refuses, and reports what it leaves out", () => {
+  it("accepts what both schemas accept, and reports what it leaves out", () => {
     let [whole, accepted] = [0, 0];
     fc.assert(
       fc.property(servers, policies, fc.integer(), (own, narrow, seed) => {
@@ -324,7 +324,7 @@ describe("a merged schema", () => {
     expect(accepted).toBeGreaterThan(0);
   }, 120_000);
 
-  it("has no new composite and no keyword of the gateway's own", () => {
+  it("has no new composite keyword and no keyword of the gateway's own", () => {
     const count = (value: unknown): number =>
       JSON.stringify(value).match(/"(?:allOf|anyOf|oneOf|not|within|hosts|if)":/g)?.length ?? 0;
     fc.assert(
@@ -372,7 +372,7 @@ describe.skipIf(folder === undefined)("tools of published servers", () => {
     return [...lintTools([given]), ...refused].map(({ rule, path }) => `${rule} ${path}`);
   }
 
-  it.each(lists)("of %s have nothing more that lint reports", (file) => {
+  it.each(lists)("of %s get no additional lint finding", (file) => {
     const { tools } = JSON.parse(readFileSync(join(folder ?? "", file), "utf8"));
     let changed = 0;
     for (const given of sample(tools.slice(0, 3), tools.slice(0, 12), tools) as JsonObject[]) {

@@ -37,7 +37,7 @@ describe("parseListenAddress", () => {
     fc.assert(fc.property(fc.string(), (text) => typeof parseListenAddress(text) === "object"));
   });
 
-  it("knows loopback", () => {
+  it("recognizes loopback addresses", () => {
     const loopback = ["127.0.0.1", "127.255.0.9", "::1", "0:0:0:0:0:0:0:1", "::0001", "LOCALHOST"];
     const other = ["0.0.0.0", "::", "::2", "1::1", "128.0.0.1", "127.0.0.1.example", "x.localhost"];
     expect(loopback.filter((host) => !isLoopback(host))).toEqual([]);
@@ -55,7 +55,7 @@ describe("an origin", () => {
     "moz-extension://0f8c2b1e-3a52-4a52-8f0a-7d7d1a1a1a1a",
     "vscode-webview://1abc",
     "tauri://localhost",
-  ])("may be %s", (origin) => expect(originFault(origin)).toBeUndefined());
+  ])("can be %s", (origin) => expect(originFault(origin)).toBeUndefined());
 
   it.each([
     ["null", /sandboxed frame of any site/],
@@ -69,5 +69,5 @@ describe("an origin", () => {
     ["*", /wildcards never match/],
     ["https://app.example/", /browsers send "https:\/\/app\.example"/],
     ["https://bücher.example", /browsers send "https:\/\/xn--bcher-kva\.example"/],
-  ])("is not %s", (text, reason) => expect(originFault(text)).toMatch(reason));
+  ])("cannot be %s", (text, reason) => expect(originFault(text)).toMatch(reason));
 });

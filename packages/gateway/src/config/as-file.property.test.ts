@@ -188,7 +188,7 @@ const file = some({
   logging: some({ format: choice("text", "json"), level: choice("debug", "error") }),
 });
 
-it("a configuration written as a file is read as the same configuration", () => {
+it("a configuration written as a file reads back as the same configuration", () => {
   fc.assert(
     fc.property(file, (given) => {
       const config = read(JSON.stringify(given));
@@ -200,7 +200,7 @@ it("a configuration written as a file is read as the same configuration", () => 
   );
 });
 
-it("what the operator typed stands in the file at every level", () => {
+it("the file has the command line's values at every level", () => {
   const tools = { t: { input_validation: { mode: "off" } } };
   const servers = { a: { command: "a", touchstone: { tools } } };
   const typed = { mode: "strict", maxBytes: 7, listen: "[::1]:1" } as const;

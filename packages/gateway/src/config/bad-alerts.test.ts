@@ -102,7 +102,7 @@ it.each([
   hook('"url":"https://h","secret":"$' + '{HUNTER}"'),
   alert('"when":"blocked","command":"hunter2"'),
   alert('"when":"blocked","command":["x",{"hunter2":1}]'),
-])("shows nothing of what may be a secret: %s", (text) => {
+])("hides possible secrets in errors: %s", (text) => {
   const { message } = refusal(() =>
     parseConfig(text, { file: "t.json", env: { HUNTER: "hunter2 " } }),
   );
@@ -110,7 +110,7 @@ it.each([
   expect(message).not.toContain("hunter2");
 });
 
-it("takes a hundred entries, and no more", () => {
+it("accepts at most a hundred entries", () => {
   const text = (many: number): string =>
     JSON.stringify({ alerts: Array(many).fill({ when: "blocked", command: ["x"] }) });
   const read = (many: number) => parseConfig(text(many), { file: "t.json", env: {} });

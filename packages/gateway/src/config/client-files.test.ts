@@ -19,7 +19,7 @@ describe("parseServers", () => {
     expect(ignoredKeys).toEqual(["mcpServers.github.alwaysAllow"]);
   });
 
-  it("loads Cursor's file, with its form of variables and our settings", () => {
+  it("loads Cursor's file, with its variable syntax and our settings", () => {
     const { servers } = parseServers(
       `{ "mcpServers": { "api": { "url": "https://api.example/mcp",
           "headers": { "Authorization": "Bearer \${env:TOKEN}" },
@@ -90,7 +90,7 @@ describe("parseServers", () => {
   });
 });
 
-it("reports the servers that are not read if both names of the list stand in a client's file", () => {
+it("reports that servers is ignored if a client's file has mcpServers too", () => {
   const text = '{"mcpServers":{"a":{"command":"x"}},"servers":{"b":{"command":"y"}}}';
   const { servers, ignoredKeys } = parseServers(text, "mcp.json");
   expect([[...servers].length, ignoredKeys]).toEqual([1, ["servers"]]);
@@ -101,12 +101,12 @@ it.each([
   ['{"mcp.servers":{"a":{"command":"x"}},"editor.fontSize":12}', []],
   ['{"mcp":{"servers":{"a":{"command":"x"}}},"mcp.servers":{"b":{}}}', ["mcp.servers"]],
   ['{"mcp":{"servers":{"a":{"command":"x"},"x":{"command":"${NOPE}"}}}}', []],
-])("reads the servers of VS Code's settings: %s", (text, ignored) => {
+])("reads the servers in VS Code's settings: %s", (text, ignored) => {
   const { servers, ignoredKeys } = parseServers(text, "settings.json", { env: {} });
   expect([servers.map(({ name }) => name), ignoredKeys]).toEqual([["a"], ignored]);
 });
 
-it("reads the URLs of Windsurf and Gemini CLI", () => {
+it("reads the URL keys of Windsurf and Gemini CLI", () => {
   const text =
     '{"mcpServers":{"w":{"serverUrl":"https://w","headers":{"A":"b"}},"g":{"httpUrl":"https://g"}}}';
   expect(parseServers(text, "mcp.json", { env: {} })).toMatchObject({
@@ -118,7 +118,7 @@ it("reads the URLs of Windsurf and Gemini CLI", () => {
   });
 });
 
-it("does not show values of VS Code's settings", () => {
+it("hides values of VS Code's settings in errors", () => {
   const text =
     '{"mcp":{"servers":{"a":{"command":"x"},"b":{"command":"x","env":{"K":["hunter2"]}, "args":"hunter2"}}}}';
   const { leftOut } = parseServers(text, "settings.json", { env: {} });
@@ -126,7 +126,7 @@ it("does not show values of VS Code's settings", () => {
   expect(JSON.stringify(leftOut)).not.toContain("hunter2");
 });
 
-describe("an entry of a client's file that cannot be served", () => {
+describe("an unsupported entry of a client's file", () => {
   const parse = (text: string) => parseServers(text, "mcp.json", { env: {} });
   const good = '"good":{"command":"c"}';
 
@@ -147,13 +147,13 @@ describe("an entry of a client's file that cannot be served", () => {
     expect(leftOut).toEqual([{ name: "x", faults: [expect.objectContaining(fault)] }]);
   });
 
-  it("is left out for its name, which no URL can carry", () => {
+  it("is left out if its name does not fit into a URL", () => {
     const { servers, leftOut } = parse(`{"servers":{"a/b":{"command":"c"},${good}}}`);
     expect(servers.map(({ name }) => name)).toEqual(["good"]);
     expect(leftOut).toMatchObject([{ name: "a/b", faults: [{ code: "INVALID_NAME" }] }]);
   });
 
-  it("is refused with all the others if none is left that is enabled", () => {
+  it("is an error if no enabled entry is left", () => {
     const off = '"off":{"command":"c","disabled":true}';
     const { faults } = refusal(() => parse(`{"mcpServers":{"x":{},"y":{"type":"sse"},${off}}}`));
     expect(faults.map(({ path }) => path)).toEqual(["/mcpServers/x", "/mcpServers/y/type"]);
@@ -166,7 +166,7 @@ describe("an entry of a client's file that cannot be served", () => {
     expect([faults.length, omitted]).toEqual([100, 50]);
   });
 
-  it("does not excuse faults of our own keys, nor of the list", () => {
+  it("does not excuse faults in our own keys or in the list", () => {
     const own = '"x":{"command":"c","touchstone":{"input_validation":{"mode":"Strict"}}}';
     for (const [text, path] of [
       [`{"mcpServers":{${own},"y":{},${good}}}`, "/mcpServers/x/touchstone/input_validation/mode"],
@@ -177,7 +177,7 @@ describe("an entry of a client's file that cannot be served", () => {
   });
 });
 
-it("knows which values in a schema of narrow are secrets", () => {
+it("redacts secrets in a schema of narrow", () => {
   const narrow = {
     enum: [`\${env:API_TOKEN}`, `\${API_KEY}`, `\${env:HOME}`, `$\${env:API_TOKEN}`],
   };

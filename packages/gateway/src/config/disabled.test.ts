@@ -14,7 +14,7 @@ const text = (off: object, more: object = {}) =>
   });
 const parse = (content: string) => parseConfig(content, { file: "t.json", env: {} });
 
-describe("an entry that is disabled", () => {
+describe("a disabled entry", () => {
   it.each<[object, string, object]>([
     [{ type: "sse", url: "https://x/sse" }, "UNSUPPORTED_TRANSPORT", { url: "https://x/sse" }],
     [{ command: "x", env: { K: "${NOPE}" } }, "UNSET_VARIABLE", { env: { K: "${NOPE}" } }],
@@ -25,7 +25,7 @@ describe("an entry that is disabled", () => {
     [{ type: "ws", url: "wss://x?key=hunter2" }, "INVALID_VALUE", { type: "http", url: "" }],
     [{ command: "x", url: "http://x" }, "CONFLICTING_KEYS", { command: "x" }],
     [{ url: "http://x", headers: { "A B": "x", C: 1 } }, "WRONG_TYPE", { headers: { "A B": "x" } }],
-  ])("needs nothing to run: %j", (off, code, upstream) => {
+  ])("loads without a way to run it: %j", (off, code, upstream) => {
     const config = parse(text(off, { input_validation: { mode: "strict" } }));
     expect(config.settings.input.mode).toBe("strict");
     const [good, disabled] = config.servers;
@@ -49,7 +49,7 @@ describe("an entry that is disabled", () => {
     { isActive: false },
     { disabled: true, enabled: true },
     { disabled: false, enabled: false },
-  ])("is one by any of the keys that turn it off: %j", (off) => {
+  ])("is recognized by each key that turns it off: %j", (off) => {
     const content = JSON.stringify({
       mcpServers: { off: { type: "sse", url: "http://x", ...off } },
     });
@@ -59,7 +59,7 @@ describe("an entry that is disabled", () => {
     expect(running).toMatchObject({ servers: [{ disabled: false }], ignoredKeys: [] });
   });
 
-  it("has the same hash whatever its file is named", () => {
+  it("has the same hash in every file", () => {
     const content = text({ command: "${NOPE}" });
     const hashes = ["a.json", "b.json"].map((file) =>
       configurationHash(parseConfig(content, { file, env: {} })),
@@ -70,12 +70,12 @@ describe("an entry that is disabled", () => {
   it.each<[object, string]>([
     [{ command: "x", touchstone: { mode: "off" } }, "UNKNOWN_KEY"],
     [{ command: "x", touchstone: { capability: "${NOPE}" } }, "UNSET_VARIABLE"],
-  ])("is still told what is wrong with our own keys: %j", (off, code) => {
+  ])("still reports faults in our own keys: %j", (off, code) => {
     const { faults } = refusal(() => parse(text(off)));
     expect(faults.map((fault) => fault.code)).toEqual([code]);
   });
 
-  it("is none if another entry has the fault, or its name is none", () => {
+  it("still reports an invalid name, and faults of other entries", () => {
     const bad = { off: { disabled: true }, "a/b": { disabled: true }, c: { disabled: false } };
     const { faults } = refusal(() => parse(JSON.stringify({ mcpServers: bad })));
     expect(faults.map(({ code, path }) => [code, path])).toEqual([

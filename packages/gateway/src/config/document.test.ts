@@ -16,7 +16,7 @@ describe("parseDocument", () => {
     );
   });
 
-  it("survives depth that overflows a recursive parser", () => {
+  it("parses nesting that would overflow a recursive parser", () => {
     const faults = parseDocument("[".repeat(500_000));
     expect(faults).toMatchObject({ faults: [{ code: "TOO_DEEP", offset: 100 }] });
   });

@@ -64,7 +64,7 @@ describe("configJsonSchema", () => {
     .addVocabulary(["patternErrorMessage"])
     .compile(schema);
 
-  it("is a 2020-12 schema that accepts what is accepted", () => {
+  it("is a 2020-12 schema that accepts every valid configuration", () => {
     expect(schema["$schema"]).toBe("https://json-schema.org/draft/2020-12/schema");
     const good = {
       mcpServers: {
@@ -87,7 +87,7 @@ describe("configJsonSchema", () => {
     expect(parseConfig(JSON.stringify(good), { env, file: "t.json" }).servers).toHaveLength(4);
   });
 
-  it("takes what is taken of an entry that is disabled, and nothing else", () => {
+  it("accepts a disabled entry exactly if the loader does", () => {
     let taken = 0;
     fc.assert(
       fc.property(near(SERVER), (entry) => {
@@ -119,7 +119,7 @@ describe("configJsonSchema", () => {
     expect(validate(bad)).toBe(false);
   });
 
-  it("reports the defaults that hold: a file that names them all gives what an empty one does", () => {
+  it("has the effective defaults: a file with all of them equals an empty file", () => {
     const parse = (text: string) => parseConfig(text, { env: {}, file: "t.json" });
     const { logging, settings, ...all } = parse(JSON.stringify(defaultOf(schema)));
     const { settings: usual, ...empty } = parse("{}");
@@ -134,7 +134,7 @@ describe("configJsonSchema", () => {
     expect(logging).toEqual({ format: "text", level: "info" });
   });
 
-  it.each([...numbersOf(schema)])("reports from where to where $key goes", ({ key, numbers }) => {
+  it.each([...numbersOf(schema)])("states the range of $key", ({ key, numbers }) => {
     const { minimum, exclusiveMinimum, maximum } = numbers;
     const least = minimum ?? Number(exclusiveMinimum) + Number.MIN_VALUE;
     const jwt = { issuer: "https://i.example", audience: "a", jwks_url: "https://i.example/keys" };
@@ -150,7 +150,7 @@ describe("configJsonSchema", () => {
     expect(parse(maximum + 1)).toThrow(/to|at most/);
   });
 
-  it("knows the keys at any path, also if a name is one of ours or of Object's", () => {
+  it("finds the keys at any path, even if a name equals one of ours or of Object's", () => {
     expect(knownKeys(["limits"])).toEqual([
       "request_bytes",
       "upstream_frame_bytes",

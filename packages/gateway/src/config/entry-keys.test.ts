@@ -16,18 +16,18 @@ describe("entryKeyHint", () => {
     ["working_dir", "cwd"],
     ["transport", "type"],
     ["comand", "command"],
-  ])("takes %s for %s", (key, meant) => {
+  ])("suggests for %s the key %s", (key, meant) => {
     expect(entryKeyHint(key)).toBe(` — did you mean "${meant}"?`);
   });
 
   it.each(["url", "serverUrl", "httpUrl", "autoApprove", "constructor", "envFile"])(
-    "reports nothing of %s",
+    "suggests nothing for %s",
     (key) => {
       expect(entryKeyHint(key)).toBe("");
     },
   );
 
-  it("names only what is wanted", () => {
+  it("suggests only keys that are wanted", () => {
     expect(entryKeyHint("serverUrl", ["command"])).toBe("");
   });
 });

@@ -52,7 +52,7 @@ describe("files", () => {
     return path;
   }
 
-  it("refuses a text over the limit before it is parsed", () => {
+  it("refuses a text over the limit before parsing it", () => {
     const text = `{}${" ".repeat(1024 * 1024)}`;
     expect(refusal(() => parseConfig(text, { file: "t.json" })).faults[0]?.code).toBe(
       "FILE_TOO_LARGE",

@@ -30,7 +30,7 @@ describe("a hostile configuration", () => {
     ["comments", "/*".repeat(500_000), /./],
     ["brackets", `{"a":${"[".repeat(500_000)}`, /deeper than 100/],
     ["quotes", `{${'"'.repeat(1_000_000)}`, /./],
-  ])("is refused when it is made of %s", (_what, text, words) => {
+  ])("is refused if it consists of %s", (_what, text, words) => {
     expect(refusal(() => parse(text)).message).toMatch(words);
     expect(refusal(() => parseServers(text, "t.json", { env: {} })).faults).not.toEqual([]);
   });
@@ -40,7 +40,7 @@ describe("a hostile configuration", () => {
     { command: "c", args: [5] },
     { command: "c", env: { ["e".repeat(5000)]: 5 } },
     { command: "c", touchstone: { tools: { ["t".repeat(5000)]: { input_validation: 5 } } } },
-  ])("is refused if names are longer than what is reported them: %#", (entry) => {
+  ])("is refused if names are longer than allowed: %#", (entry) => {
     const name = "n".repeat(5000);
     const text = JSON.stringify({ mcpServers: { [name]: entry } });
     const { faults } = refusal(() => parse(text));
@@ -48,12 +48,12 @@ describe("a hostile configuration", () => {
     expect(refusal(() => parseServers(text, "t.json", { env: {} })).faults).not.toEqual([]);
   });
 
-  it("never counts what belongs to other programs", () => {
+  it("ignores large values of other programs in a client's file", () => {
     const text = `{"projects":[${"1,".repeat(100_000)}],"mcpServers":{}}`;
     expect(parseServers(text, "t.json", { env: {} }).servers).toEqual([]);
   });
 
-  it("never shows what may be secret", () => {
+  it("hides possible secrets in errors", () => {
     const secret = "s3cr3t";
     const env = { SECRET: secret };
     const text = `{ "auth": { "api_key": ["${secret}"], "x": "${secret}" },
@@ -73,7 +73,7 @@ describe("a hostile configuration", () => {
     expect(high.message).not.toContain(secret);
   });
 
-  it("throws nothing but ConfigError, on any JSON and on any text", () => {
+  it("throws only ConfigError, for any JSON and any text", () => {
     const known = fc.constantFrom(
       "mcpServers",
       "touchstone",

@@ -137,14 +137,14 @@ refuses("listening", [
   ],
 ]);
 
-it("names the option if the command line is at fault", () => {
+it("names the option if the fault is on the command line", () => {
   const parse = (listen: string) => () =>
     parseConfig("{}", { file: "t.json", env: {}, overrides: { listen } });
   expect(parse(":1")).toThrow(/^command line: --listen: must name a host/);
   expect(parse("0.0.0.0:1")).toThrow(/^command line: --listen: listening beyond loopback/);
 });
 
-it("keeps the hash of a caller's key, and not the key", () => {
+it("keeps only the hash of a caller's key", () => {
   const text = `{"listen":{"address":"0.0.0.0:1"},"auth":{"keys":[
     {"name":"alice","key":"\${KEY}","servers":["s"],"tools":["read_*"],"read_only":true},
     {"name":"bob","key":"sha256:${"AB".repeat(32)}","role":"viewer"}]}}`;
@@ -212,7 +212,7 @@ it.each<[string, string, RegExp]>([
   expect(parse).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }));
 });
 
-it("takes keys over http from this machine, and has defaults", () => {
+it("accepts a jwks_url over http on this machine, and has defaults", () => {
   const text = jwt('"jwks_url":"http://[::1]:1/k"');
   const { auth } = parseConfig(text, { file: "t.json", env: {} });
   expect(auth.jwt).toEqual({

@@ -8,7 +8,7 @@ const parse = (text: string, options: LoadOptions = {}) =>
   parseConfig(text, { env: {}, ...options, file: "t.json" });
 
 describe("parseConfig", () => {
-  it("takes an empty object and gives the defaults", () => {
+  it("fills an empty object with the defaults", () => {
     expect(parse("{}")).toEqual({
       settings: DEFAULT_SETTINGS,
       capability: "pass",
@@ -135,7 +135,7 @@ describe("parseConfig", () => {
     expect(config.ignoredKeys).toEqual(["mcpServers.a b.autoApprove"]);
   });
 
-  it("merges global, server and tool, key by key and rule by rule", () => {
+  it("merges global, server and tool settings, key by key and rule by rule", () => {
     const { servers } = parse(`{
       "input_validation": { "mode": "strict", "max_bytes": 7, "rules": { "extra": "ignore", "format": "warning", "/a/*": "ignore", "/b": "warning" } },
       "mcpServers": { "s": { "command": "x", "touchstone": {
@@ -163,7 +163,7 @@ describe("parseConfig", () => {
     });
   });
 
-  it("lets the command line win at every level", () => {
+  it("gives the command line precedence at every level", () => {
     const text = `{ "input_validation": { "mode": "off" }, "listen": { "address": "localhost:1" },
       "mcpServers": { "s": { "command": "x", "touchstone": {
         "output_validation": { "mode": "off", "max_bytes": 3 },
@@ -186,7 +186,7 @@ describe("parseConfig", () => {
     expect(listen).toMatchObject({ host: "::1", port: 0 });
   });
 
-  it("puts variables in once and never reads what it put in", () => {
+  it("expands variables once, and not within their values", () => {
     const env = { A: "1", EMPTY: "", LOOP: "${A}" };
     const args = [
       "${A}",
@@ -206,7 +206,7 @@ describe("parseConfig", () => {
     expect(ignoredKeys).toEqual(["mcpServers.s.${A}"]);
   });
 
-  it("gives tools and servers any name that an object can carry", () => {
+  it("accepts any tool or server name that an object can have", () => {
     const text = `{ "mcpServers": { "constructor": { "command": "x", "touchstone": {
       "tools": { "toString": { "input_validation": { "mode": "off" } } } } } } }`;
     const [server] = parse(text).servers;
@@ -214,14 +214,14 @@ describe("parseConfig", () => {
     expect(server?.tools.get("toString")?.input.mode).toBe("off");
   });
 
-  it("lists what the other transport would read as ignored", () => {
+  it("lists keys of the other transport as ignored", () => {
     const text =
       '{"mcpServers":{"s":{"url":"http://x","env":{"A":"b"},"x":1},"t":{"command":"c","headers":{}}}}';
     const ignored = ["mcpServers.s.env", "mcpServers.s.x", "mcpServers.t.headers"];
     expect(parse(text).ignoredKeys).toEqual(ignored);
   });
 
-  it("reports all faults at once, in the order of the text", () => {
+  it("reports all faults at once, in document order", () => {
     const { faults, message } = refusal(() =>
       parse(`{
   "input_validation": { "mode": "Strict", "max_byte": 1 },

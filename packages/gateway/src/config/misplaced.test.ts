@@ -25,7 +25,7 @@ const OWN = new Set([...keysOf({ properties: ofFile }), ...keysOf(ofServer)]);
 /** Clients have keys of these names. */
 const SHARED = ["type", "tools", "auth", "required", "extra", "value", "format", "guard"];
 
-describe("a key of ours in an entry", () => {
+describe("a key of ours in a server entry", () => {
   it.each([...OWN].filter((key) => !SHARED.includes(key)))("is refused: %s", (key) => {
     for (const value of [{ mode: "strict" }, "strict", 5, null]) {
       const file = inEntry({ [key]: value });
@@ -57,7 +57,7 @@ describe("a key of ours in an entry", () => {
     [{ extra: "ignore" }, "extra", /into "input_validation\.rules" or "output_validation\.rules"/],
     [{ settings: { output_validation: {} } }, "settings/output_validation", /under "touchstone"/],
     [{ x: [{ input_validation: {} }] }, "x/0/input_validation", /under "touchstone"/],
-  ])("is told where to go: %j", (members, path, words) => {
+  ])("is refused with the place to move it to: %j", (members, path, words) => {
     const file = inEntry(members);
     const { faults, message } = refusal(() => parse(file));
     expect(faults.map((fault) => [fault.code, fault.path])).toEqual([
@@ -74,21 +74,21 @@ describe("a key of ours in an entry", () => {
     ["output_validaton", /looks like "output_validation"/],
     ["Touchstone", /looks like "touchstone", which.*; rename it$/],
     ["touchstne", /looks like "touchstone"/],
-  ])("is refused under a name that is almost its own: %s", (key, words) => {
+  ])("is refused under a misspelled name: %s", (key, words) => {
     const { faults } = refusal(() => parse(inEntry({ [key]: { mode: "strict" } })));
     expect(faults).toMatchObject([
       { code: "MISPLACED_KEY", message: expect.stringMatching(words) },
     ]);
   });
 
-  it("is refused if the server is disabled as well, or has a URL", () => {
+  it("is refused even if the server is disabled or has a URL", () => {
     for (const members of [{ disabled: true }, { command: undefined, url: "http://x" }]) {
       const { faults } = refusal(() => parse(inEntry({ ...members, input_validation: {} })));
       expect(faults.map(({ code }) => code)).toEqual(["MISPLACED_KEY"]);
     }
   });
 
-  it("is not what a client means by a key of the same name", () => {
+  it("is accepted with the meaning that a client gives to a key of the same name", () => {
     const client = {
       tools: ["*"],
       auth: { CLIENT_ID: "x", scopes: ["a"] },
@@ -111,7 +111,7 @@ describe("a key of ours in an entry", () => {
     expect(parse(inEntry({ tools: { t: { name: "u", tags: ["x"] } } })).servers).toHaveLength(1);
   });
 
-  it("leaves an entry of a client's file out", () => {
+  it("leaves out the entry in a client's file", () => {
     const text = JSON.stringify({
       mcpServers: {
         a: { command: "c", input_validation: { mode: "strict" } },
@@ -126,7 +126,7 @@ describe("a key of ours in an entry", () => {
     expect(ignoredKeys).toEqual([]);
   });
 
-  it("is refused at the top of a client's file", () => {
+  it("is refused at the top level of a client's file", () => {
     const text = '{"mcpServers":{"a":{"command":"c"}},"output_validation":{"mode":"strict"}}';
     expect(refusal(() => parseServers(text, "mcp.json", { env: {} })).faults).toMatchObject([
       {
@@ -138,7 +138,7 @@ describe("a key of ours in an entry", () => {
   });
 });
 
-describe("a key of ours, or of an entry, in an object of ours that does not have it", () => {
+describe("a key in the wrong object of ours", () => {
   const under = (touchstone: object) => inEntry({ touchstone });
 
   it.each<[object, string, RegExp]>([

@@ -17,7 +17,7 @@ describe("settingsFromOverrides", () => {
     ]);
   });
 
-  it("sets limits of both schema checks and leaves the rest at the defaults", () => {
+  it("applies limits to both schema checks and keeps other defaults", () => {
     expect(settingsFromOverrides({})).toEqual(DEFAULT_SETTINGS);
     const settings = settingsFromOverrides({
       maxBytes: 1,

@@ -47,13 +47,13 @@ it.each<[string, [link: string, target: string][], string, [string, string[]][]]
     "a/file",
     [["", ["a", "b"]]],
   ],
-])("finds what decides where a path leads: %s", (_, links, file, expected) => {
+])("returns the directories and names that a path depends on: %s", (_, links, file, expected) => {
   for (const [link, target] of links) symlinkSync(target, at(link));
   const places = [...placesOf(at(file))].map(([path, names]) => [path, [...names]]);
   expect(places).toEqual(expected.map(([path, names]) => [at(path).replace(/\/$/, ""), names]));
 });
 
-it("follows a link by its whole path", () => {
+it("follows a link in the middle of a path", () => {
   symlinkSync(at("real"), at("l"));
   expect([...placesOf(at("l", "file"))]).toEqual([
     [folder, new Set(["l"])],

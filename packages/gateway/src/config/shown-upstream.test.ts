@@ -99,7 +99,7 @@ describe("shownUpstream", () => {
     { file: "t.json", env: {} },
   ).servers;
 
-  it("names variables and headers and shows no value of them", () => {
+  it("names variables and headers without their values", () => {
     const shown = servers.map((server) => shownUpstream(server));
     expect(shown).toEqual([
       { transport: "stdio", command: 'npx "my server" --token [redacted]', env: ["KEY"] },

@@ -16,7 +16,7 @@ describe("shownUrl", () => {
     expect(shownUrl(url)).toBe(shown);
   });
 
-  it("never shows a random key of a path", () => {
+  it("never shows a random key in a path", () => {
     const key = fc
       .base64String({ minLength: 24, maxLength: 200 })
       .map((text) => `${text.replaceAll("/", "_")}7`);

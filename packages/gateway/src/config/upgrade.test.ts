@@ -67,7 +67,7 @@ const ADDED = `{
   ],
 }`;
 
-it("takes a configuration of before, and what it says still holds", () => {
+it("loads a configuration of an earlier release with its meaning unchanged", () => {
   const env = { HOME: "/home/ada", TOKEN: "t" };
   const config = parseConfig(BEFORE, { file: "touchstone.json", env });
   const [files, search, old] = config.servers;
@@ -91,7 +91,7 @@ it("takes a configuration of before, and what it says still holds", () => {
   expect(config.telemetry).toMatchObject({ metrics: true, otlp: false });
 });
 
-it("takes what was added after that", () => {
+it("loads settings that were added later", () => {
   const config = parseConfig(ADDED, { file: "touchstone.json", env: {} });
   const [files, on] = config.servers;
   expect([files?.disabled, on?.disabled]).toEqual([true, false]);

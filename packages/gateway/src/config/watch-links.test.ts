@@ -46,8 +46,8 @@ function swap(link: string, target: string): void {
   renameSync(`${link}.new`, link);
 }
 
-describe("a watched configuration behind links", () => {
-  it("reports that the file behind its link was written", async () => {
+describe("a watched configuration reached through links", () => {
+  it("notices that the link's target was written", async () => {
     mkdirSync(at("etc"));
     symlinkSync(join("..", "1", "touchstone.json"), at("etc", "touchstone.json"));
     const { next } = changesOf(at("etc", "touchstone.json"));
@@ -55,7 +55,7 @@ describe("a watched configuration behind links", () => {
     await next();
   });
 
-  it("reports that a folder above it was swapped, again and again", async () => {
+  it("notices each time that a directory link above it is swapped", async () => {
     symlinkSync("1", at("current"));
     const { next } = changesOf(at("current", "touchstone.json"));
     for (const version of ["2", "1", "2"]) {
@@ -66,7 +66,7 @@ describe("a watched configuration behind links", () => {
     await next();
   });
 
-  it("reports a mounted volume's swaps, whose older versions vanish", async () => {
+  it("notices a mounted volume's swaps, whose older versions vanish", async () => {
     const file = at("touchstone.json");
     symlinkSync("1", at("..data"));
     symlinkSync(join("..data", "touchstone.json"), file);
@@ -79,7 +79,7 @@ describe("a watched configuration behind links", () => {
     }
   });
 
-  it("reports that its folder was made again", async () => {
+  it("notices that its directory was recreated", async () => {
     const { next } = changesOf(at("1", "touchstone.json"));
     rmSync(at("1"), { recursive: true });
     await next();

@@ -36,20 +36,20 @@ function nextChange(): Promise<void> {
 }
 
 describe("a watched configuration", () => {
-  it("reports that it was written", async () => {
+  it("notices that it was written", async () => {
     const changed = nextChange();
     writeFileSync(file, '{"a":1}');
     await changed;
   });
 
-  it("reports that it was replaced, as editors do", async () => {
+  it("notices that it was replaced, as editors do", async () => {
     const changed = nextChange();
     writeFileSync(`${file}.new`, '{"a":1}');
     renameSync(`${file}.new`, file);
     await changed;
   });
 
-  it("reports that the directory behind its link was swapped, as mounted volumes do", async () => {
+  it("notices that the directory behind its link was swapped, as with mounted volumes", async () => {
     for (const version of ["1", "2"]) {
       mkdirSync(join(folder, version));
       writeFileSync(join(folder, version, "touchstone.json"), version);
@@ -63,7 +63,7 @@ describe("a watched configuration", () => {
     await changed;
   });
 
-  it("reports other files nothing", async () => {
+  it("ignores other files", async () => {
     let changes = 0;
     const first = new Promise<void>((resolve) => {
       watching = watchConfig(
@@ -81,7 +81,7 @@ describe("a watched configuration", () => {
     expect(changes).toBe(1);
   });
 
-  it("reports that it was written, whatever continues beside it", async () => {
+  it("notices a change even if other events never pause", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     let changes = 0;
     watching = watchConfig(
@@ -104,7 +104,7 @@ describe("a watched configuration", () => {
     expect(changes).toBe(1);
   });
 
-  it("reports where it cannot watch, and looks for changes there", async () => {
+  it("polls, and says why, if the directory cannot be watched", async () => {
     const reasons: string[] = [];
     let change: () => void = () => {};
     const changed = new Promise<void>((resolve) => {
@@ -126,7 +126,7 @@ describe("a watched configuration", () => {
     await changed;
   });
 
-  it("reports a file that is not there yet, nor its folder", async () => {
+  it("notices a file that appears later, in a new directory", async () => {
     file = join(folder, "later", "touchstone.json");
     const changed = nextChange();
     mkdirSync(join(folder, "later"));

@@ -7,7 +7,7 @@ const text = (schema: string): Uint8Array => Buffer.from(schema);
 const tools = (...names: string[]) => names.map((name) => ({ name, inputSchema: text("{}") }));
 
 describe("the books of one server", () => {
-  it("hold one contract of what they list alike", () => {
+  it("share one contract for identical tools", () => {
     const pool = new ContractPool();
     const cache = new SchemaCache();
     const [first, second] = [0, 1].map(() => new ContractBook(cache, () => 0, pool));
@@ -31,7 +31,7 @@ function fresh(): {
 const names = (book: ContractBook): string[] => [...book.all()].map(({ name }) => name);
 
 describe("ContractBook", () => {
-  it("counts each page at once until a list is complete", () => {
+  it("uses each page at once until a list is complete", () => {
     const { book, learn } = fresh();
     expect(book.stale).toBe(true);
     expect(learn({ tools: tools("a"), next: "2" })).toBe(false);
@@ -49,7 +49,7 @@ describe("ContractBook", () => {
     expect(names(book)).toEqual(["c", "d"]);
   });
 
-  it("is stale once a page shows a tool that is not as it is known", () => {
+  it("becomes stale when a page shows a changed tool", () => {
     const { book, learn } = fresh();
     learn({ tools: tools("a", "b") });
     learn({ tools: tools("a"), next: "2" });
@@ -60,7 +60,7 @@ describe("ContractBook", () => {
     expect(book.stale).toBe(false);
   });
 
-  it("takes no page that does not follow", () => {
+  it("ignores a page that is out of sequence", () => {
     const { book, learn } = fresh();
     learn({ tools: tools("a"), next: "2" });
     expect(learn({ tools: tools("z"), cursor: "9" })).toBe(false);
@@ -70,7 +70,7 @@ describe("ContractBook", () => {
     expect(names(book)).toEqual(["a", "b"]);
   });
 
-  it("reads several lists side by side", () => {
+  it("reads several lists at the same time", () => {
     const { book, learn } = fresh();
     learn({ tools: tools("a"), next: "x2" });
     learn({ tools: tools("a"), next: "y2" });
@@ -81,7 +81,7 @@ describe("ContractBook", () => {
     expect(names(book)).toEqual(["a", "b", "c"]);
   });
 
-  it("is stale after a change, also one that came while the list was read", () => {
+  it("is stale after a change, even one during a list read", () => {
     const { book, learn } = fresh();
     learn({ tools: tools("a") });
     book.markStale();
@@ -107,7 +107,7 @@ describe("ContractBook", () => {
     expect(book.stale).toBe(stale);
   });
 
-  it("keeps what was compiled of a tool that has not changed", () => {
+  it("keeps the compiled schema of an unchanged tool", () => {
     const { book, learn } = fresh();
     learn({ tools: tools("a", "b") });
     const [a, b] = [book.get("a"), book.get("b")];
@@ -117,7 +117,7 @@ describe("ContractBook", () => {
     expect(book.get("b")?.inputHash).not.toBe(b?.inputHash);
   });
 
-  it("is bounded, whatever comes first and never ends", () => {
+  it("stays bounded by endless lists", () => {
     const { book, learn } = fresh();
     const many = (from: number) =>
       tools(...Array.from({ length: 6_000 }, (_, i) => `t${from + i}`));
@@ -130,7 +130,7 @@ describe("ContractBook", () => {
     expect(book.size).toBe(MAX_TOOLS);
   });
 
-  it("knows that there is more where not all of a page was read", () => {
+  it("reports that a page was only partly read", () => {
     const { book, learn } = fresh();
     learn({ tools: tools("a"), cut: false });
     expect(book.overflowed).toBe(false);
@@ -138,7 +138,7 @@ describe("ContractBook", () => {
     expect([names(book), book.overflowed]).toEqual([["a"], true]);
   });
 
-  it("tells names apart that objects have already", () => {
+  it("keeps tools apart whose names are those of object members", () => {
     const { book, learn } = fresh();
     learn({ tools: tools("__proto__") });
     expect(book.get("constructor")).toBeUndefined();

@@ -15,14 +15,14 @@ function listed(catalogue: ContractCatalogue): string[] | undefined {
 }
 
 describe("ContractCatalogue", () => {
-  it("knows nothing before a list, and an empty list is one", () => {
+  it("distinguishes no list from an empty list", () => {
     const catalogue = new ContractCatalogue();
     expect(catalogue.all()).toBeUndefined();
     catalogue.learn(scope(""), [], true);
     expect(catalogue.all()).toEqual([]);
   });
 
-  it("keeps the newest list of each scope, and when each contract was first seen", () => {
+  it("keeps the newest list per scope and the time each contract was first seen", () => {
     let time = 1;
     const catalogue = new ContractCatalogue(() => new Date(time));
     catalogue.learn(
@@ -36,14 +36,14 @@ describe("ContractCatalogue", () => {
     expect(listed(catalogue)).toEqual(["x A 2", "x B 1", "y B 2"]);
   });
 
-  it("adds what is known of a list that is not complete", () => {
+  it("adds the tools of an incomplete list", () => {
     const catalogue = new ContractCatalogue(() => new Date(1));
     catalogue.learn(scope("A"), [contract("x", "{}"), contract("y", "{}")], true);
     catalogue.learn(scope("A"), [contract("z", "{}")], false);
     expect(listed(catalogue)).toEqual(["x A 1", "y A 1", "z A 1"]);
   });
 
-  it("shows a tool once where lists of one revision say the same of it", () => {
+  it("shows identical tools from several lists once", () => {
     let time = 1;
     const catalogue = new ContractCatalogue(() => new Date(time++));
     catalogue.learn(scope("A", "me"), [contract("x", "{}"), contract("y", "{}")], true);

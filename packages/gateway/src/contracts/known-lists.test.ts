@@ -16,7 +16,7 @@ function reader() {
 const list = (id: string, tools = '{"name":"a","name":"b"}'): string =>
   `{"jsonrpc":"2.0","id":${id},"result":{"tools":[${tools}]}}`;
 
-it("reads a list once that comes again, though under another id of the gateway's own", () => {
+it("reuses a parsed list that comes again, even under another id of the gateway", () => {
   const read = reader();
   const first = read(list('"touchstone-1"'));
   const again = read(list('"touchstone-2"'));
@@ -36,7 +36,7 @@ const OTHERS: readonly (readonly [string, string | Uint8Array, object])[] = [
   ["other options", list('"a"'), { duplicates: false }],
 ];
 
-it.each(OTHERS)("reads again with %s", (_, other, options) => {
+it.each(OTHERS)("parses again with %s", (_, other, options) => {
   const read = reader();
   const first = read(list('"a"'));
   const frame = read(other, options);
@@ -46,7 +46,7 @@ it.each(OTHERS)("reads again with %s", (_, other, options) => {
   expect(frame.scan).toEqual(readFrame(bytes, options).scan);
 });
 
-it("remembers the lists that were seen last", () => {
+it("remembers the most recent lists", () => {
   const read = reader();
   const first = read(list('"a"'));
   for (let n = 0; n < 7; n += 1) read(list('"a"', `{"name":"${n}"}`));

@@ -5,7 +5,7 @@ const at = new Date("2026-01-01T00:00:00Z");
 const page = (text: string) => Buffer.from(text);
 const textsOf = ({ list }: LastList) => list?.pages.map((one) => Buffer.from(one).toString());
 
-it("is the list that began last, with the pages of its own reader", () => {
+it("collects the pages of the list that started last, per reader", () => {
   const last = new LastList(() => at);
   const [one, other] = [{}, {}];
   expect(last.list).toBeUndefined();
@@ -18,7 +18,7 @@ it("is the list that began last, with the pages of its own reader", () => {
   expect([textsOf(last), last.list?.at, last.list?.isCut]).toEqual([["[5]"], at, false]);
 });
 
-it("keeps copies, and no more than 4 MiB of a list", () => {
+it("keeps copies, and at most 4 MiB of a list", () => {
   const last = new LastList();
   const reader = {};
   const first = page("[1]");

@@ -8,7 +8,7 @@ const scope = fc.record({
   authorization: fc.string({ maxLength: 80 }),
 });
 
-it("reports the scope, or none if it has no room, and never more than PostgreSQL takes", () => {
+it("writes the scope if it fits into a PostgreSQL notification, else an empty notice", () => {
   fc.assert(
     fc.property(scope, (told) => {
       const notice = contractNotice(told);
@@ -18,7 +18,7 @@ it("reports the scope, or none if it has no room, and never more than PostgreSQL
   );
 });
 
-it("reads whatever else comes as a notice of any list", () => {
+it("reads any other text as a notice for every list", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json(), fc.constant(undefined)), (text) => {
       const read = readNotice(text);
@@ -36,7 +36,7 @@ const listOf = (revision: string, authorization = "") => ({
   authorization,
 });
 
-it("counts for the list that is meant, and for all if that is not told", () => {
+it("counts for the named list, or for all lists", () => {
   const notices = new ListNotices();
   const counts = () => [
     notices.of(listOf("2026-07-28")),

@@ -12,7 +12,7 @@ const contract = (name: string, schema?: string): ToolContract =>
     cache,
   );
 
-it("tells apart what differs in name or schema", () => {
+it("keeps contracts apart that differ in name or schema", () => {
   const pool = new ContractPool();
   const known = pool.shared(contract("a", "{}"));
   expect(pool.shared(contract("a", "{}"))).toBe(known);
@@ -21,7 +21,7 @@ it("tells apart what differs in name or schema", () => {
   }
 });
 
-it("holds no contract that no list holds any more", async () => {
+it("releases contracts that no list uses anymore", async () => {
   setFlagsFromString("--expose-gc");
   const gc = runInNewContext("gc") as () => void;
   const pool = new ContractPool();

@@ -16,7 +16,7 @@ const TEXT = JSON.stringify({
 describe("a tool that is listed on two pages", () => {
   const call = request(1, "tools/call", { name: "same", arguments: { n: "text" } });
 
-  it("is told in the log once, and of its contract, of which the last one counts", async () => {
+  it("is logged once and checked by its last definition", async () => {
     touchstone = await startAdminGateway(TEXT, { overrides: { inputMode: "strict" } });
     for (const _ of [1, 2]) {
       const url = touchstone.url("twice");
@@ -35,7 +35,7 @@ describe("a tool that is listed on two pages", () => {
     });
   });
 
-  it("is a fault of the message that repeats it", async () => {
+  it("is a protocol fault of the message that repeats it", async () => {
     touchstone = await startAdminGateway(TEXT.replace('"off"', '"warn"'));
     const url = touchstone.url("twice");
     await post(url, call, await initialize(url));
@@ -47,7 +47,7 @@ describe("a tool that is listed on two pages", () => {
   });
 });
 
-it("is told again if other tools are", () => {
+it("is logged again for other tools", () => {
   const lines: string[] = [];
   const told = new RepeatedTools(
     "s",

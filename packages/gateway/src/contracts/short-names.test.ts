@@ -13,14 +13,14 @@ describe("shortName", () => {
     ["7 up", SETTINGS, "_7_up_ghepmjr2kr"],
     ["\u{1f600}", SETTINGS, "__6bcdunbml3"],
     ["", SETTINGS, "__4oymiquy7q"],
-  ])("of %j is the same everywhere", (name, settings, short) => {
+  ])("of %j is always the same", (name, settings, short) => {
     expect(shortName(name, settings)).toBe(short);
     expect(mayBeShort(short)).toBe(true);
   });
 });
 
 describe("listedNames", () => {
-  it("keeps names that every client takes, and gives back what each means", () => {
+  it("keeps names that every client accepts, and maps the others back", () => {
     const { listed, own } = listedNames(["get_it", "a.b", LONG], SETTINGS);
     expect(["get_it", "a.b", LONG].map(listed)).toEqual([
       "get_it",
@@ -34,7 +34,7 @@ describe("listedNames", () => {
     expect(own("a_b")).toBeUndefined();
   });
 
-  it("never gives a tool the name of another, whatever a server lists", () => {
+  it("never gives one tool the name of another", () => {
     const short = shortName("a.b", SETTINGS);
     const long = shortName("a.b", SETTINGS, true);
     const one = listedNames([short, "a.b"], SETTINGS);
@@ -45,7 +45,7 @@ describe("listedNames", () => {
     expect([short, long].map(both.own)).toEqual([short, long]);
   });
 
-  it("depends on nothing but the names, and is one to one", () => {
+  it("is one-to-one and depends only on the names", () => {
     const names = fc.array(
       fc.oneof(fc.string(), fc.string({ unit: "grapheme", minLength: 60, maxLength: 90 })),
     );

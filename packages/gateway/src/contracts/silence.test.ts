@@ -47,7 +47,7 @@ async function waits(source: ContractSource, ask: Ask = silent): Promise<number>
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("has the first calls wait long for a list, and says for what", async () => {
+it("lets the first calls wait 30 s for a list, and logs why", async () => {
   const { session, lines } = server();
   expect(await waits(session())).toBe(30);
   expect(lines).toEqual([
@@ -56,7 +56,7 @@ it("has the first calls wait long for a list, and says for what", async () => {
   ]);
 });
 
-it("has later calls wait shortly, in whatever session, as long as the server stays silent", async () => {
+it("does not let later calls wait while the server stays silent, in any session", async () => {
   const { session, lines } = server();
   const one = session();
   await waits(one);
@@ -69,7 +69,7 @@ it("has later calls wait shortly, in whatever session, as long as the server sta
   expect(lines).toHaveLength(2);
 });
 
-it("has calls wait long again once a list has come", async () => {
+it("lets calls wait the full time again after a list has come", async () => {
   const { session } = server();
   const one = session();
   await waits(one);
@@ -77,7 +77,7 @@ it("has calls wait long again once a list has come", async () => {
   expect(await waits(session())).toBe(30);
 });
 
-it("has no call wait shortly because a list was refused at once", async () => {
+it("keeps the full wait after a server refused a list at once", async () => {
   const { session } = server();
   const refused: Ask = async () =>
     Buffer.from('{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}}');

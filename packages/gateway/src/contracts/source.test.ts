@@ -44,7 +44,7 @@ function source(
 const nothing = async (): Promise<void> => {};
 
 describe("ContractSource", () => {
-  it("reports the changes and the faults of a list that is complete", async () => {
+  it("reports changes and faults of a complete list", async () => {
     const change = { tool: "a", kind: "added" } as const;
     const { source: s } = source(async () => [change]);
     const lessons: Lesson[] = [];
@@ -64,7 +64,7 @@ describe("ContractSource", () => {
     expect(s.needs("a")).toBe(false);
   });
 
-  it("reports the store whether its connection has listed the same before", async () => {
+  it("tells the store whether its connection has listed the same tools before", async () => {
     const again: (boolean | undefined)[] = [];
     const { source: s } = source(async (_scope, _tools, same) => {
       again.push(same);
@@ -77,7 +77,7 @@ describe("ContractSource", () => {
     expect(again).toEqual([false, true, false, true, false]);
   });
 
-  it("takes the list of a server that never leaves the cursor out for whole", async () => {
+  it("treats a list as complete if the server keeps sending the same cursor", async () => {
     const { source: s, lines } = source();
     const asked: string[] = [];
     const ask: Ask = async (_method, params) => {
@@ -93,7 +93,7 @@ describe("ContractSource", () => {
   it.each([
     ["below its default", 3],
     ["above its default", MAX_TOOLS + 500],
-  ])("reads as many tools as limits.tools says: %s", async (_, most) => {
+  ])("reads as many tools as limits.tools allows: %s", async (_, most) => {
     const tools = Array.from({ length: most }, (_, n) => ({ name: `t${n}` }));
     const { source: whole } = source(async () => [], most);
     await whole.ensure(async () => answer({ tools }), undefined, nothing);
@@ -108,7 +108,7 @@ describe("ContractSource", () => {
   });
 
   it.each([[7], [0], [true], [{}], [["2"]]])(
-    "takes a list for incomplete that continues at the cursor %j",
+    "treats a list with the cursor %j as incomplete",
     async (nextCursor) => {
       const { source: s, lines } = source();
       await s.ensure(
@@ -123,14 +123,14 @@ describe("ContractSource", () => {
     },
   );
 
-  it("takes null for no cursor", async () => {
+  it("treats a null cursor as none", async () => {
     const { source: s } = source();
     const list = { tools: [{ name: "a" }], nextCursor: null };
     await s.ensure(async () => answer(list), undefined, nothing);
     expect(s.lookup("b").gap?.code).toBe("unlisted");
   });
 
-  it("reports the store once in an hour that its list is used, as long as calls ask for it", async () => {
+  it("marks its list as used at most once an hour while calls need it", async () => {
     const { source: s, clock, used, lines } = source();
     const called = async (ms: number): Promise<number> => {
       clock.ms = ms;
@@ -151,7 +151,7 @@ describe("ContractSource", () => {
     expect(lines.join()).toContain("locked");
   });
 
-  it("has calls wait for a newer list, and then counts the last known one", async () => {
+  it("lets calls wait for a newer list, then checks by the last known one", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const { source: s, lines } = source();
@@ -183,7 +183,7 @@ describe("ContractSource", () => {
     await vi.waitFor(() => expect(s.needs("b")).toBe(true));
   });
 
-  it("holds up no call for a first list whose pages come slowly and have no end", async () => {
+  it("does not block calls on a first list whose pages never end", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const { source: s, lines } = source();
@@ -215,7 +215,7 @@ describe("ContractSource", () => {
     return readFrame(answer({ tools }));
   };
 
-  it("reads a long list in slices, and takes one that changes meanwhile for stale", async () => {
+  it("reads a long list in slices, and marks it stale if it changes meanwhile", async () => {
     const { source: s } = source();
     const list = longList();
     let turns = 0;
@@ -236,7 +236,7 @@ describe("ContractSource", () => {
     expect(s.needs("t1")).toBe(false);
   });
 
-  it("reads a list once that many sessions get in the same bytes", async () => {
+  it("parses a list once that many sessions get in the same bytes", async () => {
     const lists = new KnownLists();
     const shared = { lists, pool: new ContractPool() };
     const keep = vi.spyOn(lists, "keep");
@@ -256,7 +256,7 @@ describe("ContractSource", () => {
     expect(first?.get("a")?.inputText).toBeUndefined();
   });
 
-  it("reports once that a list holds more tools than are kept", async () => {
+  it("logs once that a list has more tools than are kept", async () => {
     const { source: s, lines } = source();
     const list = (length: number) =>
       readFrame(answer({ tools: Array.from({ length }, (_, n) => ({ name: `t${n}` })) }));
@@ -268,7 +268,7 @@ describe("ContractSource", () => {
     expect(s.lookup(`t${MAX_TOOLS}`).gap).toMatchObject({ code: "incomplete" });
   });
 
-  it("asks again when others report a change, but not for each of many", async () => {
+  it("asks again after a change elsewhere, but not for every one of many", async () => {
     const { source: s, clock, notices } = source();
     const list = readFrame(answer({ tools: [{ name: "a" }] }));
     await s.learn(list, undefined);
@@ -288,14 +288,14 @@ describe("ContractSource", () => {
     expect(s.needs("a")).toBe(false);
   });
 
-  it("checks by a list that could not be kept", async () => {
+  it("checks by a list that could not be stored", async () => {
     const { source: s, lines } = source(() => Promise.reject(new Error("disk full")));
     await s.learn(readFrame(answer({ tools: [{ name: "a", inputSchema: {} }] })), undefined);
     expect(s.get("a")?.input).toBeDefined();
     expect(lines.join("")).toContain("disk full");
   });
 
-  it("asks once for all who wait, and again only after a while if that failed", async () => {
+  it("sends one request for all waiting calls, and retries a failure only after a while", async () => {
     const { source: s, lines, clock } = source();
     let asked = 0;
     const ask: Ask = async () => {
@@ -320,7 +320,7 @@ describe("askForTools", () => {
     return pages;
   };
 
-  it("stops if the pages have no end", async () => {
+  it("stops if the pages never end", async () => {
     let pages = 0;
     const ask: Ask = async () => answer({ tools: [], nextCursor: String(++pages) });
     expect(await drain(ask)).toBe(MAX_PAGES);
@@ -332,7 +332,7 @@ describe("askForTools", () => {
     ['{"jsonrpc":"2.0","id":1,"result":{}}', /has no list/],
     ['{"jsonrpc":"2.0","id":1,"result":{"tools":{}}}', /has no list/],
     ["nonsense", /has no list/],
-  ])("reports why there is no list: %s", async (text, reason) => {
+  ])("explains why there is no list: %s", async (text, reason) => {
     await expect(drain(async () => Buffer.from(text))).rejects.toThrow(reason);
   });
 });

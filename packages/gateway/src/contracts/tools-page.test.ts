@@ -17,7 +17,7 @@ const shown = (bytes: Uint8Array | undefined): string | undefined =>
   bytes && Buffer.from(bytes).toString();
 
 describe("toolsPageSteps", () => {
-  it("keeps the schemas byte for byte, in memory of their own", () => {
+  it("copies the schemas byte for byte", () => {
     const schema = '{ "type":"object","b":1.0,"a":9007199254740993 }';
     const result = page(
       `{"tools":[{"outputSchema":${schema},"name":"\\u0061","inputSchema":true}]}`,
@@ -36,12 +36,12 @@ describe("toolsPageSteps", () => {
     ["false", "false"],
     ["5", "5"],
     ['"x"', '"x"'],
-  ])("takes inputSchema %s as %s", (schema, kept) => {
+  ])("reads inputSchema %s as %s", (schema, kept) => {
     const [tool] = page(`{"tools":[{"name":"a","inputSchema":${schema}}]}`)?.tools ?? [];
     expect(shown(tool?.inputSchema)).toBe(kept);
   });
 
-  it("reports faults inside single tools and reads the others", () => {
+  it("reports faults in single tools and reads the others", () => {
     const result = page(
       `{"tools":[1,null,[],{},{"name":3},{"name":"${"n".repeat(1_025)}"},{"name":"a"},{"name":"a"}]}`,
     );
@@ -52,7 +52,7 @@ describe("toolsPageSteps", () => {
     ]);
   });
 
-  it("reports names that stand there more than once, or on a page before it", () => {
+  it("reports names that repeat on the page or from an earlier page", () => {
     const frame = readFrame(
       Buffer.from(
         '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"},{"name":"b"},{"name":"b"},{"name":"c"}]}}',
@@ -75,7 +75,7 @@ describe("toolsPageSteps", () => {
     ]);
   });
 
-  it("takes a page that names itself for no repetition of the one before", () => {
+  it("does not report repeated tools on a page whose cursor names itself", () => {
     const text = '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"}],"nextCursor":""}}';
     const page = readPage(readFrame(Buffer.from(text)), "", new Set(["a"]));
     expect([page?.faults, page?.repeated, page?.next]).toEqual([[], new Set(), undefined]);
@@ -86,7 +86,7 @@ describe("toolsPageSteps", () => {
     ["5", undefined],
     ['""', ""],
     ['"a\\u0022"', 'a"'],
-  ])("continues after nextCursor %s as %j", (next, read) => {
+  ])("after nextCursor %s continues with %j", (next, read) => {
     const result = page(`{"tools":[],"nextCursor":${next}}`, "here");
     expect(result).toMatchObject({ cursor: "here" });
     expect(result?.next).toBe(read);
@@ -103,14 +103,14 @@ describe("toolsPageSteps", () => {
     expect(page(`{"tools":[],"ttlMs":${ttl}}`)?.ttlMs).toBe(ms);
   });
 
-  it.each(["{}", '{"tools":{}}', '{"tools":null}', "[]", "3"])("sees no list in %s", (result) => {
+  it.each(["{}", '{"tools":{}}', '{"tools":null}', "[]", "3"])("finds no list in %s", (result) => {
     expect(page(result)).toBeUndefined();
   });
 
   it.each([
     ["what is not a tool", "1"],
     ["one name", '{"name":"a"}'],
-  ])("looks no further where a page holds no end of %s", (_, entry) => {
+  ])("stops reading a page with too many entries of %s", (_, entry) => {
     const whole = page(`{"tools":[${Array(MAX_ENTRIES).fill(entry).join()}],"ttlMs":9}`);
     expect(whole?.cut).toBe(false);
     const cut = page(`{"tools":[${Array(MAX_ENTRIES + 1).fill(entry)},{"name":"z"}],"ttlMs":9}`);
@@ -124,7 +124,7 @@ describe("toolsPageSteps", () => {
     expect(cut?.faults.length).toBe((whole?.faults.length ?? 0) + 1);
   });
 
-  it("never throws, and never loses a tool to its neighbours", () => {
+  it("never throws, and never loses a tool to its neighbors", () => {
     const odd = fc.json().map((tool) => (tool.includes('"name"') ? "0" : tool));
     fc.assert(
       fc.property(fc.array(odd), fc.array(odd), (before, after) => {
@@ -142,7 +142,7 @@ describe("requestedCursor", () => {
     ['{"cursor":"\\u0061"}', "a"],
     ['{"cursor":""}', ""],
     ['{"cursor":7}', "7"],
-  ])("of params %s is %j", (params, cursor) => {
+  ])("for params %s returns %j", (params, cursor) => {
     const text = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${params}}`;
     expect(requestedCursor(readFrame(Buffer.from(text)))).toBe(cursor);
   });

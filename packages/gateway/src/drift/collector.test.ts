@@ -57,7 +57,7 @@ async function collecting(mode: "warn" | "off" | "strict" = "warn") {
   };
 }
 
-it("takes what a schema was applied to, and nothing else", async () => {
+it("collects only results that a schema was applied to", async () => {
   const { answer, collector, kept } = await collecting();
   await answer("add", ',"structuredContent":{"sum":1}');
   await answer("add", ',"structuredContent":{"sum":"1","more":[true]}');
@@ -78,7 +78,7 @@ it.each([
   ["of small results the first thousand, then every tenth", 1_020, 900, 1_002],
   ["of large ones the first mebibyte, then every tenth", 60, 100_000, 16],
   ["of larger ones less", 60, 200_000, 12],
-])("looks at all %s", async (_, results, bytes, count) => {
+])("samples %s", async (_, results, bytes, count) => {
   const { collector, kept } = await collecting();
   const text = new TextEncoder().encode(JSON.stringify({ sum: "x".repeat(bytes) }));
   const check = compileSchema({ value: OUTPUT }).check(text);
@@ -90,7 +90,7 @@ it.each([
   expect(kept).toMatchObject([{}, { shape: { count: 1 } }]);
 });
 
-it("takes what the schema said of each", async () => {
+it("collects which keywords refused each result", async () => {
   const { answer, collector, kept } = await collecting();
   for (const sum of [1, -1, -2]) await answer("add", `,"structuredContent":{"sum":${sum}}`);
   await collector.flush();
@@ -99,14 +99,14 @@ it("takes what the schema said of each", async () => {
   expect([...(shape?.members.get("sum")?.broken ?? [])]).toEqual([["minimum", 2]]);
 });
 
-it("takes nothing if nothing is checked", async () => {
+it("collects nothing if nothing is checked", async () => {
   const { answer, collector, kept } = await collecting("off");
   await answer("add", ',"structuredContent":{"sum":1}');
   await collector.flush();
   expect(kept).toEqual([]);
 });
 
-it("reports what cannot be kept, and stops nothing", async () => {
+it("logs that results cannot be stored, and continues", async () => {
   const { answer, collector, lines, fail } = await collecting("strict");
   fail();
   await answer("add", ',"structuredContent":{"sum":1}');

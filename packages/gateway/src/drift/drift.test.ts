@@ -20,7 +20,7 @@ const WEATHER = {
 };
 
 describe("drift", () => {
-  it("reports what never came, what lacked, what is undeclared and what is of another type", () => {
+  it("reports members that never came, were missing, are undeclared, or have another type", () => {
     const shape = shapeOf(
       { temperature: 5, unit: "C", wind: 3, days: [{ at: "mon" }, { at: 5, rain: true }] },
       { temperature: "5", wind: { speed: 3 } },
@@ -75,13 +75,13 @@ describe("drift", () => {
     });
   });
 
-  it("is found if a schema has more branches than a call may have arguments", () => {
+  it("handles a schema with more branches than a call takes arguments", () => {
     const findings = [{ kind: "never_came", path: "/a", count: 1, of: 1, required: false }];
     const schema = { allOf: [{ properties: { a: {} } }, ...Array<object>(500_000).fill({})] };
     expect(driftOf(schema, shapeOf({}))).toMatchObject({ findings });
   });
 
-  it("follows references and allOf, and reports where it could not look", () => {
+  it("follows references and allOf, and reports keywords that it cannot compare", () => {
     const schema = {
       $defs: { base: { properties: { id: { type: "integer" } } } },
       allOf: [{ $ref: "#/$defs/base" }, { required: ["id"], anyOf: [{}] }],
@@ -111,7 +111,7 @@ describe("drift", () => {
     ["an anchor", "#place", true, ["undeclared /id"]],
     ["another document", "https://example.com/place", true, ["undeclared /id"]],
     ["nothing", "#/$defs/toString", true, ["undeclared /id"]],
-  ])("follows a reference to %s, or reports that it could not", (_, $ref, partial, told) => {
+  ])("follows a reference to %s, or reports that it cannot", (_, $ref, partial, told) => {
     const place = { $anchor: "place", properties: { id: {} } };
     const schema = { $defs: { "a b": place, list: { prefixItems: [place] } }, $ref };
     const drift = driftOf(schema, shapeOf({ id: 1 }));
@@ -148,7 +148,7 @@ describe("drift", () => {
       { properties: { a: { allOf: [{ type: "string" }], description: "d" } } },
       [{ a: 1 }, { a: "x" }],
     ],
-  ])("proposes what fits instead of %s", (_, schema, values) => {
+  ])("proposes a schema that fits instead of %s", (_, schema, values) => {
     const { schema: value, fits } = proposeSchema(schema, shapeOf(...values));
     const compiled = compileSchema({ value });
     expect(compiled.fault).toBeUndefined();
@@ -156,7 +156,7 @@ describe("drift", () => {
     expect(fits).toBe(true);
   });
 
-  it("reports members whose names were not kept, and none that may be among them", () => {
+  it("reports members with unrecorded names, and not as missing", () => {
     const declared = { properties: { "first name": {}, a: {} }, required: ["first name"] };
     const shape = shapeOf({ "first name": "x", "/srv": 1 }, { a: 1 });
     const unnamed = { kind: "unnamed", path: "", count: 2, of: 2 };
@@ -171,7 +171,7 @@ describe("drift", () => {
     });
   });
 
-  it("keeps no value, and no name that may be one", () => {
+  it("stores no value, and no name that could be one", () => {
     const shape = shapeOf({
       name: "a secret",
       byAddress: { "someone@example.com": 1, "/srv/data": 2, "2026-01-01": 3, ok_name: 4 },
@@ -182,7 +182,7 @@ describe("drift", () => {
     expect(readShape(text).members.get("byAddress")?.unnamed).toBe(3);
   });
 
-  it("looks at items of a long array wherever they are, and counts those", () => {
+  it("examines the sampled items of a long array", () => {
     const schema = { properties: { rows: { type: "array", items: { type: "integer" } } } };
     const rows = Array.from({ length: 5_000 }, (_, i) => i);
     const last = { rows: [...rows, "late"] };
@@ -195,7 +195,7 @@ describe("drift", () => {
     expect(driftOf(schema, many).findings).toMatchObject([{ ...wrong, of: 300 * 50 }]);
   });
 
-  it("reports nothing of what is deeper than it looks", () => {
+  it("ignores values below its depth limit", () => {
     const node = { properties: { a: { $ref: "#" }, id: {} }, required: ["id"] };
     let value: unknown = { id: 8 };
     for (let id = 7; id > 0; id -= 1) value = { id, a: value };
@@ -242,13 +242,13 @@ describe("drift", () => {
       { "a b": 1 },
       "unnamed ",
     ],
-  ])("sees of schemas that are to be met together %s", (_, schema, value, told) => {
+  ])("for combined schemas reports %s", (_, schema, value, told) => {
     const { findings } = driftOf(schema, shapeOf(value));
     expect(findings.map(({ kind, path }) => `${kind} ${path}`)).toEqual(told ? [told] : []);
     expect(compileSchema({ value: schema }).isValid(value)).toBe(findings.length === 0);
   });
 
-  it("is bounded", () => {
+  it("stays bounded", () => {
     const many = Object.fromEntries(
       Array.from({ length: 500 }, (_, i) => [`a${i}`, Object.fromEntries([[`b${i}`, [[i]]]])]),
     );
@@ -261,7 +261,7 @@ describe("drift", () => {
     expect(readShape("no json").count).toBe(0);
   });
 
-  it("proposes what accepts every value that came, and is the same however they came together", () => {
+  it("proposes a schema that accepts all values, in whatever order they were merged", () => {
     const value = fc.jsonValue({ maxDepth: 3 });
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 6 }), value, (values, schema) => {

@@ -144,7 +144,7 @@ const cases = (tree: fc.Arbitrary<unknown>, values: fc.Arbitrary<unknown>) =>
 it.each([
   ["any schemas", cases(any, valuesOf(LONG, ...LATE)), false],
   ["schemas as generators write them", cases(common, valuesOf()), true],
-])("proposes for %s what takes every value that came, if it says so", (_, of, always) => {
+])("for %s proposes a schema that accepts all results, if it claims to", (_, of, always) => {
   fc.assert(
     fc.property(of, ({ schema, came }) => {
       const declared = compileSchema({ value: schema });

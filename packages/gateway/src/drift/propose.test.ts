@@ -64,7 +64,7 @@ it.each<[string, object, readonly unknown[], readonly string[], object]>([
       ],
     },
   ],
-])("compares and corrects an outermost schema that is %s", (_, schema, values, told, proposed) => {
+])("compares and corrects a root schema that is %s", (_, schema, values, told, proposed) => {
   const shape = shapeOf(...values);
   const { findings, partial } = driftOf(schema, shape);
   expect(findings.map(({ kind, path }) => `${kind} ${path}`)).toEqual(told);
@@ -75,7 +75,7 @@ it.each<[string, object, readonly unknown[], readonly string[], object]>([
   for (const value of values) expect(compiled.isValid(value)).toBe(true);
 });
 
-it("leaves a schema as it is where a correction would move what a reference leads to", () => {
+it("leaves a schema unchanged if a correction would move the target of a reference", () => {
   const schema = {
     allOf: [{ properties: { a: { type: "integer" }, b: { $ref: "#/allOf/0/properties/a" } } }, {}],
   };

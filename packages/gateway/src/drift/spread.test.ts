@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { spread } from "./spread.ts";
 
-it("takes all of a few", () => {
+it("takes all of a small number", () => {
   expect(spread(0, 50, 1)).toEqual([]);
   expect(spread(50, 50, 7)).toEqual(Array.from({ length: 50 }, (_, index) => index));
 });
 
-it("takes as many as it may, the first, the last and evenly between", () => {
+it("takes as many as allowed: the first, the last, and evenly between", () => {
   fc.assert(
     fc.property(fc.integer({ min: 51, max: 100_000 }), fc.nat(), (length, turn) => {
       const taken = spread(length, 50, turn);
@@ -21,7 +21,7 @@ it("takes as many as it may, the first, the last and evenly between", () => {
   );
 });
 
-it("takes others in turn, until it has taken all", () => {
+it("takes others on each turn until it has taken all", () => {
   const taken = new Set(Array.from({ length: 100 }, (_, turn) => spread(1_000, 50, turn)).flat());
   expect(taken.size).toBe(1_000);
 });

@@ -11,7 +11,7 @@ const DRAFT_04 = "http://json-schema.org/draft-04/schema#";
 const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
 const of = (a: object): object => ({ type: "object", properties: { a } });
 
-describe("values that break what types and names do not tell", () => {
+describe("values that violate keywords beyond types and names", () => {
   it.each<[object, readonly unknown[], string, unknown, object]>([
     [of({ type: "number", minimum: 5 }), [{ a: 3 }, { a: 7 }], "/a", "minimum", { type: "number" }],
     [
@@ -45,7 +45,7 @@ describe("values that break what types and names do not tell", () => {
       { maximum: 9 },
     ],
   ])(
-    "are reported %j, and a schema is proposed that takes them",
+    "are reported %j, with a proposed schema that accepts them",
     (schema, values, path, keyword, a) => {
       const shape = judgedBy(schema, ...values);
       const { findings, refused } = driftOf(schema, shape);
@@ -60,7 +60,7 @@ describe("values that break what types and names do not tell", () => {
     },
   );
 
-  it("are reported with what the schema says", () => {
+  it("are reported with the keyword's value", () => {
     const schema = of({ minimum: 5 });
     const [finding] = driftOf(schema, judgedBy(schema, { a: 3 })).findings;
     expect(finding).toEqual({
@@ -73,7 +73,7 @@ describe("values that break what types and names do not tell", () => {
     });
   });
 
-  it("are taken out of a definition, wherever they came", () => {
+  it("remove the keyword from the definition that they violate", () => {
     const schema = {
       type: "object",
       properties: { a: { $ref: "#/$defs/age" }, b: { $ref: "#/$defs/age" } },
@@ -85,7 +85,7 @@ describe("values that break what types and names do not tell", () => {
     });
   });
 
-  it("are counted by results, and leave nothing of themselves in what is kept", () => {
+  it("are counted per result, and are not stored themselves", () => {
     const schema = of({ type: "array", items: { maxLength: 3, enum: ["x"] } });
     const shape = judgedBy(schema, { a: ["secret", "secret2"] });
     expect(driftOf(schema, shape).findings).toMatchObject([
@@ -95,7 +95,7 @@ describe("values that break what types and names do not tell", () => {
     expect(writeShape(shape)).not.toContain("secret");
   });
 
-  it("are the same however they came together", () => {
+  it("give the same shape in whatever order results are merged", () => {
     const schema = of({ type: "array", items: { minimum: 0, not: { const: 7 } } });
     const values = [{ a: [-1, 7] }, { a: [-2, -3] }, { a: [1] }, { a: "x" }];
     const parts = emptyShape();
@@ -104,7 +104,7 @@ describe("values that break what types and names do not tell", () => {
     expect(parts).toMatchObject({ count: 4, passed: 1, refused: 3, told: 4 });
   });
 
-  it("are found among items that were not looked at", () => {
+  it("are found among items that were not sampled", () => {
     const schema = of({ items: { minimum: 0 } });
     const a = Array.from({ length: 5_000 }, (_, i) => (i === 777 ? -1 : i));
     expect(driftOf(schema, judgedBy(schema, { a })).findings).toMatchObject([
@@ -113,10 +113,10 @@ describe("values that break what types and names do not tell", () => {
   });
 });
 
-describe("whether a schema fits", () => {
+describe("whether a proposed schema fits", () => {
   const schema = of({ type: "number", minimum: 5 });
 
-  it("is known of limits if the results were checked, and of what they took", () => {
+  it("is certain for limits if all results were checked and accepted", () => {
     expect(proposeSchema(schema, judgedBy(schema, { a: 7, b: 1 })).fits).toBe(true);
     const conditions = { dependentSchemas: { a: { minProperties: 2 } } };
     expect(proposeSchema(conditions, judgedBy(conditions, {}))).toEqual({
@@ -126,14 +126,14 @@ describe("whether a schema fits", () => {
     });
   });
 
-  it("is not known of limits where of some result no result is known", () => {
+  it("is uncertain for limits if some results were not checked", () => {
     const shape = judgedBy(schema, { a: 7 });
     merge(shape, shapeOf({ a: 7 }), roomFor(shape));
     expect(proposeSchema(schema, shape)).toEqual({ schema, fits: false, unsure: ["values"] });
     expect(proposeSchema(of({ type: "number" }), shape).fits).toBe(true);
   });
 
-  it("is not known of limits where a list of issues was too long", () => {
+  it("is uncertain for limits if a list of issues was cut", () => {
     const list = {
       type: "object",
       properties: { a: { items: { type: "string" } }, z: { minimum: 5 } },
@@ -142,7 +142,7 @@ describe("whether a schema fits", () => {
     expect(proposeSchema(list, shape)).toMatchObject({ fits: false, unsure: ["items", "values"] });
   });
 
-  it("is not known of items that were not looked at", () => {
+  it("is uncertain for items that were not sampled", () => {
     const list = of({ type: "array", items: { type: "integer" } });
     const looked = spread(60, 50, 1);
     const unseen = looked.findIndex((at, i) => at !== i);
@@ -189,7 +189,7 @@ describe("whether a schema fits", () => {
       { rows: rows(), n: 1 },
       false,
     ],
-  ])("is known of items of long arrays that %s: %#", (_, declared, value, isKnown) => {
+  ])("is decided for items of long arrays that %s: %#", (_, declared, value, isKnown) => {
     const shape = judgedBy(declared, value);
     const { schema: proposed, fits } = proposeSchema(declared, shape);
     expect(proposed).not.toEqual(declared);
@@ -199,7 +199,7 @@ describe("whether a schema fits", () => {
   it.each([
     ["const in draft-04", DRAFT_04, { const: null }],
     ["what stands beside a reference", DRAFT_07, { $ref: "#/definitions/any", type: "null" }],
-  ])("is not known where a dialect ignores %s", (_, $schema, branch) => {
+  ])("is uncertain if a dialect ignores %s", (_, $schema, branch) => {
     const schema = { $schema, oneOf: [branch, { type: "string" }], definitions: { any: {} } };
     const shape = judgedBy(schema, { b: 1 });
     expect(shape.refused).toBe(0);
@@ -207,7 +207,7 @@ describe("whether a schema fits", () => {
     expect({ fits, unsure }).toEqual({ fits: false, unsure: ["parts"] });
   });
 
-  it("is not a where the schema refused what is not compared", () => {
+  it("is uncertain if the schema refused a part that is not compared", () => {
     const conditions = { type: "object", dependentSchemas: { a: { minProperties: 2 } } };
     const shape = judgedBy(conditions, { a: 1 });
     expect(driftOf(conditions, shape)).toMatchObject({ refused: 1, partial: true });
@@ -215,7 +215,7 @@ describe("whether a schema fits", () => {
   });
 });
 
-describe("what is not compared", () => {
+describe("a combining keyword", () => {
   const RESULT = {
     oneOf: [
       { type: "object", properties: { ok: { const: true } }, required: ["ok", "value"] },
@@ -235,7 +235,7 @@ describe("what is not compared", () => {
     ["dependentRequired", { dependentRequired: { a: ["b"] } }, [{ a: 1 }, {}]],
     ["contains", { type: "array", contains: { type: "null" } }, [[1], [null]]],
     ["propertyNames", { propertyNames: { maxLength: 2 } }, [{ long: 1 }]],
-  ])("is reported %s where a value broke it, and corrected: %j", (keyword, schema, values) => {
+  ])("is reported (%s) if a value violated it, and is corrected: %j", (keyword, schema, values) => {
     const shape = judgedBy(schema, ...values);
     const { findings } = driftOf(schema, shape);
     expect(findings).toContainEqual(

@@ -85,7 +85,7 @@ describe("the eras", () => {
     expect([ask(legacy), ask(modern)]).toEqual([inLegacy, inModern]);
   });
 
-  it("are chosen by the revision", () => {
+  it("are chosen by revision", () => {
     for (const { version, era } of REVISIONS) expect(eraOf(version).name).toBe(era);
     for (const other of [undefined, "", "2024-10-07", "__proto__"])
       expect(eraOf(other)).toBe(legacy);
@@ -96,7 +96,7 @@ describe("the eras", () => {
 const QUESTION =
   /\bisModern|\bisLegacy|\bera(?:\.name)?\s*(?:===|!==)|(?:===|!==) (?:modern|legacy)\b/;
 
-describe("a call site", () => {
+describe("code outside eras", () => {
   it("never asks which era it is in", () => {
     const packages = fileURLToPath(new URL("../../..", import.meta.url));
     const sources = readdirSync(packages).flatMap((name) => {
@@ -119,7 +119,7 @@ describe("a call site", () => {
     "const old = era.name === x;",
     "if (revisionOf(v)?.era !== y)",
     "return eraOf(revision) === modern;",
-  ])("would be found: %s", (text) => {
+  ])("would be found if it did: %s", (text) => {
     expect(QUESTION.test(text)).toBe(true);
   });
 });

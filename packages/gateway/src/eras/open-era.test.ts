@@ -30,13 +30,13 @@ async function opened(opening: Opening<object>, signal = never()): Promise<objec
   return era;
 }
 
-it("does not open a session where the server speaks the latest revision", async () => {
+it("does not open a session if the server supports the latest revision", async () => {
   const initialize = after(0, SESSION);
   expect(await opened({ discover: after(DISCOVER_MS - 1, MODERN), initialize })).toBe(MODERN);
   expect(initialize).not.toHaveBeenCalled();
 });
 
-it("opens a session where the server never reports which revisions it has", async () => {
+it("opens a session if the server never answers server/discover", async () => {
   let asked: AbortSignal | undefined;
   const discover = (signal: AbortSignal): Promise<object> => {
     asked = signal;
@@ -49,22 +49,22 @@ it("opens a session where the server never reports which revisions it has", asyn
 it.each([
   ["refuses initialize", () => Promise.reject(new Error("no such method"))],
   ["never answers it", pending<object>],
-])("speaks the latest revision with a server that starts slowly and %s", async (_, initialize) => {
+])("uses the latest revision with a server that starts slowly and %s", async (_, initialize) => {
   expect(await opened({ discover: after(9_000, MODERN), initialize })).toBe(MODERN);
 });
 
-it("waits for initialize if the late answer is a no", async () => {
+it("waits for initialize if the late discover response is negative", async () => {
   const initialize = after(8_000, SESSION);
   expect(await opened({ discover: after(5_000, undefined), initialize })).toBe(SESSION);
 });
 
-it("waits for the first answer no longer than it is told to", async () => {
+it("waits for the discover response only as long as configured", async () => {
   const slow = { discover: after(1_000, MODERN), initialize: after(1, SESSION) };
   expect(await opened(slow)).toBe(MODERN);
   expect(await opened({ ...slow, patience: 500 })).toBe(SESSION);
 });
 
-it("reports why neither could be had", async () => {
+it("reports why neither era could be opened", async () => {
   const refuses = () => Promise.reject(new Error("not today"));
   await expect(opened({ discover: after(0, undefined), initialize: refuses })).rejects.toThrow(
     "today",

@@ -40,7 +40,7 @@ describe("the hash of a configuration", () => {
     ],
     ["the order of servers", { ...CONFIG, mcpServers: { web: SERVERS.web, files: SERVERS.files } }],
   ];
-  it.each(same)("does not tell %s", (_, content) => expect(hashOf(content)).toBe(held));
+  it.each(same)("does not depend on %s", (_, content) => expect(hashOf(content)).toBe(held));
 
   const others: [string, object][] = [
     ["no API key", { ...CONFIG, auth: {} }],
@@ -68,7 +68,7 @@ describe("the hash of a configuration", () => {
       { ...CONFIG, mcpServers: { web: SERVERS.web, files: { ...SERVERS.files, cwd: "/" } } },
     ],
   ];
-  it.each(others)("is another with %s", (_, content) => expect(hashOf(content)).not.toBe(held));
+  it.each(others)("changes with %s", (_, content) => expect(hashOf(content)).not.toBe(held));
 
   it.each([
     [{ url: "https://example.com/tenant-a/mcp" }, { url: "https://example.com/tenant-b/mcp" }],
@@ -76,12 +76,12 @@ describe("the hash of a configuration", () => {
       { command: "npx", args: ["mcp-remote", "https://example.com/tenant-a/mcp"] },
       { command: "npx", args: ["mcp-remote", "https://example.com/tenant-b/mcp"] },
     ],
-  ])("reports %j from %j, though both are shown alike", (one, other) => {
+  ])("distinguishes %j from %j although both are displayed alike", (one, other) => {
     const of = (server: object): string => hashOf({ ...CONFIG, mcpServers: { server } });
     expect(of(one)).not.toBe(of(other));
   });
 
-  it("does not tell keys in a path apart", () => {
+  it("ignores random keys in a path", () => {
     const of = (key: string): string => hashOf(web({ url: `https://example.com/s/${key}/mcp` }));
     expect(of("NzE3hunter2YzMtMDRmNA")).toBe(of("ODE3hunter2YzMtMDRmNA"));
   });

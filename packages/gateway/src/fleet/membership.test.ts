@@ -11,7 +11,7 @@ const database = useDatabases();
 const SERVERS = { mcpServers: { web: { url: "http://127.0.0.1:1/mcp" } } };
 
 describe("gateways that share a store", () => {
-  it("know each other, and who has another configuration", async ({ skip }) => {
+  it("see each other, and which has another configuration", async ({ skip }) => {
     const store = await database(skip);
     expect(await readGateways(store)).toEqual([]);
     const config = { ...SERVERS, activity: { store } };
@@ -47,7 +47,7 @@ describe("gateways that share a store", () => {
     expect((await known()).gateways).toHaveLength(2);
   }, 60_000);
 
-  it("are reported for a minute after they were killed, and then as silent", async ({ skip }) => {
+  it("are listed as silent a minute after they were killed", async ({ skip }) => {
     const store = await database(skip);
     const touchstone = await startGateway({ ...SERVERS, activity: { store } });
     const states = async () => (await readGateways(store)).map(({ state }) => state);
@@ -59,7 +59,7 @@ describe("gateways that share a store", () => {
     await touchstone.close();
   }, 60_000);
 
-  it("say once that their clock is not the store's", async ({ skip }) => {
+  it("log once that their clock differs from the store's", async ({ skip }) => {
     const store = await database(skip);
     await startGateway({ ...SERVERS, activity: { store } });
     const lines: string[] = [];
@@ -84,7 +84,7 @@ describe("gateways that share a store", () => {
     await membership.leave();
   }, 60_000);
 
-  it("report themselves again after the store was away", async ({ skip }) => {
+  it("register again after the store was unreachable", async ({ skip }) => {
     const store = await database(skip);
     const lines: string[] = [];
     const changed: unknown[] = [];
@@ -123,7 +123,7 @@ describe("gateways that share a store", () => {
     expect(lines.join("")).not.toContain("secret-password");
   }, 60_000);
 
-  it("hear no more of one that leaves while it joins", async ({ skip }) => {
+  it("unregister a gateway that leaves while it is still joining", async ({ skip }) => {
     const store = await database(skip);
     // Makes the tables.
     const { gateway } = await startGateway({ ...SERVERS, activity: { store } });
@@ -153,7 +153,7 @@ describe("gateways that share a store", () => {
   }, 60_000);
 });
 
-it("a gateway whose store is its own knows of no others", async () => {
+it("a gateway with its own store sees no others", async () => {
   const touchstone = await startGateway(SERVERS);
   const answer = await fetch(`http://127.0.0.1:${touchstone.gateway.port}/api/v1/gateways`);
   expect(await answer.json()).toEqual({ shared: false, gateways: [] });

@@ -5,7 +5,7 @@ import { query, startGateway } from "./testing/gateways.ts";
 
 const database = useDatabases();
 
-it("what is old is removed a few rows at a time, however much it is", async ({ skip }) => {
+it("removes old rows in small batches", async ({ skip }) => {
   const store = await database(skip);
   // Makes the tables.
   await startGateway({
@@ -29,7 +29,7 @@ it("what is old is removed a few rows at a time, however much it is", async ({ s
   await registry.leave("none");
 }, 60_000);
 
-it("one connection is made for all that is told at the same time", async ({ skip }) => {
+it("opens one connection for simultaneous notices", async ({ skip }) => {
   const store = await database(skip);
   await startGateway({
     activity: { store },

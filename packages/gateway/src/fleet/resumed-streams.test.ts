@@ -19,10 +19,8 @@ async function calling(store: string, structured: object, mode: "strict" | "warn
   return { one, other, transport, result };
 }
 
-describe("a stream that is resumed at another gateway on the same store", () => {
-  it("brings an answer that is checked by the contract of the call, and recorded once", async ({
-    skip,
-  }) => {
+describe("a stream resumed at another gateway with the same store", () => {
+  it("checks the response by the call's contract and records it once", async ({ skip }) => {
     const store = await database(skip);
     const { transport, result } = await calling(store, { n: "no integer" });
     expect(result).toMatchObject({ isError: true });
@@ -37,7 +35,7 @@ describe("a stream that is resumed at another gateway on the same store", () => 
     expect([decisions, calls]).toEqual([[], []]);
   }, 60_000);
 
-  it("brings a good answer unchanged", async ({ skip }) => {
+  it("delivers a valid response unchanged", async ({ skip }) => {
     const store = await database(skip);
     const { one, other, result } = await calling(store, { n: 1 });
     expect(result).toEqual({ content: [], structuredContent: { n: 1 } });
@@ -49,7 +47,7 @@ describe("a stream that is resumed at another gateway on the same store", () => 
     ]);
   }, 60_000);
 
-  it("brings a bad one with a warning in warn", async ({ skip }) => {
+  it("delivers an invalid response with a warning in warn mode", async ({ skip }) => {
     const store = await database(skip);
     const { result } = await calling(store, { n: "no integer" }, "warn");
     expect(result).toMatchObject({ structuredContent: { n: "no integer" } });
@@ -59,9 +57,7 @@ describe("a stream that is resumed at another gateway on the same store", () => 
     expect(await records(store, "tool_call")).toMatchObject([{ status: "warning" }]);
   }, 60_000);
 
-  it("brings one of a tool that the server does not list, which stays unchecked", async ({
-    skip,
-  }) => {
+  it("delivers the response of an unlisted tool unchecked", async ({ skip }) => {
     const store = await database(skip);
     const config = {
       activity: { store },
@@ -116,7 +112,7 @@ async function startScripted(): Promise<string> {
   return upstream.url;
 }
 
-it("asks nothing of the store for answers before which no event can be resumed from, and stops what nobody asked", async ({
+it("skips the store for responses without a resumable event, and blocks unrequested ones", async ({
   skip,
 }) => {
   const store = await database(skip);

@@ -7,7 +7,7 @@ import { query, records, startGateway } from "./testing/gateways.ts";
 const database = useDatabases();
 
 describe("gateways that share a store", () => {
-  it("report a change of a list once, and all check by it", async ({ skip }) => {
+  it("report a list change once, and all check by the new list", async ({ skip }) => {
     const store = await database(skip);
     const lists = { asked: 0, type: "integer" };
     const upstream = await startHttpUpstream(({ body }, response) => {
@@ -63,7 +63,7 @@ describe("gateways that share a store", () => {
     expect(lists.asked).toBe(asked);
   }, 60_000);
 
-  it("refuse calls while the store takes no records, and continue when it does", async ({
+  it("refuse calls while the store rejects records, and resume when it recovers", async ({
     skip,
   }) => {
     const store = await database(skip);
@@ -104,7 +104,7 @@ describe("gateways that share a store", () => {
     expect(await records(store, "tool_call")).toHaveLength(4);
   }, 60_000);
 
-  it("check the results of tasks that another one has seen begin", async ({ skip }) => {
+  it("check results of tasks that another gateway saw begin", async ({ skip }) => {
     const store = await database(skip);
     const schema = { type: "object", properties: { n: { type: "integer" } } };
     const tools = [{ name: "work", inputSchema: schema, outputSchema: schema }];
@@ -147,7 +147,7 @@ describe("gateways that share a store", () => {
     expect(blocked.text).not.toContain("no integer");
   }, 60_000);
 
-  it("know of a task whether its tool's schemas were known to the one that saw it begin", async ({
+  it("know whether a task's schemas were known to the gateway that saw it begin", async ({
     skip,
   }) => {
     const store = await database(skip);

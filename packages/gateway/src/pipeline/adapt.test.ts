@@ -25,9 +25,9 @@ const settings = (mode: "off" | "warn" | "strict"): ValidationSettings => ({
 });
 const text = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString();
 
-describe("a call by the name that the client sees", () => {
+describe("a call by a tool's short name", () => {
   it.each([LEGACY, MODERN])(
-    "continues with the tool's own name, every other byte unchanged, in %s",
+    "is forwarded with the tool's own name, every other byte unchanged, in %s",
     async (revision) => {
       const h = new Harness({ settings: settings("strict"), revision });
       await h.list([TOOL, { name: "plain", inputSchema: { type: "object" } }]);
@@ -48,7 +48,7 @@ describe("a call by the name that the client sees", () => {
     },
   );
 
-  it("is refused like the call by its own name, and its tool's settings hold", async () => {
+  it("is blocked like a call by the own name, with that tool's settings", async () => {
     const blocked = async (name: string): Promise<unknown> => {
       const h = new Harness({ settings: settings("warn"), tools: { [OWN]: settings("strict") } });
       await h.list([TOOL]);
@@ -61,7 +61,7 @@ describe("a call by the name that the client sees", () => {
     expect(await blocked(SHORT)).toEqual(await blocked(OWN));
   });
 
-  it("is validated like the one by its own name, by the tool that the gateway adds", async () => {
+  it("is validated by the added tool like a call by the own name", async () => {
     const h = new Harness({
       ...{ settings: settings("strict"), addsValidation: true },
       tools: { [OWN]: { ...settings("strict"), policy: { mode: "strict", levels: [] } } },
@@ -81,7 +81,7 @@ describe("a call by the name that the client sees", () => {
     });
   });
 
-  it("is known without a list, which is then asked for, whatever is checked", async () => {
+  it("is resolved with a tool list that the gateway fetches, in every mode", async () => {
     for (const mode of ["off", "strict"] as const) {
       const h = new Harness({ settings: settings(mode) });
       h.ask = async () =>
@@ -92,7 +92,7 @@ describe("a call by the name that the client sees", () => {
     }
   });
 
-  it("works in a batch, and in progress, cancellation and tasks of the call", async () => {
+  it("works in a batch, and for progress, cancellation and tasks", async () => {
     const h = new Harness({ settings: settings("strict"), revision: "2025-03-26" });
     await h.list([TOOL]);
     const other = '{"jsonrpc":"2.0","id":"p","method":"ping"}';
@@ -110,7 +110,7 @@ describe("a call by the name that the client sees", () => {
     ]);
   });
 
-  it("stays as it is if no tool has that name, or names are not adapted", async () => {
+  it("stays unchanged if no tool has that name, or names are not adapted", async () => {
     const h = new Harness({ settings: settings("warn") });
     await h.list([TOOL]);
     const unknown = call(1, "files_read_aaaaaaaaaa", "{}");
@@ -149,7 +149,7 @@ describe("a list of tools", () => {
     return Buffer.from((await h.server(text)).onward ?? []).toString();
   }
 
-  it("is fitted to its client, all other bytes unchanged, and recorded once", async () => {
+  it("is adapted to its client, all other bytes unchanged, and recorded once", async () => {
     const h = new Harness({ settings: adapted() });
     const sent = page([broken, good, hidden, long], ',"_meta":{"n":1.0}');
     const shown = page(
@@ -172,7 +172,7 @@ describe("a list of tools", () => {
     expect(text(onward)).toBe(call(2, OWN, '{"q":1}'));
   });
 
-  it("stays the very bytes that came if adapt is off, or there is nothing to do", async () => {
+  it("stays byte for byte the same if adapt is off or nothing needs to change", async () => {
     for (const settings of [all("warn"), adapted()]) {
       const h = new Harness({ settings });
       await h.client(list);
@@ -182,14 +182,14 @@ describe("a list of tools", () => {
     }
   });
 
-  it("keeps of several tools of one name the one by which calls are checked", async () => {
+  it("keeps the duplicate by which calls are checked", async () => {
     const first = '{"name":"t","inputSchema":{"type":"object"}}';
     const last = '{"name":"t","inputSchema":{"type":"object","required":["a"]}}';
     const h = new Harness({ settings: adapted() });
     expect(await listed(h, page([first, good, last, last]))).toBe(page([good, last]));
   });
 
-  it("has one short name for a tool, whatever is on other pages", async () => {
+  it("gives a tool the same short name whatever other pages hold", async () => {
     const settings = adapted({ unusableTools: "pass" });
     const h = new Harness({ settings });
     const taken = JSON.stringify({ ...TOOL, name: SHORT });
@@ -209,7 +209,7 @@ describe("a list of tools", () => {
     ["cursor-vscode", true],
     ["my-agent", false],
   ])(
-    "is rewritten for the client that asks: %s, and is private to it",
+    "is rewritten for the requesting client, and marked private: %s",
     async (name, isRewritten) => {
       const h = new Harness({
         settings: adapted({ for: ["auto"], names: undefined }),
@@ -236,7 +236,7 @@ describe("a list of tools", () => {
     },
   );
 
-  describe("of several pages", () => {
+  describe("with several pages", () => {
     const tool = (name: string): string => `{ "name":"${name}","inputSchema":{"type":"object"} }`;
     const at = (cursor: string): string => `, "nextCursor" : "${cursor}"`;
     const merged = adapted({ pages: "merge", names: undefined, unusableTools: "pass" });
@@ -252,7 +252,7 @@ describe("a list of tools", () => {
       return [shown, h.asked.length, h];
     }
 
-    it("is sent as one, in order, and its tools are known", async () => {
+    it("is merged into one page, in order, and its tools are known", async () => {
       const pages = [
         page([tool("a")], at("1")),
         page([], at("2")),
@@ -272,7 +272,7 @@ describe("a list of tools", () => {
       expect(h.asked.length).toBe(3);
     });
 
-    it("ends at a cursor that comes again", async () => {
+    it("stops at a cursor that repeats", async () => {
       const two = [page([tool("a")], at("1")), page([tool("b")], at("0"))];
       const round = [...two.slice(0, 1), page([tool("b")], at("2")), page([tool("c")], at("1"))];
       const self = [page([tool("a")], at("1")), page([tool("b")], at("1"))];
@@ -283,7 +283,7 @@ describe("a list of tools", () => {
       expect(begun.tools.map(({ name }: { name: string }) => name)).toEqual(["a", "b"]);
     });
 
-    it("continues at its cursor if a page cannot be had", async () => {
+    it("keeps the cursor of a page that could not be fetched", async () => {
       const [shown] = await whole([page([tool("a")], at("1")), page([tool("b")], at("9"))]);
       const { tools, nextCursor } = JSON.parse(shown).result;
       expect([tools.length, nextCursor]).toEqual([2, "9"]);
@@ -291,7 +291,7 @@ describe("a list of tools", () => {
       expect(first).toBe(page([tool("a")], at("7")));
     });
 
-    it("stays as it is from a later page on, or if pages are not merged", async () => {
+    it("is not merged from a later page on, or if pages are not to be merged", async () => {
       const h = new Harness({ settings: merged });
       const later = list.replace('"tools/list"', '"tools/list","params":{"cursor":"1"}');
       expect(await listed(h, page([tool("b")], at("2")), later)).toBe(page([tool("b")], at("2")));

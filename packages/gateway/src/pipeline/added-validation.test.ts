@@ -45,8 +45,8 @@ const announced = (message: string): unknown =>
 
 const adding = (more: object = {}) => new Harness({ addsValidation: true, ...more });
 
-describe("validation that is added", () => {
-  it.each(MODES)("is announced, and no other byte changes: %s", async (mode) => {
+describe("added validation", () => {
+  it.each(MODES)("is announced, with no other byte changed: %s", async (mode) => {
     const h = adding({ settings: all(mode) });
     const given = '{ "tools" : {} }';
     const told = await initialized(h, given);
@@ -56,7 +56,7 @@ describe("validation that is added", () => {
     expect(announced(told)).toBe(RESERVED);
   });
 
-  it("is listed behind the server's tools, on the last page", async () => {
+  it("is listed after the server's tools, on the last page", async () => {
     const h = adding();
     await initialized(h);
     await h.client(request(2, "tools/list", {}, LEGACY));
@@ -78,7 +78,7 @@ describe("validation that is added", () => {
   });
 
   it.each(MODES)(
-    "answers from the contracts, in every mode, and records the call: %s",
+    "validates by known schemas in every mode, and records the call: %s",
     async (mode) => {
       const h = adding({ settings: all(mode) });
       await initialized(h);
@@ -112,7 +112,7 @@ describe("validation that is added", () => {
     },
   );
 
-  it("takes batches, and answers what it cannot understand with an error result", async () => {
+  it("accepts batches, and answers an invalid request with an error result", async () => {
     const h = adding();
     await initialized(h);
     await listed(h, [ADD]);
@@ -129,7 +129,7 @@ describe("validation that is added", () => {
     expect(h.records("tool_call").map(({ status }) => status)).toEqual(["success", "error"]);
   });
 
-  it("looks at no arguments beyond max_bytes", async () => {
+  it("does not examine arguments over max_bytes", async () => {
     const h = adding({ settings: all("warn", { maxBytes: 100 }) });
     await initialized(h);
     await listed(h, [ADD]);
@@ -138,7 +138,7 @@ describe("validation that is added", () => {
     expect(text(back?.[0])).toContain("more than input_validation.max_bytes (100)");
   });
 
-  it("makes a check that takes long elsewhere, and sends no call meanwhile", async () => {
+  it("runs a long check on a thread, and forwards no call", async () => {
     const jobs: string[] = [];
     const client = (name: string): CheckLater => {
       return async ({ schema, input }) => {
@@ -158,7 +158,7 @@ describe("validation that is added", () => {
     expect(jobs).toEqual([`srv: ${args.length}`]);
   });
 
-  it("asks for the list where a call comes first, and reports it if it cannot be fetched", async () => {
+  it("fetches the list for an early call, and reports if it cannot", async () => {
     const h = adding({ settings: all("off") });
     await initialized(h);
     h.ask = async () =>
@@ -172,7 +172,7 @@ describe("validation that is added", () => {
     expect(text(answer.back?.[0])).toContain("tool list could not be fetched");
   });
 
-  it("never reaches the server, also if it comes without an id", async () => {
+  it("never forwards its call to the server, even without an id", async () => {
     const h = adding();
     await initialized(h);
     await listed(h, [ADD]);
@@ -181,7 +181,7 @@ describe("validation that is added", () => {
     expect(passage).toEqual({});
   });
 
-  it("runs no tool of the server's before its tools are known, nor one of the reserved name", async () => {
+  it("runs no server tool of its name before the tools are known", async () => {
     const h = adding();
     const told = await initialized(h);
     const ask = async (id: number): Promise<unknown> => {
@@ -198,7 +198,7 @@ describe("validation that is added", () => {
     expect(await ask(4)).toMatchObject({ result: { structuredContent: { valid: true } } });
   });
 
-  it("takes another name where the server has a tool of that one, and none if both are taken", async () => {
+  it("takes another name if the server uses the first, and none if both are taken", async () => {
     const named = (name: string): object => ({ ...PLAIN, name });
     const h = adding();
     await initialized(h);
@@ -227,7 +227,7 @@ describe("validation that is added", () => {
       '{"tools":{},"experimental":{"toolValidation":{"supported":true,"method":"check"}}}',
     ],
     ["a server without tools", '{"prompts":{}}'],
-  ])("leaves every message of %s as it is", async (_, capabilities) => {
+  ])("leaves every message of %s unchanged", async (_, capabilities) => {
     const h = adding();
     expect(await initialized(h, capabilities)).toBe(introduction(capabilities));
     expect(await listed(h, [ADD])).toEqual(["add"]);
@@ -235,13 +235,13 @@ describe("validation that is added", () => {
     expect((await h.client(frame)).onward).toBe(frame.bytes);
   });
 
-  it("is not there where it was not asked for", async () => {
+  it("is absent if it is not configured", async () => {
     const h = new Harness();
     expect(await initialized(h)).toBe(introduction('{ "tools" : {} }'));
     expect(await listed(h, [ADD])).toEqual(["add"]);
   });
 
-  it("leaves an answer alone that is an error", async () => {
+  it("leaves an error response unchanged", async () => {
     const h = adding();
     await h.client(request(1, "initialize", initializeParams(), LEGACY));
     const refused = h.read('{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no"}}');
@@ -265,7 +265,7 @@ describe("under 2026-07-28", () => {
     };
   };
 
-  it("is announced under a name that no tool has, and answered with a resultType", async () => {
+  it("is announced under a free name, and answers with a resultType", async () => {
     const h = adding({ revision: MODERN });
     answering(h, { tools: {} }, [ADD, { ...PLAIN, name: "validate" }]);
     await h.client(request(1, "server/discover", {}, MODERN));
@@ -278,7 +278,7 @@ describe("under 2026-07-28", () => {
     });
   });
 
-  it("finds out what the server offers where a list or a call comes first", async () => {
+  it("discovers the server's capabilities on an early list or call", async () => {
     for (const lacks of [true, false]) {
       const h = adding({ revision: MODERN });
       const own = { experimental: { toolValidation: { supported: true } } };

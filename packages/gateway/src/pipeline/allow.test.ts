@@ -39,87 +39,84 @@ const sent = ({ onward }: Passage): string | undefined =>
   onward === undefined ? undefined : Buffer.from(onward).toString();
 const answer = ({ back = [] }: Passage): unknown => back.map((bytes) => parse(bytes))[0];
 
-describe.each([LEGACY, MODERN])(
-  "a call of a tool that policy does not allow, in %s",
-  (revision) => {
-    it.each<[Omit<ToolRules, "level">, string]>([
-      [{ denyTools: ["drop"] }, "deny_tools"],
-      [{ denyTools: ["d*"] }, "deny_tools"],
-      [{ allowTools: ["read"] }, "allow_tools"],
-      [{ readOnly: true }, "read_only"],
-    ])("%j gets the answer to an unknown tool, and is recorded with %s", async (rules, keyword) => {
-      const h = await listed({ settings: withPolicy(rules), revision });
-      const passage = await h.client(call(1, "drop", "{}", "", revision));
-      expect(sent(passage)).toBeUndefined();
-      expect(answer(passage)).toEqual({
-        jsonrpc: "2.0",
-        id: 1,
-        error: { code: -32602, message: "Unknown tool: drop" },
-      });
-      expect(h.records("policy_decision")).toMatchObject([
-        {
-          ...{ direction: "input", mode: "strict", decision: "blocked", outcome: "violation" },
-          ...{ tool: "drop", response_text: "Unknown tool: drop" },
-          issues: [{ path: "/params/name", rule: "policy", keyword }],
-        },
-      ]);
-      expect(h.records("tool_call")).toMatchObject([
-        { tool: "drop", status: "blocked", decision: "blocked", direction: "input" },
-      ]);
-      const others = await h.client(call(2, "read", "{}", "", revision));
-      expect(sent(others)).toBe(call(2, "read", "{}", "", revision));
+describe.each([LEGACY, MODERN])("a call that policy does not allow, in %s", (revision) => {
+  it.each<[Omit<ToolRules, "level">, string]>([
+    [{ denyTools: ["drop"] }, "deny_tools"],
+    [{ denyTools: ["d*"] }, "deny_tools"],
+    [{ allowTools: ["read"] }, "allow_tools"],
+    [{ readOnly: true }, "read_only"],
+  ])("%j is answered like an unknown tool, and recorded with %s", async (rules, keyword) => {
+    const h = await listed({ settings: withPolicy(rules), revision });
+    const passage = await h.client(call(1, "drop", "{}", "", revision));
+    expect(sent(passage)).toBeUndefined();
+    expect(answer(passage)).toEqual({
+      jsonrpc: "2.0",
+      id: 1,
+      error: { code: -32602, message: "Unknown tool: drop" },
     });
+    expect(h.records("policy_decision")).toMatchObject([
+      {
+        ...{ direction: "input", mode: "strict", decision: "blocked", outcome: "violation" },
+        ...{ tool: "drop", response_text: "Unknown tool: drop" },
+        issues: [{ path: "/params/name", rule: "policy", keyword }],
+      },
+    ]);
+    expect(h.records("tool_call")).toMatchObject([
+      { tool: "drop", status: "blocked", decision: "blocked", direction: "input" },
+    ]);
+    const others = await h.client(call(2, "read", "{}", "", revision));
+    expect(sent(others)).toBe(call(2, "read", "{}", "", revision));
+  });
 
-    it("is the same as one of a tool that there is not", async () => {
-      const strict = all("strict");
-      const h = await listed({ settings: { ...strict, policy: policyOf(DENIED) }, revision });
-      const denied = answer(await h.client(call(1, "drop", "{}", "", revision)));
-      const missing = answer(await h.client(call(1, "gone", "{}", "", revision)));
-      expect(JSON.stringify(denied).replaceAll("drop", "gone")).toBe(JSON.stringify(missing));
-    });
+  it("is answered exactly like a call of a tool that does not exist", async () => {
+    const strict = all("strict");
+    const h = await listed({ settings: { ...strict, policy: policyOf(DENIED) }, revision });
+    const denied = answer(await h.client(call(1, "drop", "{}", "", revision)));
+    const missing = answer(await h.client(call(1, "gone", "{}", "", revision)));
+    expect(JSON.stringify(denied).replaceAll("drop", "gone")).toBe(JSON.stringify(missing));
+  });
 
-    it("is sent on in warn, with one record that has the issues of all checks", async () => {
-      const h = await listed({ settings: withPolicy(DENIED, "warn"), revision });
-      const text = call(1, "drop", "{}", "", revision);
-      expect(sent(await h.client(text))).toBe(text);
-      await h.server(toolResult(1, "", revision));
-      expect(h.records("policy_decision")).toMatchObject([
-        {
-          ...{ direction: "input", decision: "warning", mode: "warn" },
-          issues: [{ rule: "policy", keyword: "deny_tools" }, { rule: "required" }],
-        },
-      ]);
-      expect(h.records("tool_call")).toMatchObject([{ status: "warning" }]);
-    });
+  it("is forwarded in warn, with one record for the issues of all checks", async () => {
+    const h = await listed({ settings: withPolicy(DENIED, "warn"), revision });
+    const text = call(1, "drop", "{}", "", revision);
+    expect(sent(await h.client(text))).toBe(text);
+    await h.server(toolResult(1, "", revision));
+    expect(h.records("policy_decision")).toMatchObject([
+      {
+        ...{ direction: "input", decision: "warning", mode: "warn" },
+        issues: [{ rule: "policy", keyword: "deny_tools" }, { rule: "required" }],
+      },
+    ]);
+    expect(h.records("tool_call")).toMatchObject([{ status: "warning" }]);
+  });
 
-    it("has one record where policy warns and the arguments are blocked", async () => {
-      const settings = { ...all("strict"), policy: policyOf(DENIED, "warn") };
-      const h = await listed({ settings, revision });
-      expect(sent(await h.client(call(1, "drop", "{}", "", revision)))).toBeUndefined();
-      expect(h.records("policy_decision")).toMatchObject([
-        {
-          ...{ decision: "blocked", mode: "strict", status: "blocked" },
-          reason: expect.stringMatching(/policy does not allow.*; /),
-          issues: [{ rule: "policy" }, { rule: "required" }],
-          response_text: expect.stringContaining("drop"),
-        },
-      ]);
-    });
+  it("has one record if policy warns and the schema blocks", async () => {
+    const settings = { ...all("strict"), policy: policyOf(DENIED, "warn") };
+    const h = await listed({ settings, revision });
+    expect(sent(await h.client(call(1, "drop", "{}", "", revision)))).toBeUndefined();
+    expect(h.records("policy_decision")).toMatchObject([
+      {
+        ...{ decision: "blocked", mode: "strict", status: "blocked" },
+        reason: expect.stringMatching(/policy does not allow.*; /),
+        issues: [{ rule: "policy" }, { rule: "required" }],
+        response_text: expect.stringContaining("drop"),
+      },
+    ]);
+  });
 
-    it("passes in off, without a record", async () => {
-      const h = await listed({ settings: withPolicy(DENIED, "off"), revision });
-      expect(sent(await h.client(call(1, "drop", '{"a":1}', "", revision)))).toBeDefined();
-      expect(h.records("policy_decision")).toEqual([]);
-    });
-  },
-);
+  it("is forwarded in off, without a record", async () => {
+    const h = await listed({ settings: withPolicy(DENIED, "off"), revision });
+    expect(sent(await h.client(call(1, "drop", '{"a":1}', "", revision)))).toBeDefined();
+    expect(h.records("policy_decision")).toEqual([]);
+  });
+});
 
 const params = (text: string): string =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${text}}`;
 const message = (members: string): string => `{"jsonrpc":"2.0",${members}}`;
 const DROPPED = '"params":{"name":"drop","arguments":{}}';
 
-describe("a tool that is denied is never called", () => {
+describe("a denied tool", () => {
   it.each([
     ["as it is", params('{"name":"drop","arguments":{"a":1}}')],
     ["as a task", params('{"name":"drop","arguments":{"a":1},"task":{"ttl":1}}')],
@@ -189,7 +186,7 @@ describe("a tool that is denied is never called", () => {
     ["in a message with a result", message(`"id":1,"method":"tools/call","result":{},${DROPPED}`)],
     ["with an id that is an object", message(`"id":{},"method":"tools/call",${DROPPED}`)],
     ["with a comment", message(`"id":1,/**/"method":"tools/call",${DROPPED}`)],
-  ])("%s", async (_, text) => {
+  ])("is never called: %s", async (_, text) => {
     for (const rules of [
       { denyTools: ["drop", "print", "press"] },
       { allowTools: ["read"] },
@@ -212,7 +209,7 @@ describe("a tool that is denied is never called", () => {
     }
   });
 
-  it("not where a header reports that another tool is called", async () => {
+  it("is never called through a header that names another tool", async () => {
     const h = await listed();
     const transport = {
       code: -32020,
@@ -225,7 +222,7 @@ describe("a tool that is denied is never called", () => {
   });
 });
 
-describe("what is allowed", () => {
+describe("an allowed call", () => {
   it.each([
     call(1, "read", '{"name":"drop"}'),
     params('{"name":"read","arguments":{"name":"drop","Name":"drop","method":"tools/call"}}'),
@@ -234,20 +231,20 @@ describe("what is allowed", () => {
     message('"id":1,"method":"tools/list"'),
     message('"method":"notifications/x","params":{"name":"drop"}'),
     '{"jsonrpc":"2.0","id":5,"result":{"name":"drop"}}',
-  ])("passes unchanged: %s", async (text) => {
+  ])("is forwarded unchanged: %s", async (text) => {
     const h = await listed();
     expect(sent(await h.client(text))).toBe(text);
   });
 });
 
 describe("a server that has not listed its tools", () => {
-  it("is not asked for them before a call that its name forbids", async () => {
+  it("is not asked for its list to refuse a call by name", async () => {
     const h = new Harness({ settings: withPolicy(DENIED) });
     expect(answer(await h.client(call(1, "drop", "{}")))).toHaveProperty("error.code", -32602);
     expect(h.asked).toEqual([]);
   });
 
-  it("is asked before a call that may only be made of a tool that reads", async () => {
+  it("is asked for its list before a call under read_only", async () => {
     const settings = { ...all("off"), policy: policyOf({ readOnly: true }) };
     const h = new Harness({ settings });
     h.ask = async () =>
@@ -257,7 +254,7 @@ describe("a server that has not listed its tools", () => {
     expect(h.asked.map(({ method }) => method)).toEqual(["tools/list"]);
   });
 
-  it("gets no call if it does not list them either, and the client hears why", async () => {
+  it("gets no call if it does not list its tools either, and the client hears why", async () => {
     const h = new Harness({ settings: withPolicy({ readOnly: true }) });
     const passage = await h.client(call(1, "read", "{}"));
     expect(sent(passage)).toBeUndefined();
@@ -266,7 +263,7 @@ describe("a server that has not listed its tools", () => {
     expect(h.records("policy_decision")).toMatchObject([{ issues: [{ keyword: "read_only" }] }]);
   });
 
-  it("is checked by a hint that it changes, also where the schemas stay the same", async () => {
+  it("is checked by a changed hint even if the schemas did not change", async () => {
     const h = await listed({ settings: withPolicy({ readOnly: true }) });
     await h.list([{ ...READ, annotations: { readOnlyHint: false } }, DROP]);
     expect(sent(await h.client(call(1, "read", "{}")))).toBeUndefined();
@@ -274,7 +271,7 @@ describe("a server that has not listed its tools", () => {
 });
 
 describe("a caller's own rules", () => {
-  it("hold beside the server's, in lists and calls", async () => {
+  it("apply to lists and calls in addition to the server's", async () => {
     const h = new Harness({ settings: modes() });
     h.pipeline.conversation.caller = { name: "ci", policy: { allowTools: ["read"] } };
     const { onward } = await h.list([READ, DROP]);
@@ -284,7 +281,7 @@ describe("a caller's own rules", () => {
   });
 });
 
-describe("validation that the gateway adds", () => {
+describe("added validation with a policy", () => {
   const validate = (args: object): string => call(5, "validate", JSON.stringify(args));
   it.each([
     [{ tool: "drop", arguments: {} }, false],
@@ -298,7 +295,7 @@ describe("validation that the gateway adds", () => {
       },
       false,
     ],
-  ])("does not know a tool that is denied: %j", async (args, isKnown) => {
+  ])("does not know a denied tool: %j", async (args, isKnown) => {
     const settings = withPolicy({ allowTools: ["read"] });
     const h = await listed({ settings, addsValidation: true });
     h.pipeline.conversation.lacksValidation = true;

@@ -5,7 +5,7 @@ const ping = (id: number): string => `{"jsonrpc":"2.0","id":${id},"method":"ping
 const NONE = ["2024-11-05", "2025-06-18", "2025-11-25", "2026-07-28"];
 
 describe("a batch", () => {
-  it.each(["2025-03-26", undefined])("passes under %s, and leaves no record", async (revision) => {
+  it.each(["2025-03-26", undefined])("is forwarded under %s without a record", async (revision) => {
     const h = new Harness({ settings: all("strict"), revision });
     const frame = h.read(`[${ping(1)},${ping(2)}]`);
     expect((await h.client(frame)).onward).toBe(frame.bytes);
@@ -14,22 +14,25 @@ describe("a batch", () => {
     expect(h.records("policy_decision")).toEqual([]);
   });
 
-  it.each(NONE)("under %s passes with a warning for each of its messages", async (revision) => {
-    const h = new Harness({ settings: all("warn"), revision });
-    const items = [
-      { jsonrpc: "2.0", method: "notifications/x" },
-      { jsonrpc: "2.0", method: "y/z", id: 1 },
-    ];
-    const frame = h.read(JSON.stringify(items));
-    expect((await h.client(frame)).onward).toBe(frame.bytes);
-    expect(told(h)).toMatchObject([
-      ["protocol", "warning", ""],
-      ["protocol", "warning", ""],
-    ]);
-    expect(h.lines.join("")).toContain(`MCP ${revision} has no batches`);
-  });
+  it.each(NONE)(
+    "under %s is forwarded with a warning for each of its messages",
+    async (revision) => {
+      const h = new Harness({ settings: all("warn"), revision });
+      const items = [
+        { jsonrpc: "2.0", method: "notifications/x" },
+        { jsonrpc: "2.0", method: "y/z", id: 1 },
+      ];
+      const frame = h.read(JSON.stringify(items));
+      expect((await h.client(frame)).onward).toBe(frame.bytes);
+      expect(told(h)).toMatchObject([
+        ["protocol", "warning", ""],
+        ["protocol", "warning", ""],
+      ]);
+      expect(h.lines.join("")).toContain(`MCP ${revision} has no batches`);
+    },
+  );
 
-  it("is reported beside what else is wrong with a message", async () => {
+  it("is reported along with the other issues of a message", async () => {
     const h = new Harness({ settings: all("warn") });
     await h.client('[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}]');
     expect(told(h)).toEqual([
@@ -38,7 +41,7 @@ describe("a batch", () => {
     ]);
   });
 
-  it("is refused by strict, with an answer for each request and none for the others", async () => {
+  it("is blocked in strict, with an error for each request and none for other messages", async () => {
     const h = new Harness({ settings: all("strict") });
     const note = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
     const { onward, back } = await h.client(`[${ping(1)},${note},${ping(2)}]`);
@@ -55,14 +58,14 @@ describe("a batch", () => {
     ]);
   });
 
-  it("is not a matter if the protocol is not checked", async () => {
+  it("is not reported if messages are not checked", async () => {
     const h = new Harness({ settings: all("off") });
     const frame = h.read(`[${ping(1)}]`);
     expect((await h.client(frame)).onward).toBe(frame.bytes);
     expect(h.records("policy_decision")).toEqual([]);
   });
 
-  it.each(["warn", "strict"] as const)("must not hold initialize: %s", async (mode) => {
+  it.each(["warn", "strict"] as const)("must not contain initialize: %s", async (mode) => {
     const h = new Harness({ settings: all(mode), revision: undefined });
     const params = JSON.stringify(initializeParams("2025-03-26"));
     const first = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":${params}}`;

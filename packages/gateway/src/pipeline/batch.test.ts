@@ -7,7 +7,7 @@ const list = (bytes: Uint8Array | undefined): unknown =>
   JSON.parse(Buffer.from(bytes ?? []).toString());
 
 describe("a batch from the client", () => {
-  it("continues byte for byte where every item passes", async () => {
+  it("is forwarded byte for byte if every item passes", async () => {
     const h = new Harness({ settings: all("strict"), revision: "2025-03-26" });
     await h.list([ADD]);
     const frame = h.read(`[ ${call(1, "add", '{"a":1}')} ,\t${call(2, "add", '{"a":2.0}')}]`);
@@ -15,7 +15,7 @@ describe("a batch from the client", () => {
     expect(h.pipeline.pending).toBe(2);
   });
 
-  it("continues without the items that are blocked, which are answered", async () => {
+  it("is forwarded without blocked items, which get their own responses", async () => {
     const h = new Harness({ settings: all("strict"), revision: "2025-03-26" });
     await h.list([ADD]);
     const good = call(2, "add", '{"a":2.0}');
@@ -27,7 +27,7 @@ describe("a batch from the client", () => {
     expect(h.records("tool_call")).toHaveLength(2);
   });
 
-  it("with an id twice is reported it", async () => {
+  it("with a duplicate id gets an error for the second request", async () => {
     const h = new Harness({ settings: all("strict"), revision: "2025-03-26" });
     const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
     const { onward, back } = await h.client(`[${ping},${ping}]`);
@@ -35,7 +35,7 @@ describe("a batch from the client", () => {
     expect(back).toHaveLength(1);
   });
 
-  it.each(MODES)("that is empty passes as it is, but for strict: %s", async (mode) => {
+  it.each(MODES)("that is empty is blocked only in strict: %s", async (mode) => {
     const h = new Harness({ settings: all(mode), revision: "2025-03-26" });
     for (const send of [h.client, h.server]) {
       const frame = h.read(" [ ] ");
@@ -44,7 +44,7 @@ describe("a batch from the client", () => {
     }
   });
 
-  it.each(MODES)("hides no call in a batch inside the batch: %s", async (mode) => {
+  it.each(MODES)("cannot hide a call in a nested batch: %s", async (mode) => {
     const h = new Harness({ settings: all(mode), revision: "2025-03-26" });
     await h.list([ADD]);
     const frame = h.read(`[[${call(1, "add", "[]")}]]`);
@@ -55,7 +55,7 @@ describe("a batch from the client", () => {
     expect((await h.server(answers)).onward).toBe(mode === "strict" ? undefined : answers.bytes);
   });
 
-  it("of more than 1000 messages is refused, with an answer for each request", async () => {
+  it("with over 1000 messages is refused, with an error for each request", async () => {
     const h = new Harness({ settings: all("off") });
     const items = Array.from({ length: 1_001 }, (_, id) =>
       JSON.stringify({ jsonrpc: "2.0", id, method: "ping" }),
@@ -90,7 +90,7 @@ describe("a batch from the server", () => {
     expect(h.records("tool_call").map(({ status }) => status)).toEqual(["blocked", "success"]);
   });
 
-  it.each(["off", "warn"] as const)("keeps its bytes in %s, odd items too", async (mode) => {
+  it.each(["off", "warn"] as const)("keeps its bytes in %s, even invalid items", async (mode) => {
     const h = new Harness({ settings: all(mode), revision: "2025-03-26" });
     const frame = h.read('[ 1,{"a":1},{"jsonrpc":"2.0","id":4},"x", {"id":1,"result":1.0}]');
     expect((await h.server(frame)).onward).toBe(frame.bytes);

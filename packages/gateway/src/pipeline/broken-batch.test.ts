@@ -17,7 +17,7 @@ async function waiting(mode: Mode, ...batches: number[][]): Promise<Harness> {
   return h;
 }
 
-describe("a broken batch of answers", () => {
+describe("a broken batch of responses", () => {
   const table = MODES.flatMap((mode) =>
     (
       [
@@ -30,19 +30,22 @@ describe("a broken batch of answers", () => {
       ] as const
     ).map((row) => [mode, ...row] as const),
   );
-  it.each(table)("in %s mode, %s, ends what it surely answers", async (mode, _name, text, ids) => {
-    const h = await waiting(mode, [1, 2, 3], [4, 5]);
-    const { onward, back } = await h.server(text);
-    expect(back).toBeUndefined();
-    expect(answered(onward).map(({ id }) => id)).toEqual(ids);
-    for (const { error } of answered(onward)) expect(error.code).toBe(-32603);
-    expect(h.pipeline.pending).toBe(5 - ids.length);
-    expect(h.records("tool_call").map(({ status }) => status)).toEqual(ids.map(() => "blocked"));
-    expect(h.records("policy_decision")).toHaveLength(mode === "off" ? 0 : 1);
-    expect(h.lines.filter((line) => line.includes("protocol blocked"))).toHaveLength(1);
-  });
+  it.each(table)(
+    "in %s mode, %s, ends only the requests that it answers for sure",
+    async (mode, _name, text, ids) => {
+      const h = await waiting(mode, [1, 2, 3], [4, 5]);
+      const { onward, back } = await h.server(text);
+      expect(back).toBeUndefined();
+      expect(answered(onward).map(({ id }) => id)).toEqual(ids);
+      for (const { error } of answered(onward)) expect(error.code).toBe(-32603);
+      expect(h.pipeline.pending).toBe(5 - ids.length);
+      expect(h.records("tool_call").map(({ status }) => status)).toEqual(ids.map(() => "blocked"));
+      expect(h.records("policy_decision")).toHaveLength(mode === "off" ? 0 : 1);
+      expect(h.lines.filter((line) => line.includes("protocol blocked"))).toHaveLength(1);
+    },
+  );
 
-  it("whose ids cannot be read ends the only batch that waits, and nothing beside it", async () => {
+  it("without readable ids ends the only pending batch, and no other request", async () => {
     const h = await waiting("warn", [1, 2]);
     await h.client(call(7, "add", '{"a":1}'));
     const { onward } = await h.server('[{"jsonrpc":"2.0","result":{"x');
@@ -59,30 +62,33 @@ describe("a broken batch of answers", () => {
     ["that is kept whole", `[${good(1)},${good(2)}]`, [1, 2]],
     ["of no legible id", '[{"jsonrpc":"2.0","result":{"x', []],
     ["of requests of the server's own", '[{"jsonrpc":"2.0","id":1,"method":"ping"},{"x', []],
-  ] as const)("over the limit, %s, ends what it surely answers", async (_name, text, ids) => {
-    const h = await waiting("off", [1, 2, 3], [4, 5]);
-    const head = new TextEncoder().encode(text);
-    const { onward, back } = await h.pipeline.oversize(
-      "server",
-      { head, tail: head, size: 99 },
-      50,
-    );
-    expect(back).toBeUndefined();
-    expect(answered(onward).map(({ id }) => id)).toEqual(ids);
-    expect(h.pipeline.pending).toBe(5 - ids.length);
-    expect(h.records("tool_call").map(({ status }) => status)).toEqual(ids.map(() => "blocked"));
-    expect(h.records("policy_decision")).toMatchObject([{ outcome: "guard" }]);
-    // They have their answers.
-    if (ids.length > 0) expect(await h.server(good(1))).toEqual({});
-  });
+  ] as const)(
+    "over the limit, %s, ends only the requests that it answers for sure",
+    async (_name, text, ids) => {
+      const h = await waiting("off", [1, 2, 3], [4, 5]);
+      const head = new TextEncoder().encode(text);
+      const { onward, back } = await h.pipeline.oversize(
+        "server",
+        { head, tail: head, size: 99 },
+        50,
+      );
+      expect(back).toBeUndefined();
+      expect(answered(onward).map(({ id }) => id)).toEqual(ids);
+      expect(h.pipeline.pending).toBe(5 - ids.length);
+      expect(h.records("tool_call").map(({ status }) => status)).toEqual(ids.map(() => "blocked"));
+      expect(h.records("policy_decision")).toMatchObject([{ outcome: "guard" }]);
+      // They have their answers.
+      if (ids.length > 0) expect(await h.server(good(1))).toEqual({});
+    },
+  );
 
-  it("of nothing but requests ends none of the batch that waits", async () => {
+  it("that holds only requests ends no pending request", async () => {
     const h = await waiting("warn", [1, 2]);
     expect(await h.server('[{"jsonrpc":"2.0","id":1,"method":"ping"}')).toEqual({});
     expect(h.pipeline.pending).toBe(2);
   });
 
-  it("answers a request that was cancelled as well, since its answer may still be waited for", async () => {
+  it("also answers a canceled request, which the client may still be waiting for", async () => {
     const h = await waiting("warn", [1, 2]);
     const params = { requestId: 1 };
     await h.client({ jsonrpc: "2.0", method: "notifications/cancelled", params });
@@ -91,14 +97,14 @@ describe("a broken batch of answers", () => {
     expect(h.records("tool_call").map(({ status }) => status)).toEqual(["error", "blocked"]);
   });
 
-  it("leaves out what was answered before", async () => {
+  it("does not answer a request twice", async () => {
     const h = await waiting("warn", [1, 2, 3]);
     await h.server(good(2));
     const { onward } = await h.server(`[${good(1)},{"jsonrpc":`);
     expect(answered(onward).map(({ id }) => id)).toEqual([1, 3]);
   });
 
-  it("is the last word: proper answers that come later do not reach the client", async () => {
+  it("is final: later responses do not reach the client", async () => {
     const h = await waiting("warn", [1, 2]);
     await h.server(`[${good(1)},{"jsonrpc":`);
     expect(await h.server(`[${good(1)},${good(2)}]`)).toEqual({});

@@ -11,7 +11,7 @@ async function waiting(mode: Mode, ids: number[] = [1]): Promise<Harness> {
   return h;
 }
 
-describe("what a server prints beside its messages", () => {
+describe("noise that a server prints between messages", () => {
   const noise = [
     "Server started",
     "[info] ready",
@@ -24,7 +24,7 @@ describe("what a server prints beside its messages", () => {
     '{"level":30,"msg":"started","time":1}',
     "\u001b[2Jcleared",
   ];
-  it.each(noise)("is reported and left out, and ends no request: %j", async (text) => {
+  it.each(noise)("is logged and dropped, and ends no request: %j", async (text) => {
     for (const mode of MODES) {
       const h = await waiting(mode);
       expect(await h.server(text)).toEqual({});
@@ -37,7 +37,7 @@ describe("what a server prints beside its messages", () => {
     }
   });
 
-  it("fills no log, whatever it is", async () => {
+  it("cannot flood the log", async () => {
     const h = await waiting("warn");
     for (let n = 0; n < 500; n += 1) {
       await h.server(`noise ${n}`);
@@ -49,7 +49,7 @@ describe("what a server prints beside its messages", () => {
   });
 });
 
-describe("a server's answer that is not JSON", () => {
+describe("a server response that is not JSON", () => {
   const table = MODES.flatMap((mode) =>
     [
       ["with its id", '{"jsonrpc":"2.0","id":1,"result":{"structuredContent":', [1, 2], 1],
@@ -94,14 +94,14 @@ describe("a server's answer that is not JSON", () => {
     expect(h.pipeline.pending).toBe(ids.length - calls.length);
   });
 
-  it("is the last word: what comes later on its id does not reach the client", async () => {
+  it("is final: a later response with its id does not reach the client", async () => {
     const h = await waiting("warn");
     await h.server('{"jsonrpc":"2.0","id":1,"result":nonsense}');
     expect(await h.server(structured(1, '{"sum":1}'))).toEqual({});
     expect(h.records("tool_call")).toHaveLength(1);
   });
 
-  it("leaves nothing of its content in the log", async () => {
+  it("is logged without its content", async () => {
     const h = await waiting("warn");
     await h.server('{"jsonrpc":"2.0","id":1,"result":{"token":"hunter2"');
     expect(h.lines.join("")).not.toContain("hunter2");
@@ -109,7 +109,7 @@ describe("a server's answer that is not JSON", () => {
 });
 
 describe("JSON from a server that is not a message", () => {
-  it.each(MODES)("is checked like any other fault in %s", async (mode) => {
+  it.each(MODES)("is checked like any other message in %s", async (mode) => {
     const h = await waiting(mode);
     const frame = h.read('{"jsonrpc":"2.0","id":1,"resutl":{}}');
     const { onward } = await h.server(frame);
@@ -128,13 +128,13 @@ describe("JSON from a server that is not a message", () => {
   });
 });
 
-describe("a frame over the limit", () => {
+describe("a message over the size limit", () => {
   const cut = (head: string, tail = "") => ({ head: bytesOf(head), tail: bytesOf(tail), size: 99 });
   it.each([
     ["first", '{"id":2,"result":{"x', 'y"}}'],
     ["last", '{"result":{"x', 'y"},"jsonrpc":"2.0","id":2}\r'],
   ])(
-    "from the server becomes an error on its id, which stands %s, and a record",
+    "from the server is answered with an error and recorded, with the id %s",
     async (_name, head, tail) => {
       const h = await waiting("off", [1, 2]);
       const { onward } = await h.pipeline.oversize("server", cut(head, tail), 50);
@@ -163,7 +163,7 @@ describe("a frame over the limit", () => {
     expect(h.records("policy_decision")).toHaveLength(unclear.length);
   });
 
-  it("whose requests the transport knows becomes an error on each, and one decision", async () => {
+  it("becomes an error for each request that the transport knows, with one decision", async () => {
     const h = await waiting("off", [1, 2, 3]);
     const { onward } = await h.pipeline.oversize("server", cut(""), 50, ["n1", "n3"]);
     expect(parse(onward)).toMatchObject([
@@ -176,7 +176,7 @@ describe("a frame over the limit", () => {
     expect(h.pipeline.pending).toBe(1);
   });
 
-  it("that is a request of the server's is answered to the server", async () => {
+  it("is answered to the server if it is the server's request", async () => {
     const h = await waiting("warn", [1]);
     const head = '{"method":"sampling/createMessage","params":{"x';
     const { onward, back } = await h.pipeline.oversize("server", cut(head, '"},"id":1}'), 50);
@@ -185,7 +185,7 @@ describe("a frame over the limit", () => {
     expect(h.pipeline.pending).toBe(1);
   });
 
-  it("from the client is answered to the one who waits", async () => {
+  it("is answered to the client if it is the client's request, else to the waiting server", async () => {
     const h = new Harness({ settings: modes() });
     const over = (head: string, tail = "") => h.pipeline.oversize("client", cut(head, tail), 50);
     const request = await over('{"id":"a","method":"tools/call","params":{"x');
@@ -201,7 +201,7 @@ describe("a frame over the limit", () => {
     expect(h.records("policy_decision")).toHaveLength(5);
   });
 
-  it("that is a batch of the client's is answered on each id at its beginning, and once for the rest", async () => {
+  it("is answered for each id at the start of a client's batch, and once for the rest", async () => {
     const h = new Harness({ settings: modes(), revision: "2025-03-26" });
     await h.list([ADD]);
     const items = [
@@ -236,7 +236,7 @@ describe("a frame over the limit", () => {
     ["without an item", "[ ]", [null]],
     ["that broke off", '[{"id":1,"method":"ping"},{"id":2,"method":"p', [1, 2, null]],
     ["with a fault", '[{"id":1,"method":"ping","params":NaN},{"id":2,"method":"ping"}]', [1, 2]],
-  ])("that is a batch of the client's, %s, has an answer for each", async (_name, text, ids) => {
+  ])("is answered for each request of a client's batch, %s", async (_name, text, ids) => {
     const h = new Harness({ settings: modes() });
     const ends = { ...cut("["), outline: bytesOf(text) };
     const { back = [], onward } = await h.pipeline.oversize("client", ends, 50);
@@ -244,7 +244,7 @@ describe("a frame over the limit", () => {
     expect(onward).toBeUndefined();
   });
 
-  it("from the client is answered on the id that its outline has, or else its end", async () => {
+  it("from the client is answered with the id in its outline, or at its end", async () => {
     const h = new Harness({ settings: modes() });
     for (const [outline, id] of [
       ['{"method":"ping","params":null,"id":5,"x":null}', 5],
@@ -261,7 +261,7 @@ describe("a frame over the limit", () => {
   });
 
   it.each(["[", '[{"id":12', "[1,2", "[[]"])(
-    "that begins like a batch, %s, and reports no id is answered once",
+    "is answered once if it starts like a batch, %s, without an id",
     async (head) => {
       const h = new Harness({ settings: modes() });
       const { back, onward } = await h.pipeline.oversize("client", cut(head), 50);
@@ -270,7 +270,7 @@ describe("a frame over the limit", () => {
     },
   );
 
-  it("from the client ends none of its own requests, whose ids it may hold", async () => {
+  it("from the client ends none of the client's own requests, whose ids it may hold", async () => {
     const h = await waiting("warn", [1, 2]);
     const answers = `[${structured(1, "{}")},${structured(2, "{}")}]`;
     await h.pipeline.oversize("client", cut(answers), 50);
@@ -279,7 +279,7 @@ describe("a frame over the limit", () => {
     expect(h.records("tool_call")).toEqual([]);
   });
 
-  it("leaves a record of the call that it was, with the tool if that can be read", async () => {
+  it("leaves the record of a call, with the tool if it is readable", async () => {
     const h = new Harness({ settings: modes() });
     const head =
       '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"add","arguments":{"a":"';

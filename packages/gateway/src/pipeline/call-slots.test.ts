@@ -24,7 +24,7 @@ async function conversations(limit: number) {
 }
 
 describe("limits.concurrent_calls", () => {
-  it("rejects a call beyond the limit, of whichever client, with an error and a record", async () => {
+  it("rejects a call over the limit from any client, with an error and a record", async () => {
     const { a, b } = await conversations(2);
     expect((await a.client(call(1))).onward).toBeDefined();
     expect((await b.client(call(1))).onward).toBeDefined();
@@ -37,7 +37,7 @@ describe("limits.concurrent_calls", () => {
     expect((await a.client(call(3))).onward).toBeDefined();
   });
 
-  it("takes what is not a call at any time", async () => {
+  it("never limits messages other than calls", async () => {
     const { a } = await conversations(1);
     await a.client(call(1));
     const ping = { jsonrpc: "2.0", id: 2, method: "ping" };
@@ -61,7 +61,7 @@ describe("limits.concurrent_calls", () => {
     expect(slots.taken).toBe(0);
   });
 
-  it("does not count a call that was blocked, or whose record could not be kept", async () => {
+  it("does not count a call that was blocked or could not be recorded", async () => {
     const slots = { limit: 1, taken: 0 };
     const h = new Harness({ slots, settings: all("strict") });
     await h.list([TOOL]);

@@ -24,7 +24,7 @@ it.each([
   ["strict", "off"],
   ["off", "strict"],
 ] as const)(
-  "a call that begins in %s is checked in it to its end, though it is %s then",
+  "checks a call that begins in %s in that mode to its end, even after a change to %s",
   async (before, after) => {
     let mode: "off" | "warn" | "strict" = before;
     const h = new Harness({ settings: () => all(mode) });
@@ -40,7 +40,7 @@ it.each([
   },
 );
 
-it("another answer is checked in the one mode in which it came, though it is learnt from meanwhile", async () => {
+it("checks another response in the mode in which it came, even if the mode changes meanwhile", async () => {
   let mode: "warn" | "strict" = "warn";
   const { store, reached, free } = slowStore();
   const h = new Harness({ settings: () => all(mode), store });

@@ -39,8 +39,8 @@ afterEach(async () => {
 
 const outcomeOf = (message: Json | undefined): object => ({ ...(message as object) });
 
-describe("a check that takes long", () => {
-  it("is made on a thread, with the same end", async () => {
+describe("a long check", () => {
+  it("runs on a thread, with the same result", async () => {
     const h = await withTool(all("strict"));
     expect((await h.client(call(1, "unique", HEAVY))).onward).toBeDefined();
     const { onward, back } = await h.client(call(2, "unique", WRONG));
@@ -50,8 +50,8 @@ describe("a check that takes long", () => {
   });
 });
 
-describe("arguments for whose check there is no room", () => {
-  it("are rejected in strict: the call may be tried again", async () => {
+describe("arguments whose check finds no room in the queue", () => {
+  it("are rejected in strict with advice to retry", async () => {
     const h = await withTool(all("strict"));
     fill("other");
     const { onward, back } = await h.client(call(1, "unique", HEAVY));
@@ -83,7 +83,7 @@ describe("arguments for whose check there is no room", () => {
     ]);
   });
 
-  it("do not wait for a client that fills the queue", async () => {
+  it("are not delayed by another client that fills the queue", async () => {
     pool = new CheckPool({ threads: 1, maxQueued: 4 });
     const h = await withTool(all("strict"));
     const schema = new TextEncoder().encode(JSON.stringify(TOOL.inputSchema));
@@ -94,7 +94,7 @@ describe("arguments for whose check there is no room", () => {
   });
 });
 
-describe("a result for whose check there is no room", () => {
+describe("a result whose check finds no room in the queue", () => {
   it.each([
     ["strict", "rejected"],
     ["warn", "warning"],

@@ -52,14 +52,14 @@ async function called(h: Harness, sent: string, revision = LEGACY) {
   return h.client(call(1, "find", sent, ',"_meta":{"progressToken":1.0}', revision));
 }
 
-describe("a call with nulls that its client was told to send", () => {
+describe("a call with nulls that the gateway told its client to send", () => {
   it.each([
     ["off", LEGACY],
     ["warn", LEGACY],
     ["strict", LEGACY],
     ["strict", MODERN],
   ] as const)(
-    "continues without those that the tool refuses, in %s, %s",
+    "is forwarded without the nulls that the tool refuses, in %s, %s",
     async (mode, revision) => {
       const h = new Harness({ settings: settings(mode), revision });
       await h.list([TOOL]);
@@ -80,7 +80,7 @@ describe("a call with nulls that its client was told to send", () => {
   it.each<[string, AdaptSettings["for"]]>([
     ["no list has told it", ["openai", "cursor", "auto"]],
     ["nothing is rewritten", []],
-  ])("is checked as it is if %s", async (_, clients) => {
+  ])("keeps its nulls if %s", async (_, clients) => {
     const { onward, back = [] } = await called(
       new Harness({ settings: settings("strict", clients) }),
       SENT,
@@ -88,7 +88,7 @@ describe("a call with nulls that its client was told to send", () => {
     expect([onward, parse(back[0])]).toMatchObject([undefined, { result: { isError: true } }]);
   });
 
-  it("keeps all of it if it stays invalid without them", async () => {
+  it("is left unchanged if it is invalid without the nulls too", async () => {
     for (const bad of [
       '{"q":null}',
       '{"q":1,"limit":null}',
@@ -101,7 +101,7 @@ describe("a call with nulls that its client was told to send", () => {
     }
   });
 
-  it("is repaired together with what else is wrong, if repairs are allowed", async () => {
+  it("is repaired together with its other issues, if repairs are allowed", async () => {
     const h = new Harness({ settings: settings("strict", ["openai-strict"], ["coerce-scalars"]) });
     const { onward } = await called(h, '{"q":1,"limit":null}');
     expect(text(onward)).toContain('"arguments":{"q":"1"}');

@@ -18,7 +18,7 @@ describe("cancellation", () => {
     params: { requestId: id },
   });
 
-  it("writes the call's record, and leaves a late response out", async () => {
+  it("writes the call's record, and drops a late response", async () => {
     const h = await ready(all("strict"));
     await h.client(call(1, "add", '{"a":1}'));
     const frame = h.read(cancel(1));
@@ -32,7 +32,7 @@ describe("cancellation", () => {
     expect(await h.pipeline.end("gone")).toEqual([]);
   });
 
-  it("reaches a call whose own record is still being written", async () => {
+  it("applies to a call whose record is still being written", async () => {
     const h = await ready();
     const held = gate(h);
     const called = h.client(call(1, "add", "{}"));
@@ -43,7 +43,7 @@ describe("cancellation", () => {
     expect(h.pipeline.pending).toBe(0);
   });
 
-  it("of a call that waits for the tool list comes after the call", async () => {
+  it("is forwarded after a call that waits for the tool list", async () => {
     const h = new Harness();
     const list = deferred<Uint8Array>();
     h.ask = () => list.promise;
@@ -58,7 +58,7 @@ describe("cancellation", () => {
     expect(h.records("tool_call")).toMatchObject([{ reason: "cancelled by the client" }]);
   });
 
-  it("keeps no more than 1000 answers in mind", async () => {
+  it("remembers the last 1000 canceled calls", async () => {
     const h = await ready(modes({ output: "strict" }));
     for (let id = 1; id <= 1_001; id += 1) {
       await h.client(call(id, "add", '{"a":1}'));
@@ -71,8 +71,8 @@ describe("cancellation", () => {
   });
 });
 
-describe("the end", () => {
-  it("answers and records every request once", async () => {
+describe("the end of a conversation", () => {
+  it("answers and records every pending request once", async () => {
     const h = await ready();
     for (const id of [1, "1", 2]) await h.client(call(id, "add", '{"a":1}'));
     await h.client({ jsonrpc: "2.0", id: 3, method: "ping" });
@@ -89,7 +89,7 @@ describe("the end", () => {
     expect(h.records("tool_call")).toHaveLength(3);
   });
 
-  it("answers a call that waits for the tool list, and one that comes later", async () => {
+  it("answers a call that waits for the tool list, and a later one", async () => {
     const h = new Harness();
     const list = deferred<Uint8Array>();
     h.ask = () => list.promise;
@@ -106,7 +106,7 @@ describe("the end", () => {
     expect(h.pipeline.pending).toBe(0);
   });
 
-  it("of one request answers that one", async () => {
+  it("of a single request answers only that one", async () => {
     const h = await ready();
     await h.client(call(1, "add", '{"a":1}'));
     await h.client(call(2, "add", '{"a":1}'));
@@ -116,7 +116,7 @@ describe("the end", () => {
     expect(h.records("tool_call")).toMatchObject([{ status: "error", reason: "lost" }]);
   });
 
-  it("comes while a record is being written: one answer", async () => {
+  it("during the write of a record gives one response", async () => {
     const h = await ready();
     const held = gate(h);
     const called = h.client(call(1, "add", "{}"));
@@ -129,8 +129,8 @@ describe("the end", () => {
   });
 });
 
-describe("too many requests", () => {
-  it("are rejected, with an answer and a record", async () => {
+describe("more than 10,000 pending requests", () => {
+  it("are rejected, with an error and a record", async () => {
     const h = await ready();
     for (let id = 0; id < 10_000; id += 1)
       await h.client(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
@@ -143,7 +143,7 @@ describe("too many requests", () => {
     expect(h.records("tool_call")).toMatchObject([{ status: "rejected" }]);
   });
 
-  it("are rejected also if they wait for the tool list, which the first ones outlive", async () => {
+  it("are rejected even while all wait for the tool list", async () => {
     const h = new Harness();
     const list = deferred<Uint8Array>();
     h.ask = () => list.promise;

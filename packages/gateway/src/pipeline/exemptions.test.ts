@@ -46,8 +46,8 @@ async function refusal(h: Harness, args: string): Promise<string | undefined> {
   return result.content[0].text;
 }
 
-describe("rules about places", () => {
-  it("let one field pass, and nothing else", async () => {
+describe("rules for places", () => {
+  it("excuse exactly one field", async () => {
     const h = await started(settings({ rules: { "/z": "warning", "/query": "ignore" } }));
     expect(await refusal(h, '{"query":1,"z":1}')).toBeUndefined();
     expect(h.records("policy_decision")).toMatchObject([
@@ -58,13 +58,13 @@ describe("rules about places", () => {
     expect(told).not.toContain("/query");
   });
 
-  it("leave nothing to record if all is ignored", async () => {
+  it("leave no record if they ignore every issue", async () => {
     const h = await started(settings({ rules: { "/**": "ignore" } }));
     expect(await refusal(h, '{"query":1}')).toBeUndefined();
     expect(h.records("policy_decision")).toEqual([]);
   });
 
-  it("do not let one violation pass after 100,000 issues that are ignored", async () => {
+  it("do not hide a violation after 100,000 ignored issues", async () => {
     const h = await started(
       settings({ rules: { "/list/*": "ignore", type: "warning", "/z": "violation" } }),
     );
@@ -75,14 +75,14 @@ describe("rules about places", () => {
     expect(h.records("policy_decision")).toMatchObject([{ issues: [{ path: "/z" }] }]);
   });
 
-  it("do not circumvent limits, or the check that arguments are an object", async () => {
+  it("do not lift limits, or the check that arguments are an object", async () => {
     const h = await started(settings({ rules: { "/**": "ignore" }, maxBytes: 20 }));
     expect(await refusal(h, '{"query":"longer than the limit"}')).toContain("over a limit");
     const deep = await started(settings({ rules: { "/query": "ignore" } }));
     expect(await refusal(deep, "[]")).toContain("must be an object");
   });
 
-  it("hold for results", async () => {
+  it("apply to results", async () => {
     const h = await started(settings({}, { "/items/*/internal_id": "ignore" }));
     const answered = async (content: object) => {
       await h.client(call(++id, "add", '{"query":""}'));
@@ -99,13 +99,13 @@ describe("rules about places", () => {
 });
 
 describe("undeclared arguments", () => {
-  it("pass by default, byte for byte", async () => {
+  it("are forwarded byte for byte by default", async () => {
     const h = await started(settings({}));
     expect(await refusal(h, '{"query":"","limt":1}')).toBeUndefined();
     expect(h.records("policy_decision")).toEqual([]);
   });
 
-  it("are recorded as a warning, or blocked with the name that was meant", async () => {
+  it("are recorded as a warning, or blocked with a suggested name", async () => {
     const warned = await started(settings({ undeclared: "warning", rules: { extra: "ignore" } }));
     expect(await refusal(warned, '{"query":"","lisst":[]}')).toBeUndefined();
     expect(warned.records("policy_decision")).toMatchObject([
@@ -120,7 +120,7 @@ describe("undeclared arguments", () => {
     );
   });
 
-  it("are let pass by place", async () => {
+  it("can be excused by place", async () => {
     const h = await started(
       settings({ undeclared: "violation", rules: { "/_meta_hint": "ignore" } }),
     );
@@ -128,7 +128,7 @@ describe("undeclared arguments", () => {
     expect(await refusal(h, '{"query":"","hint":1}')).toContain("/hint");
   });
 
-  it("are looked for at every level if asked for", async () => {
+  it("are searched for at every level if configured", async () => {
     const nested = { ...ADD, inputSchema: { properties: { at: { properties: { a: {} } } } } };
     const root = await started(settings({ undeclared: "violation" }), nested);
     expect(await refusal(root, '{"at":{"b":1}}')).toBeUndefined();
@@ -136,7 +136,7 @@ describe("undeclared arguments", () => {
     expect(await refusal(deep, '{"at":{"b":1}}')).toContain("/at/b");
   });
 
-  it("do nothing for a tool whose schema declares nothing", async () => {
+  it("are not reported for a tool whose schema declares nothing", async () => {
     const h = await started(settings({ undeclared: "violation" }), {
       name: "add",
       inputSchema: { type: "object", properties: {} },
@@ -144,7 +144,7 @@ describe("undeclared arguments", () => {
     expect(await refusal(h, '{"any":1}')).toBeUndefined();
   });
 
-  it("are renamed by a repair, and do not stand in the way of one if they are a warning", async () => {
+  it("are renamed by a repair, and do not prevent a repair if they are only a warning", async () => {
     const name = { name: "add", annotations: { destructiveHint: false } };
     const repair = ["rename-properties", "coerce-scalars"] as const;
     const h = await started(settings({ undeclared: "violation", repair }), { ...TOOL, ...name });

@@ -17,8 +17,8 @@ async function listed(callTimeoutMs = 5_000) {
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
 
-describe("a call that is not answered in time", () => {
-  it("gets an error, a record and a cancellation, and its late answer is dropped", async () => {
+describe("a call that times out", () => {
+  it("gets an error, a record and a cancellation, and its late response is dropped", async () => {
     const { h, timedOut, call } = await listed();
     expect((await call()).onward).toBeDefined();
     await vi.advanceTimersByTimeAsync(4_999);
@@ -47,7 +47,7 @@ describe("a call that is not answered in time", () => {
     ["of a look-alike id", { ...ANSWER, id: "7" }],
     ["that is an error", { jsonrpc: "2.0", id: 7, error: { code: 1, message: "late" } }],
     ["that broke off", '{"jsonrpc":"2.0","id":7,"result":{'],
-  ])("drops a late answer %s", async (_, late) => {
+  ])("drops a late response %s", async (_, late) => {
     const { h, call } = await listed();
     await call();
     await vi.advanceTimersByTimeAsync(5_000);
@@ -55,7 +55,7 @@ describe("a call that is not answered in time", () => {
     expect(h.records("tool_call")).toHaveLength(1);
   });
 
-  it("never reaches the server if it still waited for its record", async () => {
+  it("is not sent to the server while its record is still being written", async () => {
     const { h, timedOut, call } = await listed();
     const held = deferred<void>();
     const invalid = { ...CALL, params: { name: "work", arguments: 5 } };
@@ -70,7 +70,7 @@ describe("a call that is not answered in time", () => {
     expect(timedOut).toEqual([]);
   });
 
-  it("is told that it could not be recorded, if it could not", async () => {
+  it("gets an error that says so if its record cannot be written", async () => {
     const { h, timedOut, call } = await listed();
     await call();
     h.activity.gate = () => Promise.reject(new Error("disk full"));
@@ -81,7 +81,7 @@ describe("a call that is not answered in time", () => {
   });
 });
 
-describe("no call times out", () => {
+describe("a call that does not time out", () => {
   it.each([
     ["that was answered", ANSWER],
     ["whose answer breaks the protocol", { ...ANSWER, result: 5 }],
@@ -94,7 +94,7 @@ describe("no call times out", () => {
     expect(h.records("tool_call")).toHaveLength(1);
   });
 
-  it("that the client cancelled, that ended with the conversation, or that is not a call", async () => {
+  it("is one that was canceled, that ended with the conversation, or another request", async () => {
     const { h, timedOut, call } = await listed();
     await call();
     const params = { requestId: 7 };

@@ -37,8 +37,8 @@ async function sharing(settings = STRICT, more = {}) {
   return { shared, one, other, resume };
 }
 
-describe("an answer to a request that another gateway has passed on", () => {
-  it("is checked by the contract of the call, and recorded, each once", async () => {
+describe("a response to a request that another gateway forwarded", () => {
+  it("is checked by the call's contract and recorded, each once", async () => {
     const { shared, other, resume } = await sharing();
     expect(parse(await resume(other, result(9, WRONG)))).toMatchObject({
       id: 9,
@@ -56,7 +56,7 @@ describe("an answer to a request that another gateway has passed on", () => {
     expect(shared.find).toHaveBeenCalledOnce();
   });
 
-  it("has no second record if the other gateway has written one", async () => {
+  it("is not recorded again if the other gateway wrote a record", async () => {
     const { shared, one, other, resume } = await sharing();
     await one.pipeline.end("the gateway stops");
     expect(one.records("tool_call")).toMatchObject([{ status: "error" }]);
@@ -66,7 +66,7 @@ describe("an answer to a request that another gateway has passed on", () => {
     expect(other.activity.records).toEqual([]);
   });
 
-  it("passes on with a warning in warn", async () => {
+  it("is forwarded with a warning in warn", async () => {
     const { other, resume } = await sharing(modes());
     expect(Buffer.from((await resume(other, result(9, WRONG))) ?? []).toString()).toBe(
       result(9, WRONG),
@@ -76,7 +76,7 @@ describe("an answer to a request that another gateway has passed on", () => {
     ]);
   });
 
-  it("is looked for nowhere on another stream, and stopped if nobody knows of it", async () => {
+  it("is looked up only on a resumed stream, and blocked if its request is unknown", async () => {
     const { shared, other, resume } = await sharing();
     expect(await other.server(result(9, WRONG))).toEqual({});
     expect(shared.find).not.toHaveBeenCalled();
@@ -87,8 +87,8 @@ describe("an answer to a request that another gateway has passed on", () => {
   });
 });
 
-describe("a request of which other gateways know", () => {
-  it("is announced once it waits, and not if it is answered", async () => {
+describe("a request that is shared with other gateways", () => {
+  it("is announced while it is pending, but not once it is answered", async () => {
     const { shared, one } = await sharing();
     expect([...shared.requests.keys()]).toEqual(["sha256:s n9"]);
     expect((await one.server(result(9, WRONG))).onward).toBeDefined();
@@ -106,7 +106,7 @@ describe("a request of which other gateways know", () => {
       "when its answer comes here as well",
       (h: Harness) => h.pipeline.fromServer(h.read(result(9, "{}")), { resumed: true }),
     ],
-  ])("has no second record %s", async (_, end) => {
+  ])("is not recorded again %s", async (_, end) => {
     for (const written of [true, false]) {
       const { shared, one } = await sharing(modes());
       const [request] = shared.requests.values();
@@ -116,7 +116,7 @@ describe("a request of which other gateways know", () => {
     }
   });
 
-  it("has no second record when its time is up", async () => {
+  it("is not recorded again when it times out", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     for (const written of [true, false]) {
@@ -129,7 +129,7 @@ describe("a request of which other gateways know", () => {
   });
 });
 
-it("reports and asks nobody of a request that was never announced", async () => {
+it("never touches the shared store for a request that was not announced", async () => {
   const { shared, one } = await sharing(modes());
   await one.client(call(10, "add", '{"a":1}'));
   await one.client(call(11, "add", '{"a":1}'));

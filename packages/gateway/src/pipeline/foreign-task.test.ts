@@ -20,7 +20,7 @@ function recalling(found: ToolCall | undefined, shares = true) {
 }
 
 describe("recallTask", () => {
-  it.each(["tasks/get", "tasks/result"])("finds the task of %s once", async (method) => {
+  it.each(["tasks/get", "tasks/result"])("looks up the task of %s once", async (method) => {
     const { find, tasks, recall } = recalling(CALL);
     await recall(method);
     expect(find.mock.calls).toEqual([["t1", undefined]]);
@@ -29,7 +29,7 @@ describe("recallTask", () => {
     expect(find).toHaveBeenCalledOnce();
   });
 
-  it("keeps nothing of a task that is known nowhere", async () => {
+  it("remembers nothing of a task that no gateway knows", async () => {
     const { tasks, recall } = recalling(undefined);
     await recall("tasks/get");
     expect(tasks.size).toBe(0);
@@ -39,7 +39,7 @@ describe("recallTask", () => {
     ["another method", "tasks/cancel", { taskId: "t1" }, true],
     ["no task's id", "tasks/get", {}, true],
     ["no store that is shared", "tasks/get", { taskId: "t1" }, false],
-  ])("has nothing to wait for if there is %s", (_name, method, params, shares) => {
+  ])("looks nothing up for %s", (_name, method, params, shares) => {
     const { find, recall } = recalling(CALL, shares);
     expect(recall(method, params)).toBeUndefined();
     expect(find).not.toHaveBeenCalled();

@@ -94,7 +94,7 @@ describe("a call's arguments", () => {
     expect(h.pipeline.pending).toBe(0);
   });
 
-  it("that occur twice are refused in strict, noted in warn", async () => {
+  it("are blocked in strict and recorded in warn if a key is a duplicate", async () => {
     for (const mode of MODES) {
       const h = new Harness({ settings: all(mode) });
       await h.list([ADD]);
@@ -109,7 +109,7 @@ describe("a call's arguments", () => {
     }
   });
 
-  it("that stand twice are checked by the last ones, and are forwarded unless messages are strict", async () => {
+  it("are checked by the last of two members of the name, and blocked if messages are strict", async () => {
     const twice = (first: string, last: string): string =>
       call(1, "add", first, `,"arguments":${last}`);
     for (const protocol of MODES) {
@@ -124,7 +124,7 @@ describe("a call's arguments", () => {
     }
   });
 
-  it("of a tool that is checked if the server is not are read for duplicates", async () => {
+  it("are searched for duplicate keys for a tool that is checked although its server is not", async () => {
     const h = new Harness({ settings: all("off"), tools: { add: all("strict") } });
     await h.list([ADD]);
     expect((await h.client(call(1, "add", '{"a":1,"a":2}'))).onward).toBeUndefined();
@@ -133,7 +133,7 @@ describe("a call's arguments", () => {
     expect(parse(onward)).toMatchObject({ id: 2, error: { code: -32603 } });
   });
 
-  it("are answered in the form of the revision", async () => {
+  it("are answered in the form that the revision requires", async () => {
     for (const revision of [LEGACY, MODERN]) {
       const h = new Harness({ settings: all("strict"), revision });
       await h.list([ADD]);
@@ -149,7 +149,7 @@ describe("a call without an id", () => {
   const without = (args: string): string => call(1, "add", args).replace('"id":1,', "");
   const statuses = (h: Harness): unknown => h.records("tool_call").map(({ status }) => status);
 
-  it("is checked, and recorded once, since a server might run it", async () => {
+  it("is checked and recorded once, because a server might run it", async () => {
     for (const [protocol, good] of [
       ["off", "success"],
       ["warn", "warning"],
@@ -164,7 +164,7 @@ describe("a call without an id", () => {
     }
   });
 
-  it("is a fault of the protocol, and stopped in strict", async () => {
+  it("is a protocol fault, and blocked in strict", async () => {
     const h = new Harness({ settings: all("strict") });
     await h.list([ADD]);
     for (const args of ["{}", '{"a":1}']) expect(await h.client(without(args))).toEqual({});
@@ -177,27 +177,24 @@ describe("a call without an id", () => {
   });
 });
 
-describe("a call whose tool has no readable name", () => {
-  it.each(["5", '["add"]', "null", '{"toString":1}'])(
-    "%s is a fault of the protocol",
-    async (name) => {
-      const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":${name},"arguments":{}}}`;
-      const warn = new Harness({ settings: all("warn") });
-      const frame = warn.read(text);
-      expect((await warn.client(frame)).onward).toBe(frame.bytes);
-      expect(warn.records("policy_decision")).toMatchObject([
-        { direction: "protocol", decision: "warning", outcome: "violation" },
-        { direction: "input", decision: "warning", outcome: "unknown" },
-      ]);
-      const strict = new Harness({ settings: all("strict") });
-      const { onward, back } = await strict.client(text);
-      expect(onward).toBeUndefined();
-      expect(parse(back?.[0])).toMatchObject({ id: 1, error: { code: -32602 } });
-      const arguments_ = new Harness({ settings: modes({ input: "strict", protocol: "off" }) });
-      expect((await arguments_.client(text)).onward).toBeUndefined();
-      expect(arguments_.records("tool_call")).toMatchObject([
-        { status: "blocked", direction: "input", outcome: "unknown" },
-      ]);
-    },
-  );
+describe("a call without a readable tool name", () => {
+  it.each(["5", '["add"]', "null", '{"toString":1}'])("%s is a protocol fault", async (name) => {
+    const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":${name},"arguments":{}}}`;
+    const warn = new Harness({ settings: all("warn") });
+    const frame = warn.read(text);
+    expect((await warn.client(frame)).onward).toBe(frame.bytes);
+    expect(warn.records("policy_decision")).toMatchObject([
+      { direction: "protocol", decision: "warning", outcome: "violation" },
+      { direction: "input", decision: "warning", outcome: "unknown" },
+    ]);
+    const strict = new Harness({ settings: all("strict") });
+    const { onward, back } = await strict.client(text);
+    expect(onward).toBeUndefined();
+    expect(parse(back?.[0])).toMatchObject({ id: 1, error: { code: -32602 } });
+    const arguments_ = new Harness({ settings: modes({ input: "strict", protocol: "off" }) });
+    expect((await arguments_.client(text)).onward).toBeUndefined();
+    expect(arguments_.records("tool_call")).toMatchObject([
+      { status: "blocked", direction: "input", outcome: "unknown" },
+    ]);
+  });
 });

@@ -25,7 +25,7 @@ describe("clientIdentity", () => {
     expect(clientIdentity(modern(`{"${META}clientInfo":${info}}`))).toBe(identity);
   });
 
-  it("is looked for in the right place only", () => {
+  it("ignores client info in other places", () => {
     const text = '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"clientInfo":{"name":"c"}}}';
     expect(clientIdentity(frame(text))).toBeUndefined();
   });

@@ -6,7 +6,7 @@ import { Inflight, lookalikes, type PendingRequest } from "./in-flight.ts";
 const request = (id: string): PendingRequest => ({ id, method: "ping", revision: undefined });
 
 describe("Inflight", () => {
-  it("gives requests of the same id back in their order", () => {
+  it("returns requests with the same id in order", () => {
     const inflight = new Inflight();
     const [a, b, c] = [request("1"), request("1"), request("2")];
     for (const [key, entry] of [
@@ -24,7 +24,7 @@ describe("Inflight", () => {
     expect(inflight.size).toBe(0);
   });
 
-  it("removes the very request that is meant", () => {
+  it("removes exactly the given request", () => {
     const inflight = new Inflight();
     const [a, b] = [request("1"), request("1")];
     inflight.add("n1", a);
@@ -37,7 +37,7 @@ describe("Inflight", () => {
   });
 });
 
-describe("lookalikes", () => {
+describe("ids that look alike", () => {
   // The official SDKs for TypeScript look up `Number(response.id)`.
   it.each([
     ["s1", ["n1"]],
@@ -52,18 +52,18 @@ describe("lookalikes", () => {
     [idKey("1.00000000000000000001"), ["n1", "s1"]],
     [idKey("9007199254740993"), [idKey("9007199254740992"), "s9007199254740993"]],
     [idKey('"1e21"'), [idKey("1e21")]],
-  ])("of %j are %j", (key, wanted) => {
+  ])("for %j include %j", (key, wanted) => {
     expect(lookalikes(key)).toEqual(expect.arrayContaining(wanted));
     expect(lookalikes(key)).not.toContain(key);
   });
 
-  it.each(["sa", "s1a", "sNaN", "s1e400", "xnull", "xtrue", "x[1]"])("%j has none", (key) => {
+  it.each(["sa", "s1a", "sNaN", "s1e400", "xnull", "xtrue", "x[1]"])("for %j are none", (key) => {
     expect(lookalikes(key)).toEqual([]);
   });
 });
 
 describe("BoundedMap", () => {
-  it("forgets its oldest entry, and gives it back", () => {
+  it("drops its oldest entry, and returns it", () => {
     const map = new BoundedMap<string, number>(2);
     expect([map.set("a", 1), map.set("b", 2), map.set("a", 3)]).toEqual([
       undefined,

@@ -15,8 +15,8 @@ async function called(mode: Mode, tools: Record<string, ReturnType<typeof all>> 
   return h;
 }
 
-describe("a large answer", () => {
-  it("that nothing is checked of continues unchanged, whatever is inside", async () => {
+describe("a large response", () => {
+  it("is forwarded unread if nothing checks it", async () => {
     for (const text of [ODD, GOOD]) {
       const h = await called("off");
       const frame = h.read(text);
@@ -26,7 +26,7 @@ describe("a large answer", () => {
     }
   });
 
-  it("that breaks off becomes an error anyway", async () => {
+  it("becomes an error if it is cut off, even if nothing checks it", async () => {
     const h = await called("off");
     const { onward } = await h.server(GOOD.slice(0, -2));
     expect(parse(onward)).toMatchObject({ id: 1, error: { code: -32603 } });
@@ -42,14 +42,14 @@ describe("a large answer", () => {
     expect(parse(onward)).toMatchObject({ id: 1, error: { code: -32603 } });
   });
 
-  it("follows a request that was read through", async () => {
+  it("does not keep a large request from being read completely", async () => {
     const h = await called("off");
     const odd = call(2, "add", `{"a":["${"x".repeat(10_000)}" 1]}`);
     const { back } = await h.client(odd);
     expect(back?.map(parse)).toMatchObject([{ id: 2, error: { code: -32700 } }]);
   });
 
-  it("without a call is read through", async () => {
+  it("is read completely without a pending call", async () => {
     const h = new Harness({ settings: all("off") });
     expect(h.read(ODD).kind).toBe("invalid");
   });
@@ -75,7 +75,7 @@ describe("a large result of a tool with an output schema", () => {
   it.each([
     ["in front of its id", `{${result(1)},"jsonrpc":"2.0","id":1}`],
     ["behind its id", `{"jsonrpc":"2.0","id":1,${result(1)}}`],
-  ])("is checked while it is read, %s", async (_, answer) => {
+  ])("is checked in the same pass that reads it, with the result %s", async (_, answer) => {
     const h = await asked();
     const frame = h.read(answer);
     expect(frame.scan.accepted).toBeDefined();
@@ -83,7 +83,7 @@ describe("a large result of a tool with an output schema", () => {
     expect(h.records("tool_call")).toMatchObject([{ status: "success", outcome: "pass" }]);
   });
 
-  it("is a violation as ever if it is one", async () => {
+  it("is recorded as a violation if it violates the schema", async () => {
     const h = await asked();
     const frame = h.read(`{"jsonrpc":"2.0","id":1,${result(-1)}}`);
     expect(frame.scan.accepted).toBeUndefined();
@@ -95,14 +95,14 @@ describe("a large result of a tool with an output schema", () => {
     ["has none", "open", "warn", 1],
     ["is not checked", "stats", "off", 1],
     ["is another request's", "stats", "warn", 2],
-  ] as const)("is not expected to satisfy a schema that %s", async (_, tool, mode, id) => {
+  ] as const)("is checked after reading for a schema that %s", async (_, tool, mode, id) => {
     const h = await asked(tool, mode);
     const frame = h.read(`{"jsonrpc":"2.0","id":${id},${result(1)}}`);
     expect(frame.kind).toBe("response");
     expect(frame.scan.accepted).toBeUndefined();
   });
 
-  it("is checked by its own schema if another request is older", async () => {
+  it("is checked by its own schema even if another request is older", async () => {
     const h = await asked();
     await h.client(call(2, "open", "{}"));
     await h.client(call(3, "stats", "{}"));

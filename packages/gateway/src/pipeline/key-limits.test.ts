@@ -13,7 +13,7 @@ it.each([
     `{"x":[${Array(20).fill(many(60)).join()}]}`,
     "The text has more than 1000 keys",
   ],
-])("blocks a message in strict where %s", async (_, meta, message) => {
+])("blocks a message with too many keys in strict if %s", async (_, meta, message) => {
   const h = new Harness({ settings: all("strict"), keyLimits });
   const ping = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":${meta}}}`;
   const { onward, back } = await h.client(ping);
@@ -26,7 +26,7 @@ it.each([
   ]);
 });
 
-it("blocks it by the checks of arguments and results alone", async () => {
+it("blocks too many keys when only arguments and results are checked", async () => {
   const settings = modes({ input: "strict", output: "strict", protocol: "off" });
   const h = new Harness({ settings, keyLimits });
   await h.list([WIDE, ADD]);
@@ -42,7 +42,7 @@ it("blocks it by the checks of arguments and results alone", async () => {
   ]);
 });
 
-it("forwards the message in warn, byte for byte, with a record", async () => {
+it("forwards a message with too many keys in warn, byte for byte, with a record", async () => {
   const h = new Harness({ settings: all("warn"), keyLimits });
   await h.list([WIDE]);
   const frame = h.read(call(1, "wide", many(101)));
@@ -69,7 +69,7 @@ it.each(["off", "warn", "strict"] as const)(
   },
 );
 
-it("lets pass what has as many keys as it may have", async () => {
+it("forwards a message with exactly the allowed number of keys", async () => {
   const h = new Harness({ settings: all("strict"), keyLimits });
   await h.list([WIDE]);
   const frame = h.read(call(1, "wide", many(100)));

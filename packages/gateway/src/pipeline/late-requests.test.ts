@@ -8,7 +8,7 @@ const request = (more: Partial<PendingRequest> = {}): PendingRequest => ({
   ...more,
 });
 
-it("gives the newest of several requests with one id first, and those before it next", () => {
+it("returns the newest of several requests with one id, then the earlier ones", () => {
   const late = new LateRequests(10);
   const [first, second] = [request(), request()];
   late.add("n1", first);
@@ -19,7 +19,7 @@ it("gives the newest of several requests with one id first, and those before it 
   expect(late.take("n1")).toBeUndefined();
 });
 
-it("forgets beyond its bound, also if one id holds all", () => {
+it("drops the oldest over its bound, even if one id has all", () => {
   const late = new LateRequests(2);
   const kept = request({ loosely: true });
   for (let n = 0; n < 5; n += 1) late.add("n1", request({ loosely: true }));
@@ -31,7 +31,7 @@ it("forgets beyond its bound, also if one id holds all", () => {
   expect(late.get("n1")).toBeUndefined();
 });
 
-it("forgets an id that was used again after those that were not", () => {
+it("drops a reused id last", () => {
   const late = new LateRequests(3);
   const newest = request();
   for (const key of ["n1", "n2", "n3"]) late.add(key, request());
@@ -41,7 +41,7 @@ it("forgets an id that was used again after those that were not", () => {
   expect(late.get("n2")).toBeUndefined();
 });
 
-it("reports those that were answered under other ids until they have an answer of their own", () => {
+it("lists requests that were answered under other ids, until they get their own response", () => {
   const late = new LateRequests(10);
   const [first, second] = [request({ loosely: true }), request({ loosely: true })];
   late.add("n1", first);

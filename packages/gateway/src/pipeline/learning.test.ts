@@ -20,7 +20,7 @@ const page = (tools: readonly object[], more = {}): Uint8Array =>
 const CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
 
 describe("a call before any list", () => {
-  it("asks for all pages, once for all calls that wait", async () => {
+  it("fetches all pages once for all waiting calls", async () => {
     const h = new Harness({ settings: all("strict") });
     h.ask = async (_method, params) =>
       params === "{}" ? page([PLAIN], { nextCursor: 'c"1' }) : page([ADD]);
@@ -36,7 +36,7 @@ describe("a call before any list", () => {
     expect((await h.pipeline.fromClient(h.read(call(3, "add", "{}")))).ordered).toBe(true);
   });
 
-  it("has a contract for transports as well, for which the list is asked once", async () => {
+  it("provides a contract to transports, with one request for the list", async () => {
     const h = new Harness();
     h.ask = async () => page([ADD]);
     const contractOf = (text: string) => h.pipeline.contractOf(h.read(text));
@@ -48,7 +48,7 @@ describe("a call before any list", () => {
     expect(h.asked).toHaveLength(1);
   });
 
-  it("waits for the list once, though it is no longer fresh when the call itself comes", async () => {
+  it("waits for the list only once, even if it is stale when the call itself arrives", async () => {
     const h = new Harness();
     h.ask = async () => page([ADD], { ttlMs: 0 });
     const frame = h.read(call(1, "other", "{}"));
@@ -60,7 +60,7 @@ describe("a call before any list", () => {
     expect(h.asked).toHaveLength(2);
   });
 
-  it("asks with a _meta of its own on 2026-07-28, and nothing of the client's", async () => {
+  it("sends its own _meta on 2026-07-28, and nothing of the client's", async () => {
     const h = new Harness({ revision: undefined });
     h.ask = async () => page([ADD]);
     await h.client({
@@ -76,13 +76,13 @@ describe("a call before any list", () => {
     expect(JSON.parse(h.asked[0]?.params ?? "")).toEqual({ _meta: own });
   });
 
-  it("does not ask if nothing would be checked", async () => {
+  it("fetches no list if nothing would be checked", async () => {
     const h = new Harness({ settings: modes({ input: "off", output: "off" }) });
     expect((await h.pipeline.fromClient(h.read(call(1, "add", "{}")))).ordered).toBe(true);
     expect(h.asked).toEqual([]);
   });
 
-  it("does not ask without end if the list has none", async () => {
+  it("stops asking if the server has no list", async () => {
     const h = new Harness({ settings: all("strict") });
     let pages = 0;
     h.ask = async () => page([{ ...ADD, name: `t${pages++}` }], { nextCursor: String(pages) });
@@ -94,7 +94,7 @@ describe("a call before any list", () => {
   });
 });
 
-describe("a list that passes", () => {
+describe("a list that passes through", () => {
   const listed = async (h: Harness, id: number, cursor: unknown, text: object): Promise<void> => {
     await h.client({
       jsonrpc: "2.0",
@@ -112,7 +112,7 @@ describe("a list that passes", () => {
     ["left out", undefined, "strict", []],
     // No cursor by the protocol; servers treat it as the beginning anyway.
     ["null", null, "warn", ["/params/cursor"]],
-  ] as const)("is learnt with all its pages, the first cursor %s", async (...row) => {
+  ] as const)("is learned from all its pages, with the first cursor %s", async (...row) => {
     const [, cursor, protocol, faults] = row;
     const h = new Harness({ settings: modes({ input: "strict", protocol }) });
     await listed(h, 1, cursor, { tools: [PLAIN], nextCursor: "2" });
@@ -123,7 +123,7 @@ describe("a list that passes", () => {
     expect(h.asked).toEqual([]);
   });
 
-  it("loses no tool if its last page is asked for again", async () => {
+  it("loses no tool if its last page is requested again", async () => {
     const h = strict();
     await listed(h, 1, undefined, { tools: [ADD], nextCursor: "2" });
     await listed(h, 2, "2", { tools: [PLAIN] });
@@ -132,14 +132,14 @@ describe("a list that passes", () => {
     expect(h.records("schema_change")).toEqual([]);
   });
 
-  it("is not mixed up with another one that is read at the same time", async () => {
+  it("is kept apart from another list that is read at the same time", async () => {
     const h = strict();
     for (const id of [1, 2]) await listed(h, id, undefined, { tools: [ADD], nextCursor: "2" });
     for (const id of [3, 4]) await listed(h, id, "2", { tools: [PLAIN] });
     expect(await judged(h, 5)).toBe(true);
   });
 
-  it("reports changed, new and removed tools", async () => {
+  it("has its changed, new and removed tools reported", async () => {
     const h = strict();
     await listed(h, 1, undefined, { tools: [ADD, PLAIN] });
     await listed(h, 2, undefined, { tools: [{ ...ADD, outputSchema: {} }, { name: "new" }] });
@@ -154,7 +154,7 @@ describe("a list that passes", () => {
     expect(h.pipeline.pending).toBe(0);
   });
 
-  it("leaves a call in flight the contract that it began with", async () => {
+  it("leaves a pending call the contract that it began with", async () => {
     const h = strict();
     await listed(h, 1, undefined, { tools: [ADD] });
     await h.client(call(2, "add", '{"a":1}'));
@@ -166,7 +166,7 @@ describe("a list that passes", () => {
     expect((await h.client(free)).onward).toBe(free.bytes);
   });
 
-  it("is asked for again after list_changed, in every revision that is spoken", async () => {
+  it("is fetched again after list_changed, in every supported revision", async () => {
     for (const revision of [LEGACY, MODERN]) {
       // A client of 2026-07-28 agrees on no revision: each request tells it.
       const h = new Harness({ settings: all("strict"), revision: undefined });
@@ -185,7 +185,7 @@ describe("a list that passes", () => {
     }
   });
 
-  it("is kept if the new one cannot be had", async () => {
+  it("remains in use if the new one cannot be fetched", async () => {
     const h = strict();
     await listed(h, 1, undefined, { tools: [ADD] });
     await h.server(CHANGED);
@@ -196,7 +196,7 @@ describe("a list that passes", () => {
     );
   });
 
-  it("is asked for again when its time is over", async () => {
+  it("is fetched again when its ttlMs has passed", async () => {
     const h = strict();
     h.ask = async () => page([ADD]);
     await listed(h, 1, undefined, { tools: [ADD], ttlMs: 5_000 });
@@ -208,7 +208,7 @@ describe("a list that passes", () => {
     expect(h.asked).toHaveLength(1);
   });
 
-  it("reports faults inside single tools, which hide no other", async () => {
+  it("has faults in single tools reported without hiding other tools", async () => {
     const h = strict();
     await listed(h, 1, undefined, {
       tools: [5, { name: 6 }, ADD, { name: "add", inputSchema: { type: "nonsense" } }, ADD],
@@ -236,7 +236,7 @@ describe("a list that passes", () => {
     expect(await judged(h, 2)).toBe(true);
   });
 
-  it("continues with more changes than a call takes arguments", async () => {
+  it("can have more changes than a function call takes arguments", async () => {
     const changes = Array.from({ length: 200_000 }, (_, i) => ({
       tool: `t${i}`,
       kind: "removed" as const,

@@ -42,7 +42,7 @@ function shown(text: string, steps: readonly ListStep[], more = {}): ViewedPage 
 }
 const textOf = (page: ViewedPage): string => Buffer.from(page.bytes).toString();
 
-describe("a list", () => {
+describe("a list view", () => {
   const A = '{ "name": "a", "x": 1.0 }';
   const B = '{"name":"b"}';
   const C = '{"name":"c","description":"\\u00e9 ]},{"}';
@@ -65,7 +65,7 @@ describe("a list", () => {
     [`[1,"b",null,${A}]`, ["?"], `[${A}]`],
     [`[{"name":"a","name":"b"},${B}]`, ["?"], `[${B}]`],
     [`[{"name":5},{"x":1},${B}]`, ["?"], `[${B}]`],
-  ])("%s without %j is %s, and all other bytes stay", (tools, out, left) => {
+  ])("from %s removes %j and leaves %s, all other bytes unchanged", (tools, out, left) => {
     const does = Object.fromEntries(out.map((name) => [name, "out"]));
     const around = (text: string): string =>
       `{ "jsonrpc":"2.0","result": {"a":1.0,"tools" : ${text} ,"nextCursor":"\\u0031"},"id":1}\n`;
@@ -74,7 +74,7 @@ describe("a list", () => {
     expect(() => JSON.parse(textOf(page))).not.toThrow();
   });
 
-  it("is the very array that came if no step changes it", () => {
+  it("returns the same array if no step changes it", () => {
     const text = result(1, `{"tools":[${A}]}`);
     const bytes = Buffer.from(text);
     const steps = prepareSteps([step("s", { z: "out", a: "note" })], VIEWER);
@@ -83,7 +83,7 @@ describe("a list", () => {
     expect((page as ViewedPage).bytes).toBe(bytes);
   });
 
-  it("goes through the steps in order; what one leaves out, the next ones do not get", () => {
+  it("applies the steps in order, and passes on only the tools that are left", () => {
     const first = step("first", { a: '"y":1', b: "out" });
     const second = step("second", { a: '"z":2', b: '"z":2', c: "note" });
     const page = shown(result(1, `{"tools":[${A},${B},${C}]}`), [first, second]);
@@ -103,14 +103,14 @@ describe("a list", () => {
     });
   });
 
-  it("ends after twice as many entries as tools are read, if a step is strict", () => {
+  it("stops after twice as many entries as allowed if a step is strict", () => {
     const tools = Array.from({ length: 5 }, () => A).join(" , ");
     const page = shown(result(1, `{"tools":[${tools} ]}`), [step("s", {})], { maxTools: 1 });
     expect(textOf(page)).toBe(result(1, `{"tools":[${A} , ${A}]}`));
     expect(page.view.changes[0]?.reason).toMatch(/goes on after 2 entries/);
   });
 
-  it("is made once for the same tools and settings, whatever is around them", () => {
+  it("is computed once for the same tools and settings, whatever surrounds them", () => {
     let views = 0;
     const count = (): undefined => {
       views += 1;
@@ -133,7 +133,7 @@ describe("a list", () => {
     [`{"tools":[${A}],"cacheScope":"public"}`, `{"tools":[],"cacheScope":"private"}`],
     [`{"cacheScope": "private","tools":[${A}]}`, `{"cacheScope": "private","tools":[]}`],
     [`{"tools":[${A}]}`, `{"cacheScope":"private","tools":[]}`],
-  ])("that depends on who asks is private: %s", (text, expected) => {
+  ])("that depends on the caller is private: %s", (text, expected) => {
     const own: ListStep = {
       name: "s",
       prepare: () => ({
@@ -148,7 +148,7 @@ describe("a list", () => {
     );
   });
 
-  it("of 100,000 tools is shown in steps, none of which takes long", () => {
+  it("of 100,000 tools is computed in short steps", () => {
     const tools = Array.from({ length: 100_000 }, (_, i) => `{"name":"t${i}"}`).join();
     const frame = readFrame(Buffer.from(result(1, `{"tools":[${tools}]}`)));
     const steps = prepareSteps([step("s", { t7: "out" })], VIEWER);
@@ -181,7 +181,7 @@ describe.each([LEGACY, MODERN])("policy on a list of %s", (revision) => {
     [{ denyTools: ["DROP"] }, ["read", "write"]],
     [{ readOnly: true }, ["read"]],
     [{ readOnly: false }, ["read", "write", "drop"]],
-  ])("%j shows %j, with one record", async (rules, names) => {
+  ])("%j leaves %j, with one record", async (rules, names) => {
     const h = new Harness({ settings: policy(rules), revision });
     for (const id of [1, 2]) {
       const { onward } = await h.list(TOOLS, id);
@@ -202,7 +202,7 @@ describe.each([LEGACY, MODERN])("policy on a list of %s", (revision) => {
     }
   });
 
-  it("shows it whole in warn, and records what would be left out", async () => {
+  it("shows every tool in warn, and records what it would leave out", async () => {
     const h = new Harness({ settings: policy({ denyTools: ["drop"] }, "warn"), revision });
     const bytes = Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 1, result: { tools: TOOLS } }));
     await h.client(request(1, "tools/list", {}, revision));
@@ -213,7 +213,7 @@ describe.each([LEGACY, MODERN])("policy on a list of %s", (revision) => {
     ]);
   });
 
-  it("learns from the server's own list", async () => {
+  it("keeps the removed tools as known tools", async () => {
     const h = new Harness({ settings: policy({ denyTools: ["write"] }), revision });
     await h.list(TOOLS);
     const known = h.pipeline.conversation.contracts(revision);
@@ -240,7 +240,7 @@ describe("a list that cannot be read tool by tool", () => {
     ).toMatchObject([{ direction: "protocol", mode: "strict", issues: [{ rule: "policy" }] }]);
   });
 
-  it("passes if policy warns", async () => {
+  it("is forwarded if policy warns", async () => {
     const h = new Harness({ settings: policy({ denyTools: ["drop"] }, "warn") });
     await h.client(request(1, "tools/list", {}, LEGACY));
     const text = `{"jsonrpc":"2.0","id":1,"result":{"tools":[],"tools":${tools}}}`;
@@ -249,13 +249,13 @@ describe("a list that cannot be read tool by tool", () => {
   });
 });
 
-it("is filtered if no request for it is known", async () => {
+it("filters a list even if its request is unknown", async () => {
   const h = new Harness({ settings: policy({ denyTools: ["drop"] }) });
   const { onward } = await h.server(result(77, JSON.stringify({ tools: TOOLS })));
   expect(parse(onward)).toMatchObject({ result: { tools: [{ name: "read" }, { name: "write" }] } });
 });
 
-it("does not pass if its record cannot be kept, and is recorded when it can", async () => {
+it("blocks a list whose record cannot be written, and records it when it can", async () => {
   const h = new Harness({ settings: policy({ denyTools: ["drop"] }) });
   h.activity.gate = () => Promise.reject(new Error("disk full"));
   expect(parse((await h.list(TOOLS, 1)).onward)).toMatchObject({ id: 1, error: { code: -32603 } });
@@ -264,7 +264,7 @@ it("does not pass if its record cannot be kept, and is recorded when it can", as
   expect(h.records("list_change")).toHaveLength(1);
 });
 
-it("gives other messages their turn while a long list is read", async () => {
+it("lets other messages take their turn while a long list is read", async () => {
   let turns = 0;
   const slice = new TimeSlice(
     () => performance.now(),

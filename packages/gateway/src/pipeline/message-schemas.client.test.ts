@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { all, Harness, LEGACY, MODERN, parse, result, told } from "./testing/harness.ts";
 
-describe("a client's message that is not what its revision says", () => {
+describe("a client's message that violates its revision's schema", () => {
   it.each<[string, string, object, string]>([
     ["no name", LEGACY, { method: "prompts/get", params: {} }, "/params/name"],
     ["no params", LEGACY, { method: "resources/read" }, "/params"],
@@ -29,7 +29,7 @@ describe("a client's message that is not what its revision says", () => {
   const GOOD = sampled({ content: { type: "text", text: "hi" } });
 
   it.each(["off", "warn", "strict"] as const)(
-    "answers the server's sampling, in %s",
+    "is forwarded as a response to sampling, in %s",
     async (mode) => {
       const h = new Harness({ settings: all(mode) });
       await h.server(ASKS);
@@ -47,7 +47,7 @@ describe("a client's message that is not what its revision says", () => {
     },
   );
 
-  it("is checked as the answer to the request of its id alone", async () => {
+  it("is checked only as the response to the request with its id", async () => {
     const h = new Harness({ settings: all("strict") });
     await h.server(ASKS);
     await h.server({ ...ASKS, id: 1, method: "vendor/ask" });

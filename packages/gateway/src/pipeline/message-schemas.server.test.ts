@@ -18,7 +18,7 @@ const ERAS = [LEGACY, MODERN];
 /** Of the one decision that was recorded. */
 const reasonOf = (h: Harness): string | null | undefined => h.records("policy_decision")[0]?.reason;
 
-describe("a server's message that is not what its revision says", () => {
+describe("a server's message that violates its revision's schema", () => {
   it.each<[string, string, object, number, string]>([
     ["params that lack a member", LEGACY, { method: "elicitation/create" }, -32602, "/params"],
     [
@@ -29,21 +29,24 @@ describe("a server's message that is not what its revision says", () => {
       "/id",
     ],
     ["any in 2026-07-28", MODERN, { method: "roots/list" }, -32600, "/method"],
-  ])("is a request, answered in strict: %s", async (_name, revision, message, code, path) => {
-    const text = { jsonrpc: "2.0", id: "q", ...message };
-    const strict = new Harness({ settings: all("strict"), revision });
-    const { onward, back } = await strict.server(text);
-    expect(onward).toBeUndefined();
-    expect(back?.map(parse)).toMatchObject([
-      { id: "q", error: { code, data: { issues: [{ path }] } } },
-    ]);
-    const warn = new Harness({ revision });
-    const frame = warn.read(text);
-    expect(await warn.server(frame)).toEqual({ onward: frame.bytes });
-    expect(told(warn)).toEqual([["protocol", "warning", path]]);
-  });
+  ])(
+    "is answered in strict if it is a request: %s",
+    async (_name, revision, message, code, path) => {
+      const text = { jsonrpc: "2.0", id: "q", ...message };
+      const strict = new Harness({ settings: all("strict"), revision });
+      const { onward, back } = await strict.server(text);
+      expect(onward).toBeUndefined();
+      expect(back?.map(parse)).toMatchObject([
+        { id: "q", error: { code, data: { issues: [{ path }] } } },
+      ]);
+      const warn = new Harness({ revision });
+      const frame = warn.read(text);
+      expect(await warn.server(frame)).toEqual({ onward: frame.bytes });
+      expect(told(warn)).toEqual([["protocol", "warning", path]]);
+    },
+  );
 
-  it("is a notification, dropped in strict alone", async () => {
+  it("is dropped only in strict if it is a notification", async () => {
     const text = { jsonrpc: "2.0", method: "notifications/progress", params: { progress: 1 } };
     const strict = new Harness({ settings: all("strict") });
     expect(await strict.server(text)).toEqual({});
@@ -56,7 +59,7 @@ describe("a server's message that is not what its revision says", () => {
   it.each([
     ["initialize", LEGACY, initializeParams(), "/result/serverInfo"],
     ["server/discover", MODERN, {}, "/result/supportedVersions"],
-  ])("answers %s, and is never blocked", async (method, revision, params, path) => {
+  ])("is never blocked if it answers %s", async (method, revision, params, path) => {
     const h = new Harness({ settings: all("strict"), revision });
     await h.client(request(1, method, params, revision));
     const members = { protocolVersion: LEGACY, capabilities: {} };
@@ -67,14 +70,14 @@ describe("a server's message that is not what its revision says", () => {
     expect(reasonOf(h)).toContain(`${NOTED}${path} `);
   });
 
-  it("answers initialize without a revision, so that the one that was asked for holds", async () => {
+  it("leaves the requested revision in effect if initialize is answered without one", async () => {
     const h = new Harness({ revision: undefined });
     await h.client(request(1, "initialize", initializeParams(LEGACY), LEGACY));
     await h.server({ jsonrpc: "2.0", id: 1, result: {} });
     expect(h.pipeline.conversation.revision).toBe(LEGACY);
   });
 
-  it("answers initialize by the revision that it agrees on", async () => {
+  it("is checked by the revision that initialize negotiates", async () => {
     const serverInfo = { name: "s", version: "1", icons: 5 };
     for (const [asked, agreed, faults] of [
       [LEGACY, "2025-06-18", []],
@@ -90,7 +93,7 @@ describe("a server's message that is not what its revision says", () => {
   });
 });
 
-describe("a fault inside one item of a list", () => {
+describe("a fault in one item of a list", () => {
   const LISTS: [string, string, object][] = [
     ["tools/list", "tools", { name: "t", inputSchema: { type: "object" } }],
     ["prompts/list", "prompts", { name: "p" }],
@@ -117,7 +120,7 @@ describe("a fault inside one item of a list", () => {
     },
   );
 
-  it("is reported beside what is wrong with the answer as a whole", async () => {
+  it("is reported together with faults of the whole response", async () => {
     const h = new Harness();
     await h.client(request(1, "tools/list", {}, LEGACY));
     const tool = { name: "t", inputSchema: { type: "object" }, title: 5 };
@@ -129,7 +132,7 @@ describe("a fault inside one item of a list", () => {
     expect(reasonOf(h)).not.toContain(NOTED);
   });
 
-  it("blocks with the list if the list itself is wrong, which then teaches nothing", async () => {
+  it("is blocked with the list if the list itself is invalid, and no tool is learned", async () => {
     const h = new Harness({ settings: all("strict"), revision: MODERN });
     await h.list([ADD]);
     await h.client(request(1, "tools/list", {}, MODERN));

@@ -24,7 +24,7 @@ import {
 const VERSIONS = REVISIONS.map(({ version }) => version);
 const ERAS = [LEGACY, MODERN];
 
-describe("a result that is not what its revision says", () => {
+describe("a result that violates its revision's schema", () => {
   const start = async (mode: Mode, revision: string): Promise<Harness> => {
     const h = new Harness({ settings: all(mode), revision });
     await h.list([ADD]);
@@ -34,7 +34,7 @@ describe("a result that is not what its revision says", () => {
   const bad = (revision: string): string =>
     structured(1, '{"sum":1.0}', revision).replace('"content":[]', '"content" : {"sum":1.0}');
 
-  it.each(VERSIONS)("is passed on unchanged in warn, with one decision: %s", async (revision) => {
+  it.each(VERSIONS)("is forwarded unchanged in warn, with one decision: %s", async (revision) => {
     const h = await start("warn", revision);
     const frame = h.read(bad(revision));
     expect(await h.server(frame)).toEqual({ onward: frame.bytes });
@@ -42,7 +42,7 @@ describe("a result that is not what its revision says", () => {
     expect(h.records("tool_call")).toMatchObject([{ status: "warning", direction: "protocol" }]);
   });
 
-  it.each(VERSIONS)("becomes an error on its id in strict: %s", async (revision) => {
+  it.each(VERSIONS)("becomes an error with its id in strict: %s", async (revision) => {
     const h = await start("strict", revision);
     const { onward, back } = await h.server(bad(revision));
     expect(back).toBeUndefined();
@@ -59,14 +59,14 @@ describe("a result that is not what its revision says", () => {
     expect(h.pipeline.pending).toBe(0);
   });
 
-  it.each(VERSIONS)("is not a matter to a whole one in strict: %s", async (revision) => {
+  it.each(VERSIONS)("is not reported for a valid result in strict: %s", async (revision) => {
     const h = await start("strict", revision);
     const frame = h.read(structured(1, '{"sum":1}', revision));
     expect((await h.server(frame)).onward).toBe(frame.bytes);
     expect(h.records("policy_decision")).toEqual([]);
   });
 
-  it("is checked by the tool's own mode, and not at all if that is off", async () => {
+  it("is checked in the tool's mode, and not at all if that is off", async () => {
     const tools = { add: modes({ protocol: "off", input: "strict", output: "strict" }) };
     const h = new Harness({ settings: all("strict"), tools });
     await h.list([ADD, { ...PLAIN, name: "other" }]);
@@ -78,7 +78,7 @@ describe("a result that is not what its revision says", () => {
   });
 });
 
-describe("what the revision does not define", () => {
+describe("a message that the revision does not define", () => {
   const notify = (method: string): object => ({ jsonrpc: "2.0", method, params: { vendor: [1] } });
   const more = ',"vendor":{"a":[1]},"_meta":{"vendor.example/x":1}';
   const STEPS: ["client" | "server", (revision: string) => Json][] = [
@@ -93,7 +93,7 @@ describe("what the revision does not define", () => {
     ["client", () => call(4, "add", '{"a":1}', "", MODERN)],
     ["server", () => result(4, '{"resultType":"vendor/later","content":5}')],
   ];
-  it.each(ERAS)("is checked by JSON-RPC's rules alone: %s", async (revision) => {
+  it.each(ERAS)("is checked only by JSON-RPC's rules: %s", async (revision) => {
     const h = new Harness({ settings: all("strict"), revision });
     await h.list([ADD]);
     // A call may name another revision than the session's, under which no list is known yet.
@@ -107,7 +107,7 @@ describe("what the revision does not define", () => {
 });
 
 describe("the size of a message", () => {
-  it("leaves a message unchecked that has more to look at than protocol_validation.max_bytes", async () => {
+  it("leaves a message over protocol_validation.max_bytes unchecked", async () => {
     const content = `[${Array.from({ length: 40 }, (_, i) => `{"type":"text","text":${i}.5}`).join()}]`;
     for (const mode of ["warn", "strict"] as const) {
       const messages = modes({ input: "off", output: "off" });
@@ -140,7 +140,7 @@ describe("the size of a message", () => {
       `{"type":"text","text":"","x":"${"y".repeat(1 << 20)}","annotations":5}`,
       "annotations",
     ],
-  ])("hides nothing in it: %s", async (_name, block, member) => {
+  ])("does not hide a fault next to long data: %s", async (_name, block, member) => {
     const messages = modes({ input: "off", output: "off", protocol: "strict" });
     const h = new Harness({ settings: messages });
     await h.client(call(1, "add", "{}"));
@@ -150,7 +150,7 @@ describe("the size of a message", () => {
     expect(told(h)).toEqual([["protocol", "blocked", path]]);
   });
 
-  it("does not count what is not looked at", async () => {
+  it("does not count parts that are not examined", async () => {
     const settings = { ...all("strict"), protocol: { mode: "strict", maxBytes: 200 } } as const;
     const h = new Harness({ settings });
     const long = "x".repeat(200);
@@ -172,8 +172,8 @@ describe("the size of a message", () => {
   });
 });
 
-describe("the members that a tool's own schema checks", () => {
-  it("are not a fault of the protocol if it does", async () => {
+describe("arguments and structured content with the wrong type", () => {
+  it("are not a protocol fault if the tool's schema checks them", async () => {
     const h = new Harness({ settings: all("strict") });
     await h.list([ADD]);
     const { back } = await h.client(call(1, "add", "null"));
@@ -184,44 +184,50 @@ describe("the members that a tool's own schema checks", () => {
   it.each([
     ["without a contract", "other", {}],
     ["with input off", "add", { input: "off" }],
-  ] as const)("are one if nobody else checks them: %s", async (_name, tool, changes) => {
-    const h = new Harness({ settings: modes({ ...changes, protocol: "strict" }) });
-    await h.list([ADD]);
-    const { onward, back } = await h.client(call(1, tool, "null"));
-    expect(onward).toBeUndefined();
-    expect(back?.map(parse)).toMatchObject([{ id: 1, error: { code: -32602 } }]);
-    expect(told(h)).toEqual([["protocol", "blocked", "/params/arguments"]]);
-  });
+  ] as const)(
+    "are a protocol fault if nothing else checks them: %s",
+    async (_name, tool, changes) => {
+      const h = new Harness({ settings: modes({ ...changes, protocol: "strict" }) });
+      await h.list([ADD]);
+      const { onward, back } = await h.client(call(1, tool, "null"));
+      expect(onward).toBeUndefined();
+      expect(back?.map(parse)).toMatchObject([{ id: 1, error: { code: -32602 } }]);
+      expect(told(h)).toEqual([["protocol", "blocked", "/params/arguments"]]);
+    },
+  );
 
   it.each([
     ["2025-06-18", "null"],
     ["2025-06-18", "[1]"],
     [LEGACY, "false"],
     [LEGACY, '"x"'],
-  ])("are one where the tool's schema accepts them: %s, %s", async (revision, text) => {
-    const open = { name: "open", inputSchema: { type: "object" }, outputSchema: {} };
-    const h = new Harness({ settings: all("strict"), revision });
-    await h.list([open, ADD]);
-    await h.client(call(1, "open", "{}", "", revision));
-    expect(parse((await h.server(structured(1, text, revision))).onward)).toMatchObject({
-      error: { code: -32603, data: { issues: [{ path: "/result/structuredContent" }] } },
-    });
-    await h.client(call(2, "add", '{"a":1}', "", revision));
-    expect(parse((await h.server(structured(2, text, revision))).onward)).toMatchObject({
-      result: { isError: true },
-    });
-    expect(told(h)).toEqual([
-      ["protocol", "warning", "/result/tools/0/outputSchema/type"],
-      ["protocol", "blocked", "/result/structuredContent"],
-      ["output", "blocked", ""],
-    ]);
-  });
+  ])(
+    "are a protocol fault even if the tool's schema accepts them: %s, %s",
+    async (revision, text) => {
+      const open = { name: "open", inputSchema: { type: "object" }, outputSchema: {} };
+      const h = new Harness({ settings: all("strict"), revision });
+      await h.list([open, ADD]);
+      await h.client(call(1, "open", "{}", "", revision));
+      expect(parse((await h.server(structured(1, text, revision))).onward)).toMatchObject({
+        error: { code: -32603, data: { issues: [{ path: "/result/structuredContent" }] } },
+      });
+      await h.client(call(2, "add", '{"a":1}', "", revision));
+      expect(parse((await h.server(structured(2, text, revision))).onward)).toMatchObject({
+        result: { isError: true },
+      });
+      expect(told(h)).toEqual([
+        ["protocol", "warning", "/result/tools/0/outputSchema/type"],
+        ["protocol", "blocked", "/result/structuredContent"],
+        ["output", "blocked", ""],
+      ]);
+    },
+  );
 
   it.each([
     ["input is warn", modes({ input: "warn", protocol: "strict" })],
     ["its class is ignored", all("strict", { rules: { type: "ignore" } })],
     ["its class is a warning", all("strict", { rules: { type: "warning" } })],
-  ])("are one issue if the schema's check would accept them: %s", async (_name, settings) => {
+  ])("are one issue if the schema check would accept them: %s", async (_name, settings) => {
     const h = new Harness({ settings });
     await h.list([ADD]);
     const { back } = await h.client(call(1, "add", "[]"));
@@ -236,7 +242,7 @@ describe("the members that a tool's own schema checks", () => {
     expect(parse(onward)).toMatchObject({ error: { code: -32603 } });
   });
 
-  it("must not occur twice anyway, since only one is checked", async () => {
+  it("must not be given twice, because only one would be checked", async () => {
     const h = new Harness({ settings: all("strict") });
     await h.list([ADD]);
     const twice = call(1, "add", '{"a":"x"}', ',"arguments":{"a":1}');
@@ -254,7 +260,7 @@ describe("the members that a tool's own schema checks", () => {
   });
 });
 
-it("checks no message in mode off", async () => {
+it("mode off checks no message", async () => {
   const h = new Harness({ settings: modes({ protocol: "off" }) });
   const steps: ["client" | "server", Json][] = [
     ["client", { jsonrpc: "2.0", id: 1, method: "prompts/get" }],

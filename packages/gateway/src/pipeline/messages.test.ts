@@ -56,7 +56,7 @@ describe("a client's message that breaks JSON-RPC", () => {
     }
   });
 
-  it.each(MODES)("is not JSON: nothing of it is let through in %s", async (mode) => {
+  it.each(MODES)("that is not JSON is blocked in %s", async (mode) => {
     const h = new Harness({ settings: modes({ protocol: mode }) });
     await h.list([ADD]);
     // Python's parser reads this, and would run the call.
@@ -70,22 +70,25 @@ describe("a client's message that breaks JSON-RPC", () => {
     expect(parse(answer.onward)).toMatchObject({ id: "s", error: {} });
   });
 
-  it.each(MODES)("uses an id twice, also in one turn of the event loop, in %s", async (mode) => {
-    const h = new Harness({ settings: all(mode) });
-    await h.list([ADD]);
-    const [first, second] = await Promise.all([
-      h.client(call(1, "add", '{"a":1}')),
-      h.client(call(1, "add", '{"a":2}')),
-    ]);
-    expect(first?.onward).toBeDefined();
-    expect(second?.onward === undefined).toBe(mode === "strict");
-    expect(h.records("policy_decision")).toMatchObject(recorded(mode));
-    expect(h.pipeline.pending).toBe(mode === "strict" ? 1 : 2);
-  });
+  it.each(MODES)(
+    "that reuses a pending id is checked even within one turn of the event loop, in %s",
+    async (mode) => {
+      const h = new Harness({ settings: all(mode) });
+      await h.list([ADD]);
+      const [first, second] = await Promise.all([
+        h.client(call(1, "add", '{"a":1}')),
+        h.client(call(1, "add", '{"a":2}')),
+      ]);
+      expect(first?.onward).toBeDefined();
+      expect(second?.onward === undefined).toBe(mode === "strict");
+      expect(h.records("policy_decision")).toMatchObject(recorded(mode));
+      expect(h.pipeline.pending).toBe(mode === "strict" ? 1 : 2);
+    },
+  );
 });
 
 describe("a server's message that breaks JSON-RPC", () => {
-  it.each(MODES)("a request, in %s", async (mode) => {
+  it.each(MODES)("is handled as a request, in %s", async (mode) => {
     const h = new Harness({ settings: all(mode) });
     const frame = h.read('{"jsonrpc":"2.0","id":"s","method":"roots/list","params":3}');
     const { onward, back } = await h.server(frame);
@@ -96,26 +99,29 @@ describe("a server's message that breaks JSON-RPC", () => {
     } else expect({ onward, back }).toEqual({ onward: frame.bytes });
   });
 
-  it.each(["5", '"s"'])("a request that has a result, if results are strict: %s", async (id) => {
-    const h = new Harness({ settings: modes({ output: "strict", protocol: "warn" }) });
-    await h.list([ADD]);
-    await h.client(call(5, "add", '{"a":1}'));
-    const result = '{"content":[],"structuredContent":{"sum":"x"}}';
-    const { onward } = await h.server(
-      `{"jsonrpc":"2.0","id":${id},"method":"x","result":${result}}`,
-    );
-    expect(onward).toBeUndefined();
-    expect(h.records("policy_decision")).toMatchObject(recorded("strict"));
-  });
+  it.each(["5", '"s"'])(
+    "is handled as a response if it has a method too and results are strict: %s",
+    async (id) => {
+      const h = new Harness({ settings: modes({ output: "strict", protocol: "warn" }) });
+      await h.list([ADD]);
+      await h.client(call(5, "add", '{"a":1}'));
+      const result = '{"content":[],"structuredContent":{"sum":"x"}}';
+      const { onward } = await h.server(
+        `{"jsonrpc":"2.0","id":${id},"method":"x","result":${result}}`,
+      );
+      expect(onward).toBeUndefined();
+      expect(h.records("policy_decision")).toMatchObject(recorded("strict"));
+    },
+  );
 
-  it.each(MODES)("a notification, in %s", async (mode) => {
+  it.each(MODES)("is handled as a notification, in %s", async (mode) => {
     const h = new Harness({ settings: all(mode) });
     const frame = h.read('{"jsonrpc":"1.0","method":"notifications/message"}');
     expect(await h.server(frame)).toEqual(mode === "strict" ? {} : { onward: frame.bytes });
     expect(h.records("policy_decision")).toMatchObject(recorded(mode));
   });
 
-  it.each(MODES)("an answer, in %s", async (mode) => {
+  it.each(MODES)("is handled as a response, in %s", async (mode) => {
     const h = new Harness({ settings: all(mode) });
     await h.list([ADD]);
     await h.client(call(5, "add", '{"a":1}'));
@@ -131,7 +137,7 @@ describe("a server's message that breaks JSON-RPC", () => {
     } else expect(onward).toBe(frame.bytes);
   });
 
-  it("blocks before the result is checked, which then has no decision of its own", async () => {
+  it("is blocked before the result check, which then makes no decision", async () => {
     const h = new Harness({ settings: all("strict") });
     await h.list([ADD]);
     await h.client(call(5, "add", '{"a":1}'));
@@ -143,7 +149,7 @@ describe("a server's message that breaks JSON-RPC", () => {
   it.each([
     ["initialize", LEGACY, initializeParams()],
     ["server/discover", MODERN, { _meta: modernMeta() }],
-  ])("the answer to %s is never blocked", async (method, revision, params) => {
+  ])("is never blocked if it answers %s", async (method, revision, params) => {
     const h = new Harness({ settings: all("strict"), revision });
     await h.client({ jsonrpc: "2.0", id: 1, method, params });
     const frame = h.read('{"id":1,"result":{"protocolVersion":"2025-06-18","a":1,"a":2}}');
@@ -151,7 +157,7 @@ describe("a server's message that breaks JSON-RPC", () => {
     expect(h.records("policy_decision")).toMatchObject([{ decision: "warning" }]);
   });
 
-  it("inside one item of a list never blocks the list", async () => {
+  it("never blocks a list because of one invalid item", async () => {
     const h = new Harness({ settings: all("strict") });
     await h.client({ jsonrpc: "2.0", id: 1, method: "tools/list" });
     const bad = '{"name":"bad","title":5,"inputSchema":{"type":"object"}}';
@@ -174,7 +180,7 @@ describe("a server's message that breaks JSON-RPC", () => {
     ["name", '"name":"other"'],
     ["title", '"title":"a","title":"b"'],
     ["_meta/a/b", '"_meta":{"a":{"b":1,"b":1}}'],
-  ])("inside one item of a list blocks it for a key that occurs twice: %s", async (path, more) => {
+  ])("blocks a list if an item has a duplicate key: %s", async (path, more) => {
     for (const mode of ["warn", "strict"] as const) {
       const h = new Harness({ settings: all(mode) });
       await h.client({ jsonrpc: "2.0", id: 1, method: "tools/list" });
@@ -194,7 +200,7 @@ describe("a server's message that breaks JSON-RPC", () => {
 
   // As a string, as a client reads it that looks up `Number(id)`, and with more digits than a double has.
   describe.each(['"1"', '"01"', '" 1"', '"1.0"', '"0x1"', "1.00000000000000000001"])(
-    "answers under the id %s, which some clients take for 1",
+    "responses with the id %s, which some clients take for 1",
     (id) => {
       const answer = `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":{"sum":"no"}}}`;
       const right = result(1, '{"content":[],"structuredContent":{"sum":1}}');
@@ -204,7 +210,7 @@ describe("a server's message that breaks JSON-RPC", () => {
       };
 
       it.each(["off", "strict"] as const)(
-        "are stopped in strict (protocol %s)",
+        "are blocked in strict (protocol %s)",
         async (protocol) => {
           const h = new Harness({ settings: modes({ output: "strict", protocol }) });
           await start(h);
@@ -216,14 +222,14 @@ describe("a server's message that breaks JSON-RPC", () => {
         },
       );
 
-      it("are stopped if only their tool is strict", async () => {
+      it("are blocked if only their tool is strict", async () => {
         const tools = { add: modes({ output: "strict", protocol: "off" }) };
         const h = new Harness({ settings: all("off"), tools });
         await start(h);
         expect(parse((await h.server(answer)).onward)).toMatchObject({ id: 1 });
       });
 
-      it("pass in warn, and are reported: other clients wait on", async () => {
+      it("are forwarded and reported in warn, and the request stays pending for other clients", async () => {
         const h = new Harness();
         await start(h);
         const frame = h.read(answer);
@@ -241,7 +247,7 @@ describe("a server's message that breaks JSON-RPC", () => {
         expect(h.records("tool_call")).toHaveLength(1);
       });
 
-      it("count as the answer if they pass, and what comes under the very id is checked as ever", async () => {
+      it("end the call if they are forwarded, and a response with the exact id is still checked", async () => {
         const slots = { limit: 1, taken: 0 };
         const h = new Harness({ slots, callTimeoutMs: 1e8 });
         await start(h);
@@ -261,24 +267,27 @@ describe("a server's message that breaks JSON-RPC", () => {
   it.each([
     ["one by one", [`${result(1, "{}")}`, `${result(1, "{}")}`]],
     ["in a batch", [`[${result(1, "{}")},${result(1, "{}")}]`]],
-  ])("answers under such an id to two requests of one id, %s: both wait on", async (_, answers) => {
-    const h = new Harness({ settings: all("off"), revision: "2025-03-26" });
-    const ping = '{"jsonrpc":"2.0","id":"1","method":"ping"}';
-    await h.client(ping);
-    await h.client(ping);
-    for (const answer of answers) {
-      const frame = h.read(answer);
-      expect((await h.server(frame)).onward).toBe(frame.bytes);
-    }
-    expect(h.pipeline.pending).toBe(0);
-    const ends = (await h.pipeline.end("gone")).map(parse);
-    expect(ends).toMatchObject([
-      { id: "1", error: {} },
-      { id: "1", error: {} },
-    ]);
-  });
+  ])(
+    "leaves both requests of one id pending after responses with a look-alike id, %s",
+    async (_, answers) => {
+      const h = new Harness({ settings: all("off"), revision: "2025-03-26" });
+      const ping = '{"jsonrpc":"2.0","id":"1","method":"ping"}';
+      await h.client(ping);
+      await h.client(ping);
+      for (const answer of answers) {
+        const frame = h.read(answer);
+        expect((await h.server(frame)).onward).toBe(frame.bytes);
+      }
+      expect(h.pipeline.pending).toBe(0);
+      const ends = (await h.pipeline.end("gone")).map(parse);
+      expect(ends).toMatchObject([
+        { id: "1", error: {} },
+        { id: "1", error: {} },
+      ]);
+    },
+  );
 
-  it("an answer under such an id to a call that was cancelled is left out", async () => {
+  it("drops a response with a look-alike id to a canceled call", async () => {
     const h = new Harness({ settings: modes({ output: "strict" }) });
     await h.list([ADD]);
     await h.client(call(1, "add", '{"a":1}'));
@@ -287,7 +296,7 @@ describe("a server's message that breaks JSON-RPC", () => {
     expect(await h.server(late)).toEqual({});
   });
 
-  it("an answer that nobody waits for passes as it is", async () => {
+  it("forwards a response that no request is waiting for", async () => {
     const h = new Harness({ settings: all("strict") });
     const frame = h.read(result(77, "{}"));
     expect((await h.server(frame)).onward).toBe(frame.bytes);
@@ -296,7 +305,7 @@ describe("a server's message that breaks JSON-RPC", () => {
     expect(h.activity.records).toEqual([]);
   });
 
-  it("reports as many issues as 16 KiB hold", async () => {
+  it("records as many issues as fit into 16 KiB", async () => {
     const h = new Harness({ settings: all("strict") });
     const long = "k".repeat(2_000);
     const twice = Array.from({ length: 200 }, (_, i) => `"${long}${i}":1,"${long}${i}":2`).join();

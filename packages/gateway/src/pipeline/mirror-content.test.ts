@@ -41,14 +41,14 @@ async function answered(
   return [text((await h.server(result(1, body))).onward), h];
 }
 
-describe("a structured result without content", () => {
+describe("a structured result without text content", () => {
   const own = '{ "n" : 1.0, "é":"\\u00e9\\n" }';
   const block = `[{"type":"text","text":${JSON.stringify(own)}}]`;
 
   describe.each([LEGACY, MODERN] as const)("in %s", (revision) => {
     const type = TYPE[revision];
     it.each(["off", "warn", "strict"] as const)(
-      "gets its own bytes as a text, all others unchanged, in %s",
+      "gets a text block with its own bytes, all others unchanged, in %s",
       async (mode) => {
         for (const [before, after] of [
           [
@@ -86,7 +86,7 @@ describe("a structured result without content", () => {
     expect(h.records("tool_call")[0]?.adapt).toBeUndefined();
   });
 
-  it("stays unchanged if that is off, whatever else is adapted", async () => {
+  it("stays unchanged if mirror_content is off, whatever else is adapted", async () => {
     const h = new Harness({ settings: settings("warn", false) });
     await h.list([TOOL]);
     await h.client(call(1, "sum", "{}"));
@@ -94,7 +94,7 @@ describe("a structured result without content", () => {
     expect((await h.server(frame)).onward).toBe(frame.bytes);
   });
 
-  it("is checked as before, and the record has what the server sent", async () => {
+  it("is checked unchanged, and recorded as the server sent it", async () => {
     const [sent, h] = await answered('{"structuredContent":{"n":"x"}}', "strict");
     expect(sent).toContain("output schema validation failed");
     expect(sent).not.toContain('{\\"n\\"');
@@ -112,7 +112,7 @@ describe("a structured result without content", () => {
     expect(JSON.parse(large).result.content[0].text).toHaveLength(900_014);
   });
 
-  it("gets it in a batch, for the item alone", async () => {
+  it("gets a text block in a batch, without changes to other items", async () => {
     const h = new Harness({ settings: settings("strict"), revision: "2025-03-26" });
     await h.list([TOOL]);
     await h.client(`[${call(1, "sum", "{}")},${call(2, "sum", "{}")}]`);
@@ -128,28 +128,31 @@ describe("a structured result without content", () => {
   it.each<[string, string, string, string | undefined]>([
     [LEGACY, `{"task":{${taskMembers("t1")}}}`, "tasks/result", undefined],
     [MODERN, '{"resultType":"task","taskId":"t1"}', "tasks/get", '"status":"completed"'],
-  ])("of a task gets it, in %s", async (revision, announced, method, inside) => {
-    const h = new Harness({ settings: settings("warn"), revision });
-    await h.list([TOOL]);
-    await h.client(call(1, "sum", "{}", revision === LEGACY ? ',"task":{}' : "", revision));
-    await h.server(result(1, announced));
-    const meta = revision === MODERN ? { _meta: modernMeta() } : {};
-    await h.client({ jsonrpc: "2.0", id: 2, method, params: { taskId: "t1", ...meta } });
-    const done = (content: string): string => {
-      const own = `{${content}"structuredContent":{"n":1}}`;
-      return inside === undefined
-        ? own
-        : `{"resultType":"complete","taskId":"t1",${inside},"result":${own}}`;
-    };
-    const added = '"content":[{"type":"text","text":"{\\"n\\":1}"}],';
-    expect(text((await h.server(result(2, done("")))).onward)).toBe(result(2, done(added)));
-    const told = (content: string): string =>
-      `{"jsonrpc":"2.0","method":"notifications/tasks","params":{"taskId":"t1","status":"completed","result":{${content}"structuredContent":{"n":1}}}}`;
-    expect(text((await h.server(told(""))).onward)).toBe(told(added));
-    expect(h.records("tool_call")).toHaveLength(1);
-  });
+  ])(
+    "gets a text block if it comes from a task, in %s",
+    async (revision, announced, method, inside) => {
+      const h = new Harness({ settings: settings("warn"), revision });
+      await h.list([TOOL]);
+      await h.client(call(1, "sum", "{}", revision === LEGACY ? ',"task":{}' : "", revision));
+      await h.server(result(1, announced));
+      const meta = revision === MODERN ? { _meta: modernMeta() } : {};
+      await h.client({ jsonrpc: "2.0", id: 2, method, params: { taskId: "t1", ...meta } });
+      const done = (content: string): string => {
+        const own = `{${content}"structuredContent":{"n":1}}`;
+        return inside === undefined
+          ? own
+          : `{"resultType":"complete","taskId":"t1",${inside},"result":${own}}`;
+      };
+      const added = '"content":[{"type":"text","text":"{\\"n\\":1}"}],';
+      expect(text((await h.server(result(2, done("")))).onward)).toBe(result(2, done(added)));
+      const told = (content: string): string =>
+        `{"jsonrpc":"2.0","method":"notifications/tasks","params":{"taskId":"t1","status":"completed","result":{${content}"structuredContent":{"n":1}}}}`;
+      expect(text((await h.server(told(""))).onward)).toBe(told(added));
+      expect(h.records("tool_call")).toHaveLength(1);
+    },
+  );
 
-  it("is not that of another request", async () => {
+  it("is not changed in the response to another method", async () => {
     const h = new Harness({ settings: settings("warn") });
     await h.client({ jsonrpc: "2.0", id: 1, method: "resources/read", params: { uri: "a:b" } });
     const body = result(1, '{"structuredContent":{}}');

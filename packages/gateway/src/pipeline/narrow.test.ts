@@ -51,9 +51,9 @@ const callOf = (args: object, id = 1, name = "read_file"): string =>
 const textOf = (bytes: Uint8Array | undefined): string =>
   (parse(bytes) as { result?: { content: { text: string }[] } }).result?.content[0]?.text ?? "";
 
-describe("a call whose arguments policy forbids", () => {
+describe("a call with arguments that policy forbids", () => {
   it.each(["off", "warn", "strict"] as const)(
-    "is blocked if the checks of schemas are %s",
+    "is blocked if schema checks are %s",
     async (mode) => {
       const h = await withNarrow(narrowed(all(mode)));
       const { onward, back } = await h.client(callOf({ path: "/etc/passwd" }));
@@ -99,7 +99,7 @@ describe("a call whose arguments policy forbids", () => {
     ["a keyword of JSON Schema", { path: "/home/me/notes/a", lines: 101 }, "/lines", "narrow"],
     ["what is missing", {}, "/path", "narrow"],
     ["a value of another type", { path: 1 }, "/path", "within"],
-  ])("names %s", async (_, args, path, keyword) => {
+  ])("is recorded with the place and keyword of %s", async (_, args, path, keyword) => {
     const h = await withNarrow(narrowed(modes({ input: "off" })));
     const { onward } = await h.client(callOf(args));
     expect(onward).toBeUndefined();
@@ -108,7 +108,7 @@ describe("a call whose arguments policy forbids", () => {
     ]);
   });
 
-  it("is forwarded unchanged if policy only warns, and one record has all issues", async () => {
+  it("is forwarded unchanged if policy only warns, with one record for all issues", async () => {
     const h = await withNarrow(narrowed(all("warn"), "warn"));
     const message = callOf({ path: "/etc/passwd", lines: "x" });
     const frame = h.read(message);
@@ -126,7 +126,7 @@ describe("a call whose arguments policy forbids", () => {
     ]);
   });
 
-  it("has one record if its schema only warns and policy blocks", async () => {
+  it("has one record if the schema only warns and policy blocks", async () => {
     const h = await withNarrow(narrowed(all("warn"), "strict"));
     const { onward } = await h.client(callOf({ path: "/etc/passwd", lines: "x" }));
     expect(onward).toBeUndefined();
@@ -139,13 +139,13 @@ describe("a call whose arguments policy forbids", () => {
     ]);
   });
 
-  it("is only checked by its schema if that blocks", async () => {
+  it("is checked only by its schema if that blocks it", async () => {
     const h = await withNarrow(narrowed(all("strict"), "strict"));
     await h.client(callOf({ path: "/etc/passwd", lines: "x" }));
     expect(h.records("policy_decision")).toMatchObject([{ issues: [{ rule: "type" }] }]);
   });
 
-  it("is forwarded if policy is off, or allows it", async () => {
+  it("is forwarded if policy is off or allows it", async () => {
     for (const [settings, path] of [
       [narrowed(all("strict"), "off"), "/etc/passwd"],
       [narrowed(all("strict")), "/home/me/notes/a.md"],
@@ -158,7 +158,7 @@ describe("a call whose arguments policy forbids", () => {
     }
   });
 
-  it("is checked as it will be sent, after it was repaired", async () => {
+  it("is checked as it will be sent, after repairs", async () => {
     const settings = modes({ input: "strict" });
     const repairing = { ...settings, input: { ...settings.input, repair: ["safe"] as const } };
     const h = await withNarrow(narrowed(repairing));
@@ -231,7 +231,7 @@ describe("a call whose arguments policy forbids", () => {
     ["a name in wide letters", named(`{"path":"/home/me/notes/a","ｐath":${EVIL}}`)],
     ["a method in a list", named(`{"path":${EVIL}}`).replace('"tools/call"', '["tools/call"]')],
     ["a task", raw(`"name":"read_file","arguments":{"path":${EVIL}},"task":{}`)],
-  ])("never reaches the server with %s", async (_, message) => {
+  ])("is never forwarded with %s", async (_, message) => {
     const h = await withNarrow(narrowed(all("off")));
     const { onward } = await h.client(message);
     expect(onward).toBeUndefined();
@@ -244,7 +244,7 @@ describe("a call whose arguments policy forbids", () => {
     ["rename-properties", {}, '{"pth":"/etc/passwd","lines":1}'],
     ["parse-json-strings", { path: PATHS }, '{"path":"[\\"/etc/passwd\\"]","lines":1}'],
     ["coerce-scalars", {}, '{"path":"/home/me/notes/a","lines":"101"}'],
-  ])("is blocked if the repair %s moves it past the policy", async (kind, properties, args) => {
+  ])("is blocked if the repair %s makes it violate the policy", async (kind, properties, args) => {
     const strict = modes({ input: "strict" });
     const base = {
       ...strict,
@@ -279,14 +279,14 @@ describe("a call whose arguments policy forbids", () => {
     expect(record?.issues?.[0]).toMatchObject({ rule: "policy" });
   });
 
-  it("is blocked in a batch, without the others", async () => {
+  it("is blocked in a batch without the other items", async () => {
     const h = await withNarrow(narrowed(all("warn")), { revision: "2025-03-26" });
     const batch = [callOf({ path: "/etc/passwd" }, 1), callOf({ path: "/home/me/notes/a" }, 2)];
     const { onward } = await h.client(`[${batch.join(",")}]`);
     expect(parse(onward)).toMatchObject([{ id: 2 }]);
   });
 
-  it("is checked on a thread if that takes long, and then no cancellation overtakes it", async () => {
+  it("is checked on a thread if that takes long, and no cancellation overtakes it", async () => {
     const h = await withNarrow(narrowed(all("off")), {
       later: () => (job) => {
         jobs.push(job.compile?.dialect);
@@ -302,7 +302,7 @@ describe("a call whose arguments policy forbids", () => {
     } else expect(onward).toBeDefined();
   });
 
-  it("leaves out secrets from the texts", async () => {
+  it("leaves secrets out of the texts", async () => {
     const schema = { properties: { key: { const: "hunter2" }, path: { enum: ["hunter2"] } } };
     const h = await withNarrow(narrowed(all("off"), "strict", schema, ["hunter2"]));
     const { back } = await h.client(callOf({ key: "x", path: "y" }));
@@ -311,7 +311,7 @@ describe("a call whose arguments policy forbids", () => {
     expect(everything).not.toContain("hunter2");
   });
 
-  it("is invalid for the validation tool as well, in a batch too", async () => {
+  it("is invalid for the validation tool too, even in a batch", async () => {
     const h = await withNarrow(narrowed(all("warn")), { addsValidation: true });
     h.pipeline.conversation.lacksValidation = true;
     const validated = async (args: object): Promise<{ valid: boolean }[]> => {
@@ -331,7 +331,7 @@ describe("a call whose arguments policy forbids", () => {
     expect(await validated({ calls: [good, evil] })).toMatchObject([{ valid: false }]);
   });
 
-  it("is not looked for among the calls of other tools", async () => {
+  it("is not searched for in calls of other tools", async () => {
     const h = await withNarrow(narrowed(all("warn")));
     const frame = h.read(callOf({ path: "/etc/passwd" }, 1, "other"));
     expect((await h.client(frame)).onward).toBe(frame.bytes);
@@ -340,7 +340,7 @@ describe("a call whose arguments policy forbids", () => {
 
 const SHOWN = narrowed(all("warn"), "strict", NARROW, [], true);
 
-describe.each([LEGACY, MODERN])("a list that shows what policy allows, in %s", (revision) => {
+describe.each([LEGACY, MODERN])("a list that advertises the policy, in %s", (revision) => {
   const OTHER = { name: "other", inputSchema: { type: "object" } };
   const WITHIN = 'This gateway\'s policy: must be an absolute path inside "/home/me/notes".';
   const listed = async (settings: ValidationSettings, client?: string) => {
@@ -351,7 +351,7 @@ describe.each([LEGACY, MODERN])("a list that shows what policy allows, in %s", (
     return { h, text: Buffer.from(onward ?? []).toString() };
   };
 
-  it("says it in the tool's own words, and changes no other byte", async () => {
+  it("describes it in the tool's schema, and changes no other byte", async () => {
     const { h, text } = await listed(SHOWN);
     const plain = (await listed(narrowed(all("warn")))).text;
     const [path, lines] = ['"path":{', '"lines":{'];
@@ -385,7 +385,7 @@ describe.each([LEGACY, MODERN])("a list that shows what policy allows, in %s", (
     ]);
   });
 
-  it("stays as it is if policy only warns, and the record reports what would change", async () => {
+  it("stays unchanged if policy only warns, and the record says what would change", async () => {
     const { h, text } = await listed(narrowed(all("warn"), "warn", NARROW, [], true));
     expect(text).toBe((await listed(narrowed(all("warn")))).text);
     expect(h.records("list_change")).toMatchObject([{ issues: [{ keyword: "advertise" }] }]);
@@ -402,13 +402,13 @@ describe.each([LEGACY, MODERN])("a list that shows what policy allows, in %s", (
           string,
         ][])
       : []),
-  ])("stays as it is if %s", async (_, settings, client) => {
+  ])("stays unchanged if %s", async (_, settings, client) => {
     const { h, text } = await listed(settings, client);
     expect(text).not.toMatch(/policy|maximum/);
     expect(h.records("list_change")).toEqual([]);
   });
 
-  it("is fitted to clients afterwards, and has no tool that is not allowed", async () => {
+  it("is adapted to clients afterward, and leaves out tools that are not allowed", async () => {
     const levels = [{ level: "server", denyTools: ["other"] }] as const;
     const adapt: AdaptSettings = {
       ...({

@@ -14,8 +14,8 @@ const list = (more: object = {}, tools: readonly object[] = [ADD]): object => ({
   result: { ...toolList(tools), ...more },
 });
 
-describe("a list that the gateway asked for itself", () => {
-  it("leaves no record if nothing is wrong with it", async () => {
+describe("a list that the gateway fetched itself", () => {
+  it("leaves no record if it is valid", async () => {
     const h = new Harness({ settings: all("strict") });
     await asking(h, list());
     expect(told(h)).toEqual([]);
@@ -31,14 +31,14 @@ describe("a list that the gateway asked for itself", () => {
     },
   );
 
-  it("reports a fault inside one tool once", async () => {
+  it("has a fault inside one tool reported once", async () => {
     const h = new Harness();
     await asking(h, list({}, [ADD, { name: 1, inputSchema: { type: "object" } }]));
     expect(h.records("policy_decision")).toHaveLength(1);
     expect(told(h)).toEqual([["protocol", "warning", "/result/tools/1/name"]]);
   });
 
-  it("names each tool that has faults in a record of its own", async () => {
+  it("has a separate record for each faulty tool", async () => {
     const h = new Harness({ settings: all("strict") });
     const bad = (name: unknown): object => ({ ...ADD, name, description: 5, title: 6 });
     await asking(h, list({}, [ADD, bad("sub"), bad(7), bad("mul")]));
@@ -52,7 +52,7 @@ describe("a list that the gateway asked for itself", () => {
     for (const { reason } of records) expect(reason).toMatch(/^noted in every mode: /);
   });
 
-  it("is reported where keys occur twice in it", async () => {
+  it("is reported if it has duplicate keys", async () => {
     const h = new Harness();
     await asking(h, '{"jsonrpc":"2.0","id":7,"id":7,"result":{"tools":[]}}');
     expect(h.records("policy_decision").flatMap(({ issues }) => issues)).toMatchObject([
@@ -61,7 +61,7 @@ describe("a list that the gateway asked for itself", () => {
     ]);
   });
 
-  it("is checked if it is none, or an error of another form", async () => {
+  it("is checked even if it is not a list, or a malformed error", async () => {
     for (const answer of [
       { jsonrpc: "2.0", id: 7, result: {} },
       { jsonrpc: "2.0", id: 7, error: { code: "x", message: "no" } },
@@ -75,7 +75,7 @@ describe("a list that the gateway asked for itself", () => {
     }
   });
 
-  it("is not checked if the protocol is not", async () => {
+  it("is not checked if messages are not checked", async () => {
     const h = new Harness({ settings: modes({ protocol: "off" }) });
     await asking(h, list({ nextCursor: 3 }));
     expect(told(h)).toEqual([]);

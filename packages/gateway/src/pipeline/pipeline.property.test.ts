@@ -108,7 +108,7 @@ const idsOf = (h: Harness, frames: readonly Uint8Array[], kinds: readonly string
   });
 
 it.each(["off", "warn", "strict"] as Mode[])(
-  "any frames from both sides: nothing throws, no request is left without an answer (%s)",
+  "for any messages from both sides, nothing throws and every request is answered (%s)",
   async (mode) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), fc.boolean(), async (steps, together) => {

@@ -92,63 +92,63 @@ describe("a result's structured content", () => {
     },
   );
 
-  it.each(REVISIONS)(
-    "is not asked for where a result wants input, on %s alone",
-    async (revision) => {
-      const h = new Harness({
-        settings: all("strict", { missingStructuredContent: "block" }),
-        revision,
-      });
-      await h.list([ADD]);
-      await h.client(call(1, "add", '{"a":1}', "", revision));
-      // Before, a result has content, and neither member means anything.
-      const content = revision === MODERN ? "" : '"content":[],';
-      const asks = '"resultType":"input_\\u0072equired","inputRequests":{}';
-      const frame = h.read(result(1, `{${content}${asks}}`));
-      const { onward } = await h.server(frame);
-      if (revision === MODERN) expect(onward).toBe(frame.bytes);
-      else expect(parse(onward)["result"]).toMatchObject({ isError: true });
-    },
-  );
+  it.each(REVISIONS)("may be missing if a result requests input, only on %s", async (revision) => {
+    const h = new Harness({
+      settings: all("strict", { missingStructuredContent: "block" }),
+      revision,
+    });
+    await h.list([ADD]);
+    await h.client(call(1, "add", '{"a":1}', "", revision));
+    // Before, a result has content, and neither member means anything.
+    const content = revision === MODERN ? "" : '"content":[],';
+    const asks = '"resultType":"input_\\u0072equired","inputRequests":{}';
+    const frame = h.read(result(1, `{${content}${asks}}`));
+    const { onward } = await h.server(frame);
+    if (revision === MODERN) expect(onward).toBe(frame.bytes);
+    else expect(parse(onward)["result"]).toMatchObject({ isError: true });
+  });
 
   it.each([
     ["warn", '{"sum":"no"}', ["protocol", "output"]],
     ["strict", '{"sum":"no"}', ["protocol"]],
     ["strict", '{"sum":1}', ["protocol"]],
-  ] as const)(
-    "is checked in %s where a result wants input as well: %s",
-    async (mode, text, found) => {
-      const h = new Harness({ settings: all(mode), revision: MODERN });
-      await h.list([ADD]);
-      await h.client(call(1, "add", '{"a":1}', "", MODERN));
-      const asks = '"resultType":"input_required","requestState":"s"';
-      const frame = h.read(result(1, `{${asks},"content":[],"structuredContent":${text}}`));
-      const { onward } = await h.server(frame);
-      if (mode === "warn") expect(onward).toBe(frame.bytes);
-      else expect(parse(onward)).toMatchObject({ error: { code: -32603 } });
-      expect(h.records("policy_decision").map(({ direction }) => direction)).toEqual(found);
-    },
-  );
+  ] as const)("is checked in %s even if a result requests input: %s", async (mode, text, found) => {
+    const h = new Harness({ settings: all(mode), revision: MODERN });
+    await h.list([ADD]);
+    await h.client(call(1, "add", '{"a":1}', "", MODERN));
+    const asks = '"resultType":"input_required","requestState":"s"';
+    const frame = h.read(result(1, `{${asks},"content":[],"structuredContent":${text}}`));
+    const { onward } = await h.server(frame);
+    if (mode === "warn") expect(onward).toBe(frame.bytes);
+    else expect(parse(onward)).toMatchObject({ error: { code: -32603 } });
+    expect(h.records("policy_decision").map(({ direction }) => direction)).toEqual(found);
+  });
 
   it.each([
     ["off", "block", false],
     ["warn", "block", false],
     ["strict", "allow", false],
     ["strict", "block", true],
-  ] as const)("missing in %s with %s", async (mode, missingStructuredContent, blocked) => {
-    const h = new Harness({ settings: all(mode, { missingStructuredContent }) });
-    await h.list([ADD]);
-    await h.client(call(1, "add", '{"a":1}'));
-    const frame = h.read(result(1, '{"content":[]}'));
-    const { onward } = await h.server(frame);
-    expect(onward === frame.bytes).toBe(!blocked);
-    expect(h.records("policy_decision")).toHaveLength(blocked ? 1 : 0);
-    expect(h.records("tool_call")).toMatchObject([
-      { outcome: mode === "off" ? "skipped" : "missing", status: blocked ? "blocked" : "success" },
-    ]);
-  });
+  ] as const)(
+    "may be missing in %s with %s, or is blocked",
+    async (mode, missingStructuredContent, blocked) => {
+      const h = new Harness({ settings: all(mode, { missingStructuredContent }) });
+      await h.list([ADD]);
+      await h.client(call(1, "add", '{"a":1}'));
+      const frame = h.read(result(1, '{"content":[]}'));
+      const { onward } = await h.server(frame);
+      expect(onward === frame.bytes).toBe(!blocked);
+      expect(h.records("policy_decision")).toHaveLength(blocked ? 1 : 0);
+      expect(h.records("tool_call")).toMatchObject([
+        {
+          outcome: mode === "off" ? "skipped" : "missing",
+          status: blocked ? "blocked" : "success",
+        },
+      ]);
+    },
+  );
 
-  it("is not looked for in a JSON-RPC error", async () => {
+  it("may be missing in a JSON-RPC error", async () => {
     const h = new Harness({ settings: all("strict", { missingStructuredContent: "block" }) });
     await h.list([ADD]);
     await h.client(call(1, "add", '{"a":1}'));

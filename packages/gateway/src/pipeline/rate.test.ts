@@ -68,7 +68,7 @@ describe("calls beyond limits.calls_per_minute", () => {
     expect(h.records("tool_call").at(-1)).toMatchObject({ status: "rejected" });
   });
 
-  it("are taken again when the oldest call of those counted is a minute old", async () => {
+  it("are accepted again when the oldest counted call is a minute old", async () => {
     const h = await limited([limit("top", 2)]);
     expect(await passes(h)).toBe(true);
     h.clock = 30_000;
@@ -81,7 +81,7 @@ describe("calls beyond limits.calls_per_minute", () => {
     expect(await count(h, 2)).toBe(1);
   });
 
-  it("are counted for the tool, the server and the gateway, and the smallest limit wins", async () => {
+  it("are counted per tool, server and gateway, and the smallest limit applies", async () => {
     const server = [limit("top", 5), limit("server", 4)];
     const h = await limited(server, [...server, limit("tool", 1)]);
     expect(await count(h, 3, "t")).toBe(1);
@@ -95,7 +95,7 @@ describe("calls beyond limits.calls_per_minute", () => {
     ["the caller's limit alone", [], 2, 2],
     ["a larger limit of the server", [limit("server", 9)], 2, 2],
     ["a smaller limit of the server", [limit("server", 1)], 2, 1],
-  ])("are counted for the caller: %s", async (_, server, own, expected) => {
+  ])("are counted per caller: %s", async (_, server, own, expected) => {
     const h = await limited(server, server, all("strict"), { name: "ci", callsPerMinute: own });
     expect(await count(h, 2, "t")).toBe(Math.min(2, expected));
     expect(await count(h, 4, "other")).toBe(0);
@@ -107,7 +107,7 @@ describe("calls beyond limits.calls_per_minute", () => {
     });
   });
 
-  it("are counted for the tool by whichever of its names it is called, also before its list is known", async () => {
+  it("are counted for a tool under all its names, even before its list is known", async () => {
     const names = { max: 64, prefixLength: 16 };
     const own = `files/${"read_".repeat(12)}`;
     const adapt: ValidationSettings["adapt"] = {
@@ -131,7 +131,7 @@ describe("calls beyond limits.calls_per_minute", () => {
     }
   });
 
-  it("of a caller are not those of a server or tool of its name", () => {
+  it("of a caller are not counted for a server or tool of the same name", () => {
     const rates = new CallRates();
     const counted = { server: "a", tool: "a", caller: "a" };
     for (const level of ["top", "server", "tool", "caller"] as const) {
@@ -144,14 +144,14 @@ describe("calls beyond limits.calls_per_minute", () => {
     expect(rates.take([limit("caller", 1)], { ...counted, caller: "b" }, 0)).toBeUndefined();
   });
 
-  it("are not counted, so that a client that continues is not kept out", async () => {
+  it("are not counted once rejected, so a client that keeps trying gets through", async () => {
     const h = await limited([limit("server", 1)]);
     expect(await passes(h)).toBe(true);
     for (h.clock = 1_000; h.clock < 60_000; h.clock += 1_000) expect(await passes(h)).toBe(false);
     expect(await passes(h)).toBe(true);
   });
 
-  it("are rejected whatever tool they name, or none, and other messages are not counted", async () => {
+  it("are rejected for any tool name or none, and other messages are not counted", async () => {
     const h = await limited([limit("server", 1)]);
     expect(await passes(h)).toBe(true);
     for (const name of ["a", "T", "no such tool", ""]) expect(await passes(h, name)).toBe(false);

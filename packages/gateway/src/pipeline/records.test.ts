@@ -18,7 +18,7 @@ const refuse = (h: Harness): void => {
 };
 
 describe("records", () => {
-  it("are one call and one decision for each failing direction, linked", async () => {
+  it("are one per call and one decision per failing check, linked", async () => {
     const h = await ready();
     await h.client({
       jsonrpc: "2.0",
@@ -57,7 +57,7 @@ describe("records", () => {
     expect(JSON.stringify(h.activity.records) + h.lines.join("")).not.toContain("hunter2");
   });
 
-  it("all tell if they are from, who called, and in which session", async () => {
+  it("name the server, the client and the session", async () => {
     const h = await ready();
     Object.assign(h.pipeline.conversation, { client: "me/2", session: "sha256:s" });
     await h.client(call(1, "add", "{}"));
@@ -80,7 +80,7 @@ describe("records", () => {
     ["breaks the protocol", '{"a":1,"a":1}', all("strict"), { limit: 9, taken: 0 }],
     ["breaks the schema", "{}", all("strict"), { limit: 9, taken: 0 }],
     ["is one too many", '{"a":1,"b":1}', all("warn"), { limit: 1, taken: 1 }],
-  ])("report the size of the answer to a call that %s", async (_, args, settings, slots) => {
+  ])("have the size of the response to a call that %s", async (_, args, settings, slots) => {
     const h = new Harness({ settings, slots });
     await h.list([ADD]);
     const { back } = await h.client(call(1, "add", args));
@@ -106,7 +106,7 @@ describe("records", () => {
     },
   );
 
-  it("and the log show no secret that is a member's name", async () => {
+  it("redact a secret in a member's name, and so does the log", async () => {
     const h = new Harness({ settings: all("strict") });
     await h.list([{ name: "t", inputSchema: { additionalProperties: false } }]);
     const secret = `ghp_${"a1".repeat(18)}`;
@@ -117,7 +117,7 @@ describe("records", () => {
     ).not.toContain(secret);
   });
 
-  it("that cannot be kept fill no log", async () => {
+  it("that cannot be written do not flood the log", async () => {
     const h = await ready();
     refuse(h);
     for (let id = 1; id <= 200; id += 1) {
@@ -131,7 +131,7 @@ describe("records", () => {
   });
 
   it.each(["{}", '{"name":["add"],"arguments":{}}', '{"name":7}'])(
-    "are kept of a call that names no tool, since a server may find one: %s",
+    "include calls without a readable tool name, because a server may find one: %s",
     async (params) => {
       const frame = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
       const passing = await ready();
@@ -160,7 +160,7 @@ describe("records", () => {
     },
   );
 
-  it("are durable before anything is released", async () => {
+  it("are durable before any message is forwarded", async () => {
     const h = await ready();
     for (const [side, frame] of [
       ["client", h.read(call(1, "add", "{}"))],
@@ -182,7 +182,7 @@ describe("records", () => {
     }
   });
 
-  it("that cannot be kept stop a call, with an answer", async () => {
+  it("that cannot be written block the call, with an error", async () => {
     const h = await ready();
     refuse(h);
     const { onward, back } = await h.client(call(1, "add", "{}"));
@@ -193,7 +193,7 @@ describe("records", () => {
     expect(h.lines.join("")).toContain("disk full");
   });
 
-  it("that cannot be kept stop a result, a list and a message of the server's", async () => {
+  it("that cannot be written block a result, a list and a server's message", async () => {
     const h = await ready();
     await h.client(call(1, "add", '{"a":1}'));
     await h.client({ jsonrpc: "2.0", id: 2, method: "tools/list" });
@@ -210,7 +210,7 @@ describe("records", () => {
     expect(await h.server('{"jsonrpc":"2.0","method":"x","params":1}')).toEqual({});
   });
 
-  it("that cannot be kept stop what is hardly an answer, with one for its request", async () => {
+  it("that cannot be written turn a malformed response into an error for its request", async () => {
     const h = await ready();
     await h.client(call(1, "add", '{"a":1}'));
     refuse(h);
@@ -221,7 +221,7 @@ describe("records", () => {
     expect(await h.server('{"jsonrpc":"2.0","method":7}')).toEqual({});
   });
 
-  it("that cannot be kept stop what has no id without an answer to the wrong side", async () => {
+  it("that cannot be written block messages without an id, and answer the right side", async () => {
     const h = await ready();
     refuse(h);
     expect(await h.client('{"jsonrpc":"2.0","method":"x","params":1}')).toEqual({});
@@ -230,7 +230,7 @@ describe("records", () => {
     expect(parse(onward)).toMatchObject({ id: "s", error: { code: -32603 } });
   });
 
-  it("that cannot be kept leave a cancelled call waiting", async () => {
+  it("that cannot be written leave a canceled call pending", async () => {
     const h = await ready();
     await h.client(call(1, "add", '{"a":1}'));
     refuse(h);
@@ -245,7 +245,7 @@ describe("records", () => {
     expect(h.records("tool_call")).toMatchObject([{ reason: "gone" }]);
   });
 
-  it("that cannot be kept leave a cancelled call waiting for one answer only", async () => {
+  it("that cannot be written leave a canceled call pending for exactly one response", async () => {
     const h = new Harness({ settings: all("strict"), whole: true });
     await h.list([ADD]);
     await h.client(call(1, "add", '{"a":1}'));
@@ -258,7 +258,7 @@ describe("records", () => {
     expect(await h.server(structured(1, '{"sum":1}'))).toEqual({});
   });
 
-  it("that cannot be kept leave nothing of a call that was cancelled before it was sent", async () => {
+  it("that cannot be written leave nothing of a call canceled before it was sent", async () => {
     const h = new Harness({ settings: modes({ input: "warn", output: "strict" }), whole: true });
     await h.list([ADD]);
     const { promise: lost, reject } = deferred<void>();
@@ -275,7 +275,7 @@ describe("records", () => {
     expect(await h.server(structured(1, '{"sum":1}'))).toEqual({});
   });
 
-  it("that cannot be kept leave no call to an answer under an id that looks like its own", async () => {
+  it("that cannot be written end the call when the response has a look-alike id", async () => {
     const h = await ready(all("off"));
     await h.client(call("1", "add", '{"a":1}'));
     refuse(h);

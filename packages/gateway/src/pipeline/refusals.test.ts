@@ -41,8 +41,8 @@ async function told(h: Harness, args: string): Promise<string> {
   return result.content[0].text;
 }
 
-describe("a call that is refused again", () => {
-  it("is told so from the second time on, and is counted", async () => {
+describe("a call that is refused repeatedly", () => {
+  it("says so from the second time on, and is counted", async () => {
     const { h, facts } = await started();
     const first = await told(h, '{"a":"1"}');
     expect(first).not.toContain(AGAIN);
@@ -58,7 +58,7 @@ describe("a call that is refused again", () => {
     });
   });
 
-  it("is the same whatever the order of its names, and another with other values", async () => {
+  it("is recognized in any order of its keys, but not with other values", async () => {
     const { h } = await started();
     await told(h, '{"a":"1","b":[{"x":1,"y":2}]}');
     expect(await told(h, '{"b":[{"y":2,"x":1}],"a":"1"}')).toContain(AGAIN);
@@ -66,7 +66,7 @@ describe("a call that is refused again", () => {
     expect(await told(h, '{"b":[["x",1],["y",2]],"a":"1"}')).not.toContain(AGAIN);
   });
 
-  it("keeps digits that no double holds apart", async () => {
+  it("is distinguished by digits that no double can hold", async () => {
     const { h } = await started();
     await told(h, '{"a":"1","b":9007199254740993}');
     expect(await told(h, '{"a":"1","b":9007199254740992}')).not.toContain(AGAIN);
@@ -80,7 +80,7 @@ describe("a call that is refused again", () => {
     expect(await told(h, "{}")).not.toContain(AGAIN);
   });
 
-  it("is not one that is only recorded, or whose schema nobody can use", async () => {
+  it("is not counted if it was only recorded, or has an unusable schema", async () => {
     const { h, facts } = await started({ mode: "warn" });
     await h.client(call(++id, "add", "{}"));
     await h.client(call(++id, "add", "{}"));
@@ -95,7 +95,7 @@ describe("a call that is refused again", () => {
 });
 
 describe("Refusals", () => {
-  it("tells sessions apart, and without one callers and clients", () => {
+  it("keeps sessions apart, and without sessions callers and clients", () => {
     const refusals = new Refusals(() => 0);
     const repeats = (own: object) => refusals.repeats(Buffer.from("{}"), "t", own);
     const people = [
@@ -117,13 +117,13 @@ describe("Refusals", () => {
     ["[1,2]", "[2,1]", false],
     ['{"a":9007199254740993}', '{"a":9007199254740992}', false],
     ['{"a":1,"a":2}', '{"a":2}', false],
-  ])("takes %s and %s for the same: %s", (one, other, same) => {
+  ])("treats %s and %s as the same: %s", (one, other, same) => {
     const refusals = new Refusals(() => 0);
     expect(refusals.repeats(Buffer.from(one), "t", {})).toBe(false);
     expect(refusals.repeats(Buffer.from(other), "t", {})).toBe(same);
   });
 
-  it("remembers the last thousand", () => {
+  it("remembers the last thousand refusals", () => {
     const refusals = new Refusals(() => 0);
     const repeats = (n: number) => refusals.repeats(Buffer.from(`[${n}]`), "t", {});
     for (let n = 0; n <= 1_000; n++) expect(repeats(n)).toBe(false);
@@ -132,7 +132,7 @@ describe("Refusals", () => {
 });
 
 describe("the schema of a tool", () => {
-  it("is shown with a refusal if that is set, without white space between tokens", async () => {
+  it("is shown with a refusal if configured, without white space between tokens", async () => {
     const { h } = await started({ showSchema: "small" });
     const text = await told(h, "{}");
     expect(text.split("\n").at(-1)).toBe(SCHEMA + JSON.stringify(TOOL.inputSchema));
@@ -145,7 +145,7 @@ describe("the schema of a tool", () => {
     expect(await told(h, "{}")).not.toContain(SCHEMA);
   });
 
-  it("is shown on one line, with what would hide in it", async () => {
+  it("is shown on one line, with hidden characters escaped", async () => {
     const inputSchema = { ...TOOL.inputSchema, description: "\u202ehidden" };
     const { h } = await started({ showSchema: "small" }, { ...TOOL, inputSchema });
     const last = (await told(h, "{}")).split("\n").at(-1);

@@ -37,7 +37,7 @@ const frame = (args: string): string =>
 
 describe("arguments that fail their check", () => {
   it.each(["warn", "strict"] as const)(
-    "are repaired in %s, and every other byte stays",
+    "are repaired in %s, with every other byte unchanged",
     async (mode) => {
       const h = await withTool(settings(mode, ["safe"]));
       const { onward, back } = await h.client(
@@ -66,7 +66,7 @@ describe("arguments that fail their check", () => {
     },
   );
 
-  it("are repaired if they are one JSON text as a whole", async () => {
+  it("are repaired if they are a string of JSON", async () => {
     const h = await withTool(settings("strict", ["parse-json-strings"]));
     const { onward } = await h.client(frame('"{\\"query\\":\\"a\\",\\"limit\\":3}"'));
     expect(text(onward)).toBe(frame('{"query":"a","limit":3}'));
@@ -77,7 +77,7 @@ describe("arguments that fail their check", () => {
     ["the repair is not of the allowed kinds", ["drop-nulls"], '{"query":"a","limit":"3"}'],
     ["something is left", ["all"], '{"query":"a","limit":"three"}'],
     ["a key stands twice", ["all"], '{"query":"a","limit":"3","limit":"4"}'],
-  ])("are decided about as they are if %s", async (_why, repair, args) => {
+  ])("are not changed if %s", async (_why, repair, args) => {
     const strict = await withTool(settings("strict", repair));
     const { onward, back } = await strict.client(frame(args));
     expect(onward).toBeUndefined();
@@ -89,7 +89,7 @@ describe("arguments that fail their check", () => {
     }
   });
 
-  it("are left alone if the issues are ignored", async () => {
+  it("are not repaired if the issues are ignored", async () => {
     const given = settings("strict", ["all"]);
     const input = { ...given.input, rules: { type: "ignore" } as const };
     const h = await withTool({ ...given, input });
@@ -98,7 +98,7 @@ describe("arguments that fail their check", () => {
     expect(h.records("policy_decision")).toEqual([]);
   });
 
-  it("are left alone in mode off, and valid ones always", async () => {
+  it("are not repaired in mode off or if they are valid", async () => {
     const off = await withTool(settings("off", ["all"]));
     const wrong = frame('{"query":"a","limit":"3"}');
     expect(text((await off.client(wrong)).onward)).toBe(wrong);
@@ -112,13 +112,13 @@ describe("arguments that fail their check", () => {
     ["a tool", TOOL, false, true],
     ["a destructive tool", { ...TOOL, annotations: { destructiveHint: true } }, false, false],
     ["one for which it is set", { ...TOOL, annotations: { destructiveHint: true } }, true, true],
-  ])("get names and defaults that are guesses: %s", async (_what, tool, ofTool, guesses) => {
+  ])("get guessed names and defaults: %s", async (_what, tool, ofTool, guesses) => {
     const h = await withTool(settings("strict", ["all"], ofTool), tool);
     const { onward } = await h.client(frame('{"Query":"a"}'));
     expect(text(onward)).toBe(guesses ? frame('{"query":"a","limit":10}') : undefined);
   });
 
-  it("name the contract whose headers have to follow", async () => {
+  it("set the headers that the tool declares for them", async () => {
     const mirrored = {
       type: "object",
       properties: { limit: { type: "integer", "x-mcp-header": "Limit" } },
@@ -130,7 +130,7 @@ describe("arguments that fail their check", () => {
     expect(await h.client(frame('{"limit":3}'))).not.toHaveProperty("repaired");
   });
 
-  it("hold no line break, after which a server would read a message of its own", async () => {
+  it("contain no line break, which a server would take for the end of a message", async () => {
     const h = await withTool(settings("strict", ["safe"]));
     const inner = '[\n{"jsonrpc":"2.0","method":"notifications/cancelled"}\n]';
     const tags = { type: "array" };
@@ -139,7 +139,7 @@ describe("arguments that fail their check", () => {
     expect(text(onward)).toBe(frame(`{"tags":${inner.replaceAll("\n", " ")}}`));
   });
 
-  it("stay in the record of a call that a later stage blocks", async () => {
+  it("keep their repairs in the record of a call that a later stage blocks", async () => {
     const given = settings("strict", ["safe"]);
     const output = { ...given.output, mode: "strict" } as const;
     const outputSchema = { type: "object", properties: { n: { type: "integer" } } };
@@ -157,7 +157,7 @@ describe("arguments that fail their check", () => {
     expect(called).toMatchObject({ decision: "blocked", status: "blocked", repairs });
   });
 
-  it("stay in the record of a call that a limit refuses", async () => {
+  it("keep their repairs in the record of a call that a limit refuses", async () => {
     const slots = { limit: 0, taken: 0 };
     const h = new Harness({ settings: settings("strict", ["safe"]), slots });
     await h.list([TOOL]);

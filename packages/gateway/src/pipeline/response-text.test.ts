@@ -65,7 +65,7 @@ async function listed(): Promise<Harness> {
 }
 
 describe("response_text", () => {
-  it("is what the client receives, and names no value of the payload", async () => {
+  it("is the text that the client receives, without values of the payload", async () => {
     await fc.assert(
       fc.asyncProperty(
         payload,
@@ -95,7 +95,7 @@ describe("response_text", () => {
     );
   });
 
-  it("is there for each message that is blocked, whatever blocks it", async () => {
+  it("is present for each blocked message, whatever blocked it", async () => {
     const h = await listed();
     const cases: [string, () => Promise<Uint8Array | undefined>][] = [
       ["no JSON", async () => (await h.client('{"jsonrpc":"2.0","id":1,')).back?.[0]],
@@ -116,7 +116,7 @@ describe("response_text", () => {
     }
   });
 
-  it("is absent if nothing was blocked, or the client receives nothing", async () => {
+  it("is absent if nothing was blocked or the client receives nothing", async () => {
     const h = new Harness({ settings: all("warn") });
     await h.list([TOOL]);
     await h.client(call(1, "t", "{}"));
@@ -128,7 +128,7 @@ describe("response_text", () => {
     for (const decision of decisions) expect(decision).not.toHaveProperty("response_text");
   });
 
-  it("holds no more than 4 KiB, and no secret in a name", async () => {
+  it("has at most 4 KiB, and redacts secrets in names", async () => {
     const h = await listed();
     const many = Array.from({ length: 60 }, (_, at) => [`${"é".repeat(150)}${at}`, 1]);
     await h.client(call(1, "t", JSON.stringify(Object.fromEntries(many))));

@@ -108,14 +108,14 @@ describe("a result over limits.result_bytes", () => {
     expect(h.records("tool_call").map(({ status }) => status)).toEqual(["success", "rejected"]);
   });
 
-  it("is rejected without a check by its schema", async () => {
+  it("is rejected without a schema check", async () => {
     const h = await limited({ server: limit("top", 20) });
     await h.client(call(1, "add", '{"a":1}'));
     await h.server(result(1, '{"content":[],"structuredContent":{"sum":"five"}}'));
     expect(h.records("policy_decision")).toMatchObject([{ issues: [{ keyword: "result_bytes" }] }]);
   });
 
-  it("is an error of the tool or of the protocol as well, and only that of a tool call", async () => {
+  it("can be a tool error too, or a JSON-RPC error of a tool call", async () => {
     const h = await limited({ server: limit("top", 50) });
     await h.client(call(1, "add", '{"a":1}'));
     const failed = `{"content":[{"type":"text","text":"${"x".repeat(50)}"}],"isError":true}`;
@@ -151,7 +151,7 @@ describe("a result over limits.result_bytes", () => {
     expect((await h.server(other)).onward).toBe(other.bytes);
   });
 
-  it("is rejected in its place if it is that of a task, and not as an announcement", async () => {
+  it("is rejected where a task delivers it, not where the task is announced", async () => {
     const h = await limited({ server: limit("top", 30), revision: MODERN });
     await h.client(call(1, "add", '{"a":1}', ',"task":{}', MODERN));
     const announced = h.read(result(1, '{"resultType":"task","taskId":"t1","status":"working"}'));
@@ -181,6 +181,6 @@ it.each<[ResultLimit | undefined, number | undefined, ResultLimit | undefined]>(
   [limit("top", 5), 4, limit("tool", 4)],
   [limit("top", 5), 5, limit("top", 5)],
   [limit("top", 5), 6, limit("top", 5)],
-])("of the limits %j and %j of a tool %j counts", (above, bytes, expected) => {
+])("of the limits %j and %j for a tool %j applies", (above, bytes, expected) => {
   expect(smallerLimit(above, "tool", bytes)).toEqual(expected);
 });

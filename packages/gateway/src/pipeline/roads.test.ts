@@ -12,11 +12,11 @@ const inPipeline = files.filter((file) => /^pipeline(?:[\\/]|\.ts$)/.test(file))
 const having = (among: readonly string[], pattern: RegExp): string[] =>
   among.filter((file) => pattern.test(readFileSync(join(src, file), "utf8"))).sort();
 
-describe("the stages", () => {
+describe("the pipeline's stages", () => {
   const page = readFileSync(join(src, "../../../ARCHITECTURE.md"), "utf8");
 
   it.each(Object.entries({ toServer, toClient }))(
-    "stand in ARCHITECTURE.md: %s",
+    "are listed in ARCHITECTURE.md: %s",
     (name, stages) => {
       const line = page.split("\n").find((text) => text.startsWith(`${name} `)) ?? "";
       const shown = line.slice(name.length).trim().split(" → ");
@@ -32,14 +32,14 @@ describe("the stages", () => {
   );
 });
 
-it("stands in the README by files that exist", () => {
+it("the README names only files that exist", () => {
   const readme = readFileSync(join(src, "../README.md"), "utf8");
   const named = [...readme.matchAll(/`([\w-]+\/[\w/-]+\.ts)`/g)].map(([, path = ""]) => path);
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((path) => !files.includes(join(path)))).toEqual([]);
 });
 
-describe("in one place only, the gateway", () => {
+describe("code that belongs in one place", () => {
   const settle = join("pipeline", "settle.ts");
   const table: [string, RegExp, string[]][] = [
     ["builds records of decisions", /type: "policy_decision",\s+(?:source|\.\.\.found)/, [settle]],
@@ -50,16 +50,16 @@ describe("in one place only, the gateway", () => {
     expect(having(files, pattern)).toEqual(places);
   });
 
-  it("imports nothing that taps the pipeline from within it", () => {
+  it("the pipeline imports neither insight nor drift", () => {
     expect(having(inPipeline, /from "(?:\.\.?\/)+(?:insight|drift)\//)).toEqual([]);
   });
 
-  it("writes the errors that a peer can receive from the pipeline", () => {
+  it("only messages.ts writes the errors that a peer receives", () => {
     const pattern = /\b(?:errorFrame|toolErrorFrame|notificationFrame)\(/;
     expect(having(inPipeline, pattern)).toEqual([join("pipeline", "messages.ts")]);
   });
 
-  it("asks whether it has a value or a promise of one: a check that ends early is there in the same turn", () => {
+  it("only judge.ts handles a value or a promise of one, so short checks finish in the same turn", () => {
     const inTransport = files.filter((file) => /^transport[\\/]/.test(file));
     const pattern = /\b(\w+) \| Promise<\1\b|\bAwaitable\b|instanceof Promise/;
     expect(having([...inPipeline, ...inTransport, join("util", "time-slice.ts")], pattern)).toEqual(

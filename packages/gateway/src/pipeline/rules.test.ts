@@ -39,7 +39,7 @@ async function started(mode: "warn" | "strict", server: object = {}): Promise<Ha
   return h;
 }
 
-describe("a message that the ones before it forbid", () => {
+describe("a message that earlier messages forbid", () => {
   it.each<[string, string, readonly ["client" | "server", Json][], Json]>([
     [
       "progress without a token",
@@ -77,7 +77,7 @@ describe("a message that the ones before it forbid", () => {
       [],
       notify("notifications/message", { level: "info", data: 1 }),
     ],
-  ])("is a notification, dropped in strict alone: %s", async (_name, path, before, last) => {
+  ])("is dropped only in strict if it is a notification: %s", async (_name, path, before, last) => {
     for (const mode of ["warn", "strict"] as const) {
       const h = await started(mode);
       for (const [side, message] of before) await h[side](message);
@@ -87,7 +87,7 @@ describe("a message that the ones before it forbid", () => {
     }
   });
 
-  it("is a server's request, answered in strict", async () => {
+  it("is answered in strict if it is a server's request", async () => {
     const h = await started("strict");
     const { onward, back } = await h.server({ jsonrpc: "2.0", id: "q", method: "roots/list" });
     expect(onward).toBeUndefined();
@@ -96,7 +96,7 @@ describe("a message that the ones before it forbid", () => {
     ]);
   });
 
-  it("is the cancellation of initialize, which continues", async () => {
+  it("is forwarded if it cancels initialize", async () => {
     const h = new Harness({ settings: all("strict"), whole: true });
     await h.client({
       jsonrpc: "2.0",
@@ -116,18 +116,21 @@ describe("a message that the ones before it forbid", () => {
     ],
     [MODERN, '{"resultType":"task","taskId":"1","status":"working"}'],
     [MODERN, '{"resultType":"zork"}'],
-  ])("is a result of a kind that nobody asked for: %s, %s", async (revision, text) => {
-    const h = new Harness({ settings: all("strict"), whole: true, revision });
-    await h.list([ADD]);
-    const request = call(1, "add", '{"a":1}', "", revision);
-    await h.client(request.replace(/\{"extensions":\{"[^"]+":\{\}\}\}/, "{}"));
-    expect(parse((await h.server(result(1, text))).onward)).toMatchObject({
-      error: { code: -32603 },
-    });
-    expect(h.records("tool_call")).toMatchObject([{ status: "blocked" }]);
-  });
+  ])(
+    "is blocked in strict as a result of a kind that was not requested: %s, %s",
+    async (revision, text) => {
+      const h = new Harness({ settings: all("strict"), whole: true, revision });
+      await h.list([ADD]);
+      const request = call(1, "add", '{"a":1}', "", revision);
+      await h.client(request.replace(/\{"extensions":\{"[^"]+":\{\}\}\}/, "{}"));
+      expect(parse((await h.server(result(1, text))).onward)).toMatchObject({
+        error: { code: -32603 },
+      });
+      expect(h.records("tool_call")).toMatchObject([{ status: "blocked" }]);
+    },
+  );
 
-  it("is recorded and continues in every mode if the specification only advises against it", async () => {
+  it("is recorded and forwarded in every mode if the specification only advises against it", async () => {
     const h = new Harness({ settings: all("strict"), whole: true });
     await h.client({
       jsonrpc: "2.0",
@@ -149,7 +152,7 @@ describe("a message that the ones before it forbid", () => {
     expect(h.records("policy_decision")[0]?.reason).toContain(NOTED);
   });
 
-  it("is none where the conversation began before", async () => {
+  it("is not reported if the conversation began before", async () => {
     const h = new Harness({ settings: all("strict"), whole: true });
     for (const message of [
       progress(7, 1),
@@ -162,7 +165,7 @@ describe("a message that the ones before it forbid", () => {
     expect(told(h)).toEqual([]);
   });
 
-  it("is none that was dropped itself", async () => {
+  it("is not compared with a message that was itself dropped", async () => {
     const h = await started("strict");
     await h.client(call(1, "add", '{"a":1}', token));
     expect(await h.server(progress("7", 9))).toEqual({});

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ADD, all, call, Harness, structured } from "./testing/harness.ts";
 
-describe("a schema that cannot be used", () => {
+describe("a schema that is unusable", () => {
   const BROKEN = {
     name: "add",
     inputSchema: { type: "object", properties: { a: { type: "nonsense" } } },
@@ -11,28 +11,31 @@ describe("a schema that cannot be used", () => {
     ["warn", "block", false],
     ["strict", "allow", false],
     ["strict", "block", true],
-  ] as const)("in %s with %s: one line, blocked %s", async (mode, onInvalidSchema, blocked) => {
-    const h = new Harness({ settings: all(mode, { onInvalidSchema }) });
-    await h.list([BROKEN]);
-    for (const id of [1, 2]) {
-      const frame = h.read(call(id, "add", "{}"));
-      const { onward, back } = await h.client(frame);
-      expect(onward === frame.bytes).toBe(!blocked);
-      if (blocked)
-        expect(Buffer.from(back?.[0] ?? []).toString()).toContain("a fault of the server");
-      else await h.server(structured(id, "{}"));
-    }
-    expect(h.records("policy_decision")).toHaveLength(blocked ? 2 : 0);
-    expect(h.records("tool_call").map(({ outcome }) => outcome)).toEqual([
-      "uncompilable",
-      "uncompilable",
-    ]);
-    const so = blocked ? "its calls are blocked" : "nothing is checked";
-    const told = h.lines.filter((line) => line.includes(`cannot be used, so ${so}`));
-    expect(told).toHaveLength(blocked ? 1 : 2);
-  });
+  ] as const)(
+    "in %s with %s is logged once, and blocks: %s",
+    async (mode, onInvalidSchema, blocked) => {
+      const h = new Harness({ settings: all(mode, { onInvalidSchema }) });
+      await h.list([BROKEN]);
+      for (const id of [1, 2]) {
+        const frame = h.read(call(id, "add", "{}"));
+        const { onward, back } = await h.client(frame);
+        expect(onward === frame.bytes).toBe(!blocked);
+        if (blocked)
+          expect(Buffer.from(back?.[0] ?? []).toString()).toContain("a fault of the server");
+        else await h.server(structured(id, "{}"));
+      }
+      expect(h.records("policy_decision")).toHaveLength(blocked ? 2 : 0);
+      expect(h.records("tool_call").map(({ outcome }) => outcome)).toEqual([
+        "uncompilable",
+        "uncompilable",
+      ]);
+      const so = blocked ? "its calls are blocked" : "nothing is checked";
+      const told = h.lines.filter((line) => line.includes(`cannot be used, so ${so}`));
+      expect(told).toHaveLength(blocked ? 1 : 2);
+    },
+  );
 
-  it("leaves the guards in force", async () => {
+  it("leaves limits in effect", async () => {
     const h = new Harness({ settings: all("strict", { maxDepth: 3, maxBytes: 50 }) });
     await h.list([BROKEN]);
     expect((await h.client(call(1, "add", '{"a":[[1]]}'))).onward).toBeUndefined();
@@ -44,13 +47,13 @@ describe("a schema that cannot be used", () => {
   });
 });
 
-describe("rules per class", () => {
+describe("rules for classes", () => {
   it.each([
     ["warning", '{"a":1,"c":2}', "warning", true],
     ["ignore", '{"a":1,"c":2}', undefined, true],
     ["warning", '{"a":"1","c":2}', "blocked", false],
     ["violation", '{"a":1,"c":2}', "blocked", false],
-  ] as const)("extra as %s: %s", async (treatment, args, decision, passes) => {
+  ] as const)("treat extra as %s: %s", async (treatment, args, decision, passes) => {
     const h = new Harness({ settings: all("strict", { rules: { extra: treatment } }) });
     await h.list([ADD]);
     const frame = h.read(call(1, "add", args));
@@ -60,7 +63,7 @@ describe("rules per class", () => {
     );
   });
 
-  it("take a composite in the class that its closest branch's issues share", async () => {
+  it("classify a composite by the class that the closest branch's issues share", async () => {
     const inputSchema = {
       type: "object",
       anyOf: [

@@ -47,7 +47,7 @@ describe("heavier", () => {
       verdict("blocked", "guard", "b"),
     ],
   ];
-  it.each(table)("%j, then %j", (current, next, stands) => {
+  it.each(table)("of %j and %j keeps the heavier", (current, next, stands) => {
     expect(heavier(current, next)).toEqual(stands);
   });
 });

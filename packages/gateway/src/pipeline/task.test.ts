@@ -4,7 +4,7 @@ import { createSessionTasks, createTaskMap } from "./tasks.ts";
 
 const call = (tool: string): ToolCall => ({ tool }) as ToolCall;
 
-it("a session knows the tasks of others, and its own before them", () => {
+it("a session knows the tasks of other sessions, but its own first", () => {
   const server = createTaskMap();
   const [one, other] = [createSessionTasks(server), createSessionTasks(server)];
   one.set("t", call("one"));

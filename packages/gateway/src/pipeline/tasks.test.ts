@@ -18,7 +18,7 @@ import { ready } from "./testing/ready.ts";
 const STRICT = all("strict", { missingStructuredContent: "block" });
 
 describe("a task", () => {
-  it("up to 2025-11-25 is announced only where the call asked for it", async () => {
+  it("up to 2025-11-25 is announced only if the call asked for it", async () => {
     const announcement = `{"task":{${taskMembers("t1")}}}`;
     const h = await ready(STRICT, LEGACY);
     await h.client(call(1, "add", '{"a":1}', ',"task":{"ttl":1}'));
@@ -33,7 +33,7 @@ describe("a task", () => {
     });
   });
 
-  it("from 2026-07-28 on is announced by resultType alone", async () => {
+  it("from 2026-07-28 on is announced only by resultType", async () => {
     const h = await ready(STRICT, MODERN);
     await h.client(call(1, "add", '{"a":1}', "", MODERN));
     const frame = h.read(result(1, '{"resultType":"task","taskId":"t1","status":"working"}'));
@@ -43,7 +43,7 @@ describe("a task", () => {
     expect(parse(onward)["result"]).toMatchObject({ isError: true });
   });
 
-  describe("of the extension, up to 2025-11-25", () => {
+  describe("under the tasks extension, up to 2025-11-25", () => {
     const offer = (offered: boolean): string =>
       offered
         ? '{"extensions":{"io.modelcontextprotocol/tasks":{}}}'
@@ -61,7 +61,7 @@ describe("a task", () => {
       return { h, answer, onward: (await h.server(answer)).onward };
     };
 
-    it("passes if both sides have announced it, and its result is checked", async () => {
+    it("is forwarded if both sides announced the extension, and its result is checked", async () => {
       const { h, answer, onward } = await agreedOn(true, true);
       expect(onward).toBe(answer.bytes);
       expect(h.records("tool_call")).toMatchObject([{ reason: "runs as a task" }]);
@@ -89,7 +89,7 @@ describe("a task", () => {
       [true, false],
       [false, true],
       [false, false],
-    ])("is none if one has not: client %s, server %s", async (client, server) => {
+    ])("is not accepted unless both announced it: client %s, server %s", async (client, server) => {
       const { onward } = await agreedOn(client, server);
       expect(parse(onward)).toMatchObject({ id: 1, error: { code: -32603 } });
     });
@@ -98,7 +98,7 @@ describe("a task", () => {
   it.each([
     [LEGACY, `{"task":{${taskMembers("t1")}},"structuredContent":{"sum":"no"}}`],
     [MODERN, '{"resultType":"task","taskId":"t1","structuredContent":{"sum":"no"}}'],
-  ])("is not a way around the check: %s", async (revision, text) => {
+  ])("cannot bypass the check: %s", async (revision, text) => {
     const h = await ready(STRICT, revision);
     await h.client(call(1, "add", '{"a":1}', ',"task":{}', revision));
     expect(parse((await h.server(result(1, text))).onward)["result"]).toMatchObject({
@@ -133,7 +133,7 @@ describe("a task", () => {
     ]);
   });
 
-  it("that is finished carries its result, which alone is replaced", async () => {
+  it("that is completed carries its result, of which only the invalid part is replaced", async () => {
     const h = await ready(STRICT, MODERN);
     await h.client(call(1, "add", '{"a":1}', "", MODERN));
     await h.server(result(1, '{"resultType":"task","taskId":"t1"}'));
@@ -163,7 +163,7 @@ describe("a task", () => {
     expect(h.records("tool_call")).toHaveLength(1);
   });
 
-  it("that is finished has its result checked where the server reports it by itself", async () => {
+  it("has its result checked when a notification delivers it", async () => {
     const h = await ready(STRICT, MODERN);
     await h.client(call(1, "add", '{"a":1}', "", MODERN));
     await h.server(result(1, '{"resultType":"task","taskId":"t1"}'));
@@ -180,7 +180,7 @@ describe("a task", () => {
     expect(h.records("policy_decision")).toMatchObject([{ tool: "add", decision: "blocked" }]);
   });
 
-  it("that is finished asks for no input, whatever its result says", async () => {
+  it("cannot skip the check by asking for input in its result", async () => {
     const h = await ready(STRICT, MODERN);
     await h.client(call(1, "add", '{"a":1}', "", MODERN));
     await h.server(result(1, '{"resultType":"task","taskId":"t1"}'));
@@ -195,30 +195,33 @@ describe("a task", () => {
   it.each([
     ["add", "lax"],
     ["lax", "add"],
-  ])("does not get the id of one that is not fetched yet: of %s for %s", async (first, second) => {
-    const h = await ready(STRICT, MODERN);
-    await h.list([ADD, { name: "lax", inputSchema: { type: "object" } }]);
-    const task = '{"resultType":"task","taskId":"t1"}';
-    await h.client(call(1, first, '{"a":1}', "", MODERN));
-    await h.server(result(1, task));
-    await h.client(call(2, first, '{"a":1}', "", MODERN));
-    const again = h.read(result(2, task));
-    expect((await h.server(again)).onward).toBe(again.bytes);
-    await h.client(call(3, second, '{"a":1}', "", MODERN));
-    expect(parse((await h.server(result(3, task))).onward)).toMatchObject({
-      id: 3,
-      error: { code: -32603, data: { issues: [{ path: "/result/taskId" }] } },
-    });
-    const params = { taskId: "t1", _meta: modernMeta() };
-    await h.client({ jsonrpc: "2.0", id: 4, method: "tasks/get", params });
-    await h.server(result(4, '{"resultType":"complete","taskId":"t1","status":"failed"}'));
-    await h.client(call(5, second, '{"a":1}', "", MODERN));
-    const later = h.read(result(5, task));
-    expect((await h.server(later)).onward).toBe(later.bytes);
-  });
+  ])(
+    "cannot reuse the id of a task that is not fetched yet: of %s for %s",
+    async (first, second) => {
+      const h = await ready(STRICT, MODERN);
+      await h.list([ADD, { name: "lax", inputSchema: { type: "object" } }]);
+      const task = '{"resultType":"task","taskId":"t1"}';
+      await h.client(call(1, first, '{"a":1}', "", MODERN));
+      await h.server(result(1, task));
+      await h.client(call(2, first, '{"a":1}', "", MODERN));
+      const again = h.read(result(2, task));
+      expect((await h.server(again)).onward).toBe(again.bytes);
+      await h.client(call(3, second, '{"a":1}', "", MODERN));
+      expect(parse((await h.server(result(3, task))).onward)).toMatchObject({
+        id: 3,
+        error: { code: -32603, data: { issues: [{ path: "/result/taskId" }] } },
+      });
+      const params = { taskId: "t1", _meta: modernMeta() };
+      await h.client({ jsonrpc: "2.0", id: 4, method: "tasks/get", params });
+      await h.server(result(4, '{"resultType":"complete","taskId":"t1","status":"failed"}'));
+      await h.client(call(5, second, '{"a":1}', "", MODERN));
+      const later = h.read(result(5, task));
+      expect((await h.server(later)).onward).toBe(later.bytes);
+    },
+  );
 
   /** A task that was made before the gateway started, or that it has forgotten. */
-  describe("that the gateway has not seen announced", () => {
+  describe("whose announcement the gateway has not seen", () => {
     const SUM = ',"structuredContent":{"sum":"x"}';
     const RESULTS: readonly (readonly [string, string, (more: string) => string])[] = [
       [
@@ -257,7 +260,7 @@ describe("a task", () => {
     };
 
     it.each(RESULTS)(
-      "has its result blocked in strict, be it of one tool: %s",
+      "has its result blocked in strict, even if only one tool is strict: %s",
       async (method, revision, of) => {
         const settings = modes({ input: "off", output: "strict", protocol: "off" });
         for (const options of [{ settings }, { settings: all("off"), tools: { add: settings } }]) {
@@ -279,7 +282,7 @@ describe("a task", () => {
     );
 
     it.each(RESULTS)(
-      "passes otherwise, with a record if it is checked: %s",
+      "has its result forwarded otherwise, with a record if it is checked: %s",
       async (method, revision, of) => {
         const allowed = modes({ output: "strict" }, { onUnknownSchema: "allow" });
         for (const [settings, more, decisions] of [

@@ -7,7 +7,7 @@ const TOOL = {
 };
 
 it.each([1, 4, 90, 900, 9_000])(
-  "a record of a call with %i issues and its reason agree on how many there are",
+  "a record of a call with %i issues gives the same count in its reason",
   async (count) => {
     const h = new Harness({ settings: all("strict") });
     await h.list([TOOL]);

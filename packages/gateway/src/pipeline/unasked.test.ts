@@ -3,39 +3,42 @@ import { ADD, all, call, Harness, modes, parse, result, structured } from "./tes
 
 const WRONG = '{"content":[],"structuredContent":{"sum":"no"}}';
 
-describe("a result that comes before its request", () => {
+describe("a result without a pending request", () => {
   it.each([
     all("strict"),
     modes({ input: "off", output: "strict", protocol: "off" }),
     modes({ input: "off", output: "off", protocol: "strict" }),
-  ])("is stopped in strict, and recorded: its client may be about to ask", async (settings) => {
-    const h = new Harness({ settings, whole: true });
-    await h.list([ADD]);
-    expect(await h.server(result(9, WRONG))).toEqual({});
-    expect(h.records("policy_decision")).toMatchObject([
-      {
-        direction: "protocol",
-        mode: "strict",
-        decision: "blocked",
-        issues: [{ path: "/id", rule: "protocol", message: expect.stringMatching(/no request/) }],
-      },
-    ]);
-    expect(h.lines.join("")).toMatch(/srv protocol blocked: server answer: \/id: no request/);
-    // The request itself is answered as ever.
-    await h.client(call(9, "add", '{"a":1}'));
-    expect(h.pipeline.pending).toBe(1);
-    expect((await h.server(result(9, WRONG))).onward).toBeDefined();
-    expect(h.pipeline.pending).toBe(0);
-  });
+  ])(
+    "is blocked in strict and recorded, because the client may be about to ask",
+    async (settings) => {
+      const h = new Harness({ settings, whole: true });
+      await h.list([ADD]);
+      expect(await h.server(result(9, WRONG))).toEqual({});
+      expect(h.records("policy_decision")).toMatchObject([
+        {
+          direction: "protocol",
+          mode: "strict",
+          decision: "blocked",
+          issues: [{ path: "/id", rule: "protocol", message: expect.stringMatching(/no request/) }],
+        },
+      ]);
+      expect(h.lines.join("")).toMatch(/srv protocol blocked: server answer: \/id: no request/);
+      // The request itself is answered as ever.
+      await h.client(call(9, "add", '{"a":1}'));
+      expect(h.pipeline.pending).toBe(1);
+      expect((await h.server(result(9, WRONG))).onward).toBeDefined();
+      expect(h.pipeline.pending).toBe(0);
+    },
+  );
 
-  it("is stopped if one tool alone is strict, since nobody knows which it is of", async () => {
+  it("is blocked if a single tool is strict, because it could be that tool's", async () => {
     const tools = { add: modes({ output: "strict" }) };
     const h = new Harness({ settings: all("off"), tools, whole: true });
     expect(await h.server(result(9, WRONG))).toEqual({});
     expect(h.records("policy_decision")).toMatchObject([{ decision: "blocked" }]);
   });
 
-  it("is blocked if its request has its response, except on a resumed stream", async () => {
+  it("is blocked if its request was already answered, except on a resumed stream", async () => {
     const h = new Harness({ settings: all("strict"), whole: true });
     await h.list([ADD]);
     await h.client(call(9, "add", '{"a":1}'));
@@ -47,7 +50,7 @@ describe("a result that comes before its request", () => {
     expect(again.onward).toBe(frame.bytes);
   });
 
-  it("on a stream that continues with another is answered with an error: its client may wait for it", async () => {
+  it("becomes an error on a resumed stream, where its client may be waiting for it", async () => {
     const h = new Harness({ settings: modes({ output: "strict" }), whole: true });
     const frame = h.read(result(9, WRONG));
     const { onward } = await h.pipeline.fromServer(frame, { resumed: true });
@@ -66,7 +69,7 @@ describe("a result that comes before its request", () => {
     modes(),
     modes({ input: "off", output: "warn", protocol: "off" }),
     modes({ input: "off", output: "off", protocol: "warn" }),
-  ])("passes in warn as it is, and is recorded", async (settings) => {
+  ])("is forwarded unchanged and recorded in warn", async (settings) => {
     const h = new Harness({ settings, whole: true });
     const frame = h.read(result(9, WRONG));
     expect((await h.server(frame)).onward).toBe(frame.bytes);
@@ -80,7 +83,7 @@ describe("a result that comes before its request", () => {
     ]);
   });
 
-  it("is reported with what else is wrong with it, in one record", async () => {
+  it("is reported with its other issues, in one record", async () => {
     const h = new Harness({ settings: all("warn"), whole: true });
     await h.server('{"jsonrpc":"2.0","id":9,"result":{"a":1,"a":2}}');
     const [record, ...more] = h.records("policy_decision");
@@ -88,7 +91,7 @@ describe("a result that comes before its request", () => {
     expect(more).toEqual([]);
   });
 
-  it("is told where an answer comes twice", async () => {
+  it("is reported if it repeats a response", async () => {
     const h = new Harness({ settings: all("warn"), whole: true });
     await h.list([ADD]);
     await h.client(call(1, "add", '{"a":1}'));
@@ -98,14 +101,14 @@ describe("a result that comes before its request", () => {
     expect(h.records("policy_decision")).toMatchObject([{ decision: "warning" }]);
   });
 
-  it("goes no further if its record cannot be kept", async () => {
+  it("is blocked if its record cannot be written", async () => {
     const h = new Harness({ settings: all("warn"), whole: true });
     h.activity.gate = () => Promise.reject(new Error("disk full"));
     const { onward } = await h.server(result(9, WRONG));
     expect(parse(onward)).toMatchObject({ id: 9, error: { code: -32603 } });
   });
 
-  it("passes as it is where nothing is checked, or another gateway may have passed it on", async () => {
+  it("is forwarded if nothing is checked, or another gateway may know the request", async () => {
     for (const options of [{ settings: all("off"), whole: true }, { settings: modes() }]) {
       const h = new Harness(options);
       const frame = h.read(result(9, WRONG));
@@ -115,7 +118,7 @@ describe("a result that comes before its request", () => {
   });
 });
 
-it("lets pass an error to nobody, and leaves out what answers a request that was cancelled", async () => {
+it("forwards an error without a request, but drops the response to a canceled one", async () => {
   const h = new Harness({ settings: all("strict"), whole: true });
   const error = h.read('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"?"}}');
   expect((await h.server(error)).onward).toBe(error.bytes);

@@ -46,34 +46,37 @@ const GAPS: readonly (readonly [string, (h: Harness) => void, RegExp])[] = [
   ["no list", (h) => (h.ask = answering({ jsonrpc: "2.0", id: 0, result: {} })), /has no list/],
 ];
 
-describe("a call of a tool whose schemas are not known", () => {
-  it.each(GAPS)("is blocked in strict, with why and what to do: %s", async (_, prepare, why) => {
-    for (const settings of [
-      all("strict"),
-      modes({ input: "strict", output: "off", protocol: "off" }),
-      modes({ input: "off", output: "strict", protocol: "off" }),
-    ]) {
-      const h = new Harness({ settings });
-      prepare(h);
-      const { onward, back } = await h.client(call(1, "add", BAD));
-      expect(onward).toBeUndefined();
-      expect(parse(back?.[0])).toMatchObject({ id: 1, result: { isError: true } });
-      expect(textOf(back?.[0])).toMatch(/cannot be checked yet/);
-      expect(textOf(back?.[0])).toMatch(why);
-      expect(textOf(back?.[0])).toMatch(/List the tools and call again/);
-      const direction = settings.input.mode === "strict" ? "input" : "output";
-      expect(h.records("policy_decision").at(-1)).toMatchObject({
-        ...{ direction, decision: "blocked", status: "blocked", outcome: "unknown" },
-        issues: [{ rule: "schema", keyword: "unavailable" }],
-      });
-      expect(h.records("tool_call")).toMatchObject([
-        { decision: "blocked", status: "blocked", outcome: "unknown", direction },
-      ]);
-      expect(h.pipeline.pending).toBe(0);
-    }
-  });
+describe("a call of a tool with unknown schemas", () => {
+  it.each(GAPS)(
+    "is blocked in strict, with the reason and what to do: %s",
+    async (_, prepare, why) => {
+      for (const settings of [
+        all("strict"),
+        modes({ input: "strict", output: "off", protocol: "off" }),
+        modes({ input: "off", output: "strict", protocol: "off" }),
+      ]) {
+        const h = new Harness({ settings });
+        prepare(h);
+        const { onward, back } = await h.client(call(1, "add", BAD));
+        expect(onward).toBeUndefined();
+        expect(parse(back?.[0])).toMatchObject({ id: 1, result: { isError: true } });
+        expect(textOf(back?.[0])).toMatch(/cannot be checked yet/);
+        expect(textOf(back?.[0])).toMatch(why);
+        expect(textOf(back?.[0])).toMatch(/List the tools and call again/);
+        const direction = settings.input.mode === "strict" ? "input" : "output";
+        expect(h.records("policy_decision").at(-1)).toMatchObject({
+          ...{ direction, decision: "blocked", status: "blocked", outcome: "unknown" },
+          issues: [{ rule: "schema", keyword: "unavailable" }],
+        });
+        expect(h.records("tool_call")).toMatchObject([
+          { decision: "blocked", status: "blocked", outcome: "unknown", direction },
+        ]);
+        expect(h.pipeline.pending).toBe(0);
+      }
+    },
+  );
 
-  it.each(GAPS)("passes in warn, with a record: %s", async (_, prepare, why) => {
+  it.each(GAPS)("is forwarded in warn, with a record: %s", async (_, prepare, why) => {
     const h = new Harness({ settings: modes({ protocol: "off" }) });
     prepare(h);
     const frame = h.read(call(1, "add", BAD));
@@ -93,7 +96,7 @@ describe("a call of a tool whose schemas are not known", () => {
     ]);
   });
 
-  it("passes if that is allowed in every direction that is strict", async () => {
+  it("is forwarded if every strict direction allows unknown schemas", async () => {
     const passes = async (input: "allow" | "block", output: "allow" | "block") => {
       const strict = all("strict");
       const settings: ValidationSettings = {
@@ -111,7 +114,7 @@ describe("a call of a tool whose schemas are not known", () => {
     expect(await passes("block", "allow")).toBe(false);
   });
 
-  it("needs nothing to be known where no payload is checked", async () => {
+  it("needs no list if no payload is checked", async () => {
     const h = new Harness({ settings: modes({ input: "off", output: "off" }) });
     await h.client(call(1, "add", BAD));
     await h.server(toolResult(1));
@@ -120,7 +123,7 @@ describe("a call of a tool whose schemas are not known", () => {
     expect(h.records("tool_call")).toMatchObject([{ decision: "allowed", outcome: "skipped" }]);
   });
 
-  it("asks the server again after 5 s, and not before", async () => {
+  it("makes the gateway ask the server again after 5 s, not earlier", async () => {
     const h = new Harness({ settings: all("strict") });
     const asks = async (clock: number, id: number): Promise<number> => {
       h.clock = clock;
@@ -137,7 +140,7 @@ describe("a call of a tool whose schemas are not known", () => {
   });
 });
 
-describe("a frame that is not to be sent, or is faulty", () => {
+describe("a message that is not to be forwarded, or is faulty", () => {
   const P = "io.modelcontextprotocol/";
   const faulty = (id: number, meta: object): string =>
     JSON.stringify({
@@ -148,7 +151,7 @@ describe("a frame that is not to be sent, or is faulty", () => {
   it.each([
     ["capabilities that are a text", { [`${P}clientCapabilities`]: "x" }],
     ["a client that has no name", { [`${P}clientInfo`]: {} }],
-  ])("causes no tools/list, and opens nothing for others: %s", async (_, meta) => {
+  ])("sends no tools/list, and does not leave other calls unchecked: %s", async (_, meta) => {
     for (const protocol of ["strict", "warn"] as const) {
       const settings = modes({ input: "strict", output: "strict", protocol });
       const h = new Harness({ settings, revision: undefined });
@@ -170,7 +173,7 @@ describe("a frame that is not to be sent, or is faulty", () => {
     }
   });
 
-  it("causes none through a transport that finds a fault", async () => {
+  it("sends no tools/list if the transport found the fault", async () => {
     const h = new Harness({ settings: all("strict") });
     const fault = { code: -32020, message: "the header says something else" };
     const { passage } = await h.pipeline.fromClient(h.read(call(1, "add", "{}")), {
@@ -182,7 +185,7 @@ describe("a frame that is not to be sent, or is faulty", () => {
 });
 
 describe("a call before the handshake", () => {
-  it("opens nothing: the next one after it is checked", async () => {
+  it("does not leave the next call unchecked", async () => {
     const h = new Harness({ settings: all("strict"), revision: undefined });
     let ready = false;
     h.ask = async () => bytesOf(ready ? page([ADD]) : error(-32602, "not initialized"));
@@ -212,7 +215,7 @@ describe("a call before the handshake", () => {
 describe("a name that the server does not list", () => {
   const unknown = (name: string) => ({ error: { code: -32602, message: `Unknown tool: ${name}` } });
 
-  it("is the protocol's unknown tool in strict, once the list was asked for again", async () => {
+  it("is answered as an unknown tool in strict, after the list was fetched again", async () => {
     const h = new Harness({ settings: all("strict") });
     await h.list([ADD]);
     h.ask = answering(page([ADD]));
@@ -234,7 +237,7 @@ describe("a name that the server does not list", () => {
     expect(h.asked).toHaveLength(2);
   });
 
-  it("passes in warn, with a record", async () => {
+  it("is forwarded in warn, with a record", async () => {
     const h = new Harness({ settings: all("warn") });
     await h.list([ADD]);
     h.ask = answering(page([ADD]));
@@ -247,7 +250,7 @@ describe("a name that the server does not list", () => {
   it.each([
     ["without the tools capability", {}, -32000],
     ["that has no tools/list", { tools: {} }, -32601],
-  ])("is any name of a server %s", async (_, capabilities, code) => {
+  ])("is every name of a server %s", async (_, capabilities, code) => {
     const h = new Harness({ settings: all("strict") });
     h.ask = answering(error(code, "Method not found"));
     await h.client(request(1, "initialize", initializeParams(), LEGACY));
@@ -264,7 +267,7 @@ describe("a name that the server does not list", () => {
     expect((await h.client(call(3, "add", '{"a":1}'))).onward).toBeDefined();
   });
 
-  it("is not taken for unknown where the list holds more than is read of it", async () => {
+  it("may still exist if the list is longer than the gateway reads", async () => {
     const h = new Harness({ settings: all("strict") });
     let pages = 0;
     h.ask = async () =>
@@ -283,7 +286,7 @@ describe("a name that the server does not list", () => {
 });
 
 describe("the last known list", () => {
-  it("counts where a later session, or process, cannot fetch it", async () => {
+  it("is used if a later session or process cannot fetch the list", async () => {
     const store = new MemoryStore();
     const before = new Harness({ settings: all("strict"), store });
     await before.list([ADD]);
@@ -306,7 +309,7 @@ describe("the last known list", () => {
     expect((await h.client(call(4, "add", BAD))).onward).toBeDefined();
   });
 
-  it("is not a cover for a call that would be checked against a list that has changed", async () => {
+  it("does not excuse a call from a check by the changed list", async () => {
     const h = new Harness({ settings: all("strict") });
     await h.list([ADD]);
     await h.server('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');

@@ -28,7 +28,7 @@ const decisions = (h: Harness): unknown[] =>
 
 describe("an error without an id", () => {
   it.each(MODES.flatMap((mode) => [NULL, ABSENT].map((text) => [mode, text] as const)))(
-    "answers the only request that waits, in %s: %s",
+    "ends the only pending request, in %s: %s",
     async (mode, text) => {
       const h = await waiting(mode, [7]);
       const { onward } = await h.server(text);
@@ -47,7 +47,7 @@ describe("an error without an id", () => {
     },
   );
 
-  it("is forwarded and recorded if several requests wait", async () => {
+  it("is forwarded and recorded if several requests are pending", async () => {
     const ids = [1, 2];
     const h = await waiting("warn", ids);
     expect(Buffer.from((await h.server(NULL)).onward ?? []).toString()).toBe(NULL);
@@ -58,14 +58,14 @@ describe("an error without an id", () => {
     expect((await h.server(frame)).onward).toBe(frame.bytes);
   });
 
-  it("is forwarded and logged if no request waits: it may answer a notification", async () => {
+  it("is forwarded and logged if no request is pending, because it may answer a notification", async () => {
     const h = await waiting("strict", []);
     expect(Buffer.from((await h.server(NULL)).onward ?? []).toString()).toBe(NULL);
     expect(h.activity.records).toEqual([]);
     expect(h.lines.at(-1)).toMatch(/the error has no id; .* code=-32000/);
   });
 
-  it("is about one of the requests that the transport names", async () => {
+  it("ends one of the requests that the transport names", async () => {
     const h = await waiting("warn", [1, 2, 3]);
     const about = (answers: readonly string[]) => h.pipeline.fromServer(h.read(NULL), { answers });
     expect(parse((await about(["n2"])).onward)).toMatchObject({ id: 2, error: { code: -32000 } });
@@ -74,7 +74,7 @@ describe("an error without an id", () => {
     expect(h.pipeline.pending).toBe(1);
   });
 
-  it("ends none of several requests that the transport names: it knows when they have no response", async () => {
+  it("ends none of several requests that the transport tracks itself", async () => {
     const h = await waiting("warn", [1, 2]);
     const place = { answers: ["n1", "n2"] };
     for (let i = 0; i < 3; i += 1) {
@@ -85,7 +85,7 @@ describe("an error without an id", () => {
     expect(h.pipeline.pending).toBe(2);
   });
 
-  it("is the last word", async () => {
+  it("is final", async () => {
     const h = await waiting("strict", [1]);
     await h.server(NULL);
     expect(await h.server(structured(1, '{"sum":1}'))).toEqual({});
@@ -93,7 +93,7 @@ describe("an error without an id", () => {
 });
 
 describe("a result without an id", () => {
-  it.each(MODES)("becomes an error of the only request that waits, in %s", async (mode) => {
+  it.each(MODES)("becomes an error for the only pending request, in %s", async (mode) => {
     for (const id of ['"id":null,', ""]) {
       const h = await waiting(mode, [7]);
       const { onward } = await h.server(`{"jsonrpc":"2.0",${id}"result":{"content":[]}}`);
@@ -109,7 +109,7 @@ describe("a response with an id that no request has", () => {
   const IDS = ["0", '"0"', '"other"', "99", "{}", "true"];
 
   it.each(MODES.flatMap((mode) => IDS.map((id) => [mode, id] as const)))(
-    "ends the only request that waits, in %s: %s",
+    "ends the only pending request, in %s: %s",
     async (mode, id) => {
       const h = await waiting(mode, [7]);
       const { onward } = await h.server(`{"jsonrpc":"2.0","id":${id},"result":{"content":[]}}`);
@@ -124,25 +124,28 @@ describe("a response with an id that no request has", () => {
     },
   );
 
-  it("brings an error of the server's to the only request that waits", async () => {
+  it("passes a server error on to the only pending request", async () => {
     const h = await waiting("warn", [7]);
     const { onward } = await h.server(`{"jsonrpc":"2.0","id":0,"error":${ERROR}}`);
     expect(parse(onward)).toMatchObject({ id: 7, error: { message: "it exploded" } });
     expect(decisions(h)).toEqual([["warning", expect.stringContaining("with the id 0")]]);
   });
 
-  it.each(["warn", "strict"] as const)("names the requests that wait, in %s", async (mode) => {
-    const h = await waiting(mode, [1, 2, 3, 4, 5, 6, 7]);
-    const frame = h.read(`{"jsonrpc":"2.0","id":99,"result":{"content":[]}}`);
-    expect((await h.server(frame)).onward).toBe(mode === "warn" ? frame.bytes : undefined);
-    const named = "the id 99 waits for a response; it is not clear which request it is about";
-    const reason = expect.stringContaining(`${named} (1, 2, 3, 4, 5 and 2 more)`);
-    expect(decisions(h)).toEqual([[mode === "warn" ? "warning" : "blocked", reason]]);
-    expect(h.records("policy_decision")[0]?.issues).toHaveLength(1);
-    expect(h.pipeline.pending).toBe(7);
-  });
+  it.each(["warn", "strict"] as const)(
+    "is recorded with the pending requests, in %s",
+    async (mode) => {
+      const h = await waiting(mode, [1, 2, 3, 4, 5, 6, 7]);
+      const frame = h.read(`{"jsonrpc":"2.0","id":99,"result":{"content":[]}}`);
+      expect((await h.server(frame)).onward).toBe(mode === "warn" ? frame.bytes : undefined);
+      const named = "the id 99 waits for a response; it is not clear which request it is about";
+      const reason = expect.stringContaining(`${named} (1, 2, 3, 4, 5 and 2 more)`);
+      expect(decisions(h)).toEqual([[mode === "warn" ? "warning" : "blocked", reason]]);
+      expect(h.records("policy_decision")[0]?.issues).toHaveLength(1);
+      expect(h.pipeline.pending).toBe(7);
+    },
+  );
 
-  it("ends all requests that wait if as many such responses came", async () => {
+  it("ends all pending requests once as many such responses came", async () => {
     const h = await waiting("warn", [1, 2, 3]);
     const unmatched = (id: string) => h.server(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
     for (const id of ["null", "0"]) expect((await unmatched(id)).onward).toBeDefined();
@@ -159,7 +162,7 @@ describe("a response with an id that no request has", () => {
     expect(parse((await unmatched("0")).onward)).toMatchObject({ id: 4, error: { code: -32603 } });
   });
 
-  it("ends the request that is left once the others have their responses", async () => {
+  it("ends the last pending request once the others have their responses", async () => {
     const h = await waiting("strict", [1, 2, 3]);
     expect(await h.server('{"jsonrpc":"2.0","id":"?","result":{}}')).toEqual({});
     await h.client(call(4, "add", '{"a":1}'));
@@ -171,7 +174,7 @@ describe("a response with an id that no request has", () => {
     expect(h.pipeline.pending).toBe(1);
   });
 
-  it("ends no request that one which is cancelled may have been meant for", async () => {
+  it("ends no request if it may have been meant for a canceled one", async () => {
     const h = await waiting("strict", [1, 2]);
     expect(await h.server('{"jsonrpc":"2.0","id":"?","result":{}}')).toEqual({});
     const params = { requestId: 1 };
@@ -184,7 +187,7 @@ describe("a response with an id that no request has", () => {
   it.each([
     ["was answered already", "9000"],
     ["was answered, as some clients read it", '"9000"'],
-  ])("ends no other request if its own one %s", async (_, id) => {
+  ])("ends no other request if its own %s", async (_, id) => {
     const h = await waiting("strict", [7]);
     expect(await h.server(`{"jsonrpc":"2.0","id":${id},"result":{"tools":[]}}`)).toEqual({});
     const reason = `no request with the id ${id} waits for a response; those that wait: 7`;
@@ -193,7 +196,7 @@ describe("a response with an id that no request has", () => {
     expect((await h.server(frame)).onward).toBe(frame.bytes);
   });
 
-  it("ends no request if a part of the conversation is not seen", async () => {
+  it("ends no request if part of the conversation was not seen", async () => {
     const h = new Harness({ settings: all("warn") });
     await h.list([ADD]);
     await h.client(call(7, "add", '{"a":1}'));
@@ -202,19 +205,19 @@ describe("a response with an id that no request has", () => {
     expect(h.pipeline.pending).toBe(1);
   });
 
-  it("ends no request if it stands in a batch, which may hold the right one", async () => {
+  it("ends no request in a batch, which may contain the right response", async () => {
     const h = await waiting("off", [7]);
     const batch = `[${structured(99, '{"sum":1}')},${structured(7, '{"sum":1}')}]`;
     expect(Buffer.from((await h.server(batch)).onward ?? []).toString()).toBe(batch);
   });
 });
 
-describe("a response that may be about a notification", () => {
+describe("a response that may be meant for a notification", () => {
   const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" };
   const MISSING = '{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"no such method"}}';
   const EMPTY = '{"jsonrpc":"2.0","id":null,"result":{}}';
 
-  it.each([MISSING, EMPTY])("leaves a request that came after it alone: %s", async (text) => {
+  it.each([MISSING, EMPTY])("leaves a later request pending: %s", async (text) => {
     const h = new Harness({ settings: all("warn"), whole: true });
     await h.client(INITIALIZED);
     await h.client({ jsonrpc: "2.0", id: 1, method: "tools/list" });
@@ -230,7 +233,7 @@ describe("a response that may be about a notification", () => {
     expect(parse((await h.server(text)).onward)).toMatchObject({ id: 2 });
   });
 
-  it("is about the request if the transport names that", async () => {
+  it("ends the request if the transport names it", async () => {
     const h = new Harness({ settings: all("warn"), whole: true });
     await h.client(INITIALIZED);
     await h.client({ jsonrpc: "2.0", id: 1, method: "tools/list" });
@@ -238,7 +241,7 @@ describe("a response that may be about a notification", () => {
     expect(parse(onward)).toMatchObject({ id: 1, error: { code: -32601 } });
   });
 
-  it("is about the request if no notification is answered like that", async () => {
+  it("ends the request if no notification is answered like that", async () => {
     const h = new Harness({ settings: all("warn"), whole: true });
     await h.client(INITIALIZED);
     await h.client({ jsonrpc: "2.0", id: 1, method: "tools/list" });
@@ -246,7 +249,7 @@ describe("a response that may be about a notification", () => {
   });
 });
 
-describe("a response under another id to a request of the gateway's own", () => {
+describe("a response with another id to the gateway's own request", () => {
   const UNMATCHED = [
     '"id":0,"result":{"tools":[]}',
     '"id":null,"result":{"tools":[]}',
@@ -258,7 +261,7 @@ describe("a response under another id to a request of the gateway's own", () => 
 
   it.each(
     MODES.flatMap((mode) => (mode === "off" ? [] : texts.map((text) => [mode, text] as const))),
-  )("fails it once it was asked again, in %s: %s", async (mode, text) => {
+  )("fails the request after one retry, in %s: %s", async (mode, text) => {
     const h = new Harness({ settings: all(mode), whole: true });
     let asked = deferred<void>();
     h.ask = () => {
@@ -316,14 +319,14 @@ describe("a response under another id to a request of the gateway's own", () => 
   });
 });
 
-describe("the response to a cancelled request", () => {
+describe("a response to a canceled request", () => {
   const cancel = (id: number) => ({
     jsonrpc: "2.0",
     method: "notifications/cancelled",
     params: { requestId: id },
   });
 
-  it.each(MODES)("is left out in %s", async (mode) => {
+  it.each(MODES)("is dropped in %s", async (mode) => {
     const h = await waiting(mode, [1, 2]);
     await h.client(cancel(1));
     for (const text of [
@@ -339,7 +342,7 @@ describe("the response to a cancelled request", () => {
     expect((await h.server(frame)).onward).toBe(frame.bytes);
   });
 
-  it("is forwarded if the cancellation could not be recorded, so that the server never heard of it", async () => {
+  it("is forwarded if the cancellation could not be recorded and so never reached the server", async () => {
     const h = await waiting("warn", [1]);
     h.activity.gate = () => Promise.reject(new Error("disk full"));
     await h.client(cancel(1));
@@ -348,7 +351,7 @@ describe("the response to a cancelled request", () => {
     expect((await h.server(frame)).onward).toBe(frame.bytes);
   });
 
-  it("is forwarded if it is that of initialize, which cannot be cancelled", async () => {
+  it("is forwarded if it answers initialize, which cannot be canceled", async () => {
     const h = new Harness({ settings: all("warn"), revision: undefined });
     await h.client({
       jsonrpc: "2.0",

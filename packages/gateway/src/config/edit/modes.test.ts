@@ -87,7 +87,7 @@ describe("modeChanges", () => {
       [],
       ['          "read": { "output_validation": { "mode": "off" } }'],
     ],
-  ])("writes modes %s, and touches no other line", (_, level, change, added, gone) => {
+  ])("writes modes %s, and leaves every other line unchanged", (_, level, change, added, gone) => {
     const edited = editText(TEXT, modeChanges(level, change));
     expect(difference(edited)).toEqual({ added, gone });
     const own = writtenModes(edited).at(level);
@@ -99,7 +99,7 @@ describe("modeChanges", () => {
 });
 
 describe("writtenModes", () => {
-  it("reports what stands at each level, and nothing of what does not", () => {
+  it("returns only the modes that the file sets at each level", () => {
     const written = writtenModes(TEXT);
     expect(written.at({})).toEqual({ output: "strict" });
     expect(written.at({ server: "files" })).toEqual({ input: "warn" });

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it("puts another content instead of the old one, with the same mode", () => {
+it("replaces the content and keeps the mode", () => {
   const file = join(folder, "touchstone.json");
   writeFileSync(file, "old");
   chmodSync(file, 0o640);
@@ -34,7 +34,7 @@ it("puts another content instead of the old one, with the same mode", () => {
   expect(readdirSync(folder)).toEqual(["touchstone.json"]);
 });
 
-it("follows links, which stay", () => {
+it("writes through symbolic links and keeps them", () => {
   mkdirSync(join(folder, "real"));
   const target = join(folder, "real", "a.json");
   const link = join(folder, "touchstone.json");
@@ -46,7 +46,7 @@ it("follows links, which stay", () => {
   expect(readdirSync(join(folder, "real"))).toEqual(["a.json"]);
 });
 
-it("leaves nothing behind if it fails", () => {
+it("leaves no temporary file if it fails", () => {
   const target = join(folder, "directory");
   mkdirSync(target);
   expect(() => replaceFile(target, "new")).toThrow();

@@ -95,7 +95,7 @@ describe("removeValue", () => {
     expect(removeValue(text, path)).toBe(expected);
   });
 
-  it("keeps what it is told to keep", () => {
+  it("keeps as many outer objects as it is told to", () => {
     expect(removeValue('{"s":{"n":{"t":{"m":"x"}}}}', ["s", "n", "t", "m"], 2)).toBe(
       '{"s":{"n":{}}}',
     );
@@ -178,8 +178,8 @@ function leaves(value: JsonValue, path: string): string[] {
   );
 }
 
-describe("an edit of any text", () => {
-  it("sets the value, and keeps every comment, every other value and their order", () => {
+describe("an edit of any file", () => {
+  it("sets the value, and keeps every comment and every other value in order", () => {
     fc.assert(
       fc.property(trivia, anyText, trivia, PATH, (before, object, after, path) => {
         const text = before + object + after;

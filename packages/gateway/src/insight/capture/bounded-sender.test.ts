@@ -20,7 +20,7 @@ function sender(maxBytes = 5_000) {
 }
 
 describe("BoundedSender", () => {
-  it("hands on what fits, drops and counts the rest, and reports when there is room", () => {
+  it("sends what fits, drops and counts the rest, and logs when it sends again", () => {
     const { posted, lines, sent } = sender();
     for (let i = 0; i < 6; i += 1) sent.send(frame(1_488));
     expect(posted).toHaveLength(2);
@@ -40,7 +40,7 @@ describe("BoundedSender", () => {
     expect(posted.at(-1)).toMatchObject({ kind: "frame" });
   });
 
-  it("takes one frame over the bound if nothing else waits", () => {
+  it("accepts one frame over the bound if nothing else is pending", () => {
     const { posted, sent } = sender(100);
     sent.send(frame(5_000));
     sent.send(frame(1));
@@ -49,7 +49,7 @@ describe("BoundedSender", () => {
     expect(posted.map(({ kind }) => kind)).toEqual(["frame", "lost"]);
   });
 
-  it("holds no more than its bound, however slow the writer is", () => {
+  it("never holds more than its bound, however slow the writer is", () => {
     const { posted, sent } = sender(100_000);
     for (let i = 0; i < 10_000; i += 1) sent.send(frame(1_000));
     expect(posted.length).toBeLessThan(100);
@@ -61,7 +61,7 @@ describe("BoundedSender", () => {
     expect(posted.length).toBeLessThan(100);
   });
 
-  it("reports once that writing fails, and once that it works again", () => {
+  it("logs once that writing fails, and once that it works again", () => {
     const { lines, sent } = sender();
     for (let i = 0; i < 4; i += 1) sent.send(frame(1));
     for (const failed of ["ENOSPC", "ENOSPC"]) sent.written({ failed });

@@ -11,7 +11,7 @@ const FRAME = {
 const read = (line: string) => readCaptureLine(Buffer.from(line));
 
 describe("lines of a capture", () => {
-  it("keep every frame byte for byte if there is no secret in it", () => {
+  it("keep every frame without a secret byte for byte", () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc.string({ unit: "binary" }).map((text) => new Uint8Array(Buffer.from(text))),
@@ -40,13 +40,13 @@ describe("lines of a capture", () => {
     expect(read(line)).toMatchObject({ kind: "frame", bytes: Buffer.from(bytes) });
   });
 
-  it("count what was taken out", () => {
+  it("count redactions", () => {
     const line = frameLine(FRAME, Buffer.from('{"password":"hunter2"}'));
     expect(line).not.toContain("hunter2");
     expect(read(line)).toMatchObject({ kind: "frame", redactions: 1 });
   });
 
-  it("report what is not there", () => {
+  it("report lost and oversize frames", () => {
     const lost = { frames: 2, bytes: 10, since: FRAME.time, reason: "slow" };
     expect(read(startLine(FRAME.time))).toEqual({ kind: "start" });
     expect(read(lostLine(FRAME.time, lost))).toEqual({ kind: "lost", lost });
@@ -63,7 +63,7 @@ describe("lines of a capture", () => {
     [JSON.stringify({ ...FRAME, from: "me", text: "" }), /at \/from/],
     [JSON.stringify({ ...FRAME, text: "", base64: "" }), /must hold one of/],
     [JSON.stringify(FRAME), /must hold one of/],
-  ])("are told apart from %s", (line, fault) => {
+  ])("are distinguished from %s", (line, fault) => {
     expect(read(line)).toEqual({ fault: expect.stringMatching(fault) });
   });
 

@@ -25,7 +25,7 @@ const parsed = (path: string): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line));
 
 describe("openCapture", () => {
-  it("writes what passes, in its order, for the owner only", async () => {
+  it("writes frames in order, to a file that only its owner can read", async () => {
     const path = file();
     const capture = openCapture(path, log);
     const tap = capture.tap("s", conversation);
@@ -47,7 +47,7 @@ describe("openCapture", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it("does not read a frame's bytes after they were handed over", async () => {
+  it("copies a frame's bytes when it receives them", async () => {
     const path = file();
     const capture = openCapture(path, log);
     const bytes = Buffer.from("before");
@@ -57,7 +57,7 @@ describe("openCapture", () => {
     expect(parsed(path)[1]).toMatchObject({ text: "before" });
   });
 
-  it("continues behind half a line, and takes rights away", async () => {
+  it("appends after an incomplete line, and restricts the file's mode", async () => {
     const path = file();
     writeFileSync(path, '{"touchstone":"capt', { mode: 0o644 });
     await openCapture(path, log).close();
@@ -65,20 +65,17 @@ describe("openCapture", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it("refuses what is not a file", () => {
+  it("refuses a path that is not a file", () => {
     expect(() => openCapture(tmpdir(), log)).toThrow(CaptureError);
     expect(() => openCapture("/no/such/dir/x", log)).toThrow(/cannot write the capture .*ENOENT/);
   });
 
-  it.skipIf(process.platform !== "linux")(
-    "continues if the disk is full, and reports it",
-    async () => {
-      lines.length = 0;
-      const capture = openCapture("/dev/full", log);
-      const tap = capture.tap("s", conversation);
-      for (let i = 0; i < 10; i += 1) tap.frame("client", "server", Buffer.from("{}"));
-      await capture.close();
-      expect(lines.filter((line) => line.includes("ENOSPC"))).toHaveLength(1);
-    },
-  );
+  it.skipIf(process.platform !== "linux")("continues on a full disk, and reports it", async () => {
+    lines.length = 0;
+    const capture = openCapture("/dev/full", log);
+    const tap = capture.tap("s", conversation);
+    for (let i = 0; i < 10; i += 1) tap.frame("client", "server", Buffer.from("{}"));
+    await capture.close();
+    expect(lines.filter((line) => line.includes("ENOSPC"))).toHaveLength(1);
+  });
 });

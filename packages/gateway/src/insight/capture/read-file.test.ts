@@ -32,7 +32,7 @@ describe("readCaptureFile", () => {
     return lines;
   };
 
-  it("numbers lines from 1 on, ignores blank ones, and takes a last one without its end", async () => {
+  it("numbers lines from 1, skips blank ones, and reads a last line without a line feed", async () => {
     expect(await read(`${START}\n\n \r\n${frame("{}")}\n${frame("[]")}`)).toEqual([
       [1, "start"],
       [4, "frame"],
@@ -41,7 +41,7 @@ describe("readCaptureFile", () => {
     expect(await read("")).toEqual([]);
   });
 
-  it("ignores the byte order mark that editors of Windows put first, there alone", async () => {
+  it("skips a byte order mark, but only at the start", async () => {
     expect(await read(`\uFEFF${START}\n${frame("{}")}\n`)).toEqual([
       [1, "start"],
       [2, "frame"],
@@ -53,7 +53,7 @@ describe("readCaptureFile", () => {
     ]);
   });
 
-  it("puts together a line that comes in many pieces", async () => {
+  it("joins a line that comes in many pieces", async () => {
     const long = "x".repeat(300_000);
     const file = join(dir, "long.jsonl");
     writeFileSync(file, `${frame(long)}\n${frame("é".repeat(100_000))}\n`);
@@ -64,7 +64,7 @@ describe("readCaptureFile", () => {
     expect(sizes).toEqual([300_000, 200_000]);
   });
 
-  it("keeps nothing of a line that is too long, and continues behind it", async () => {
+  it("discards a line that is too long, and continues with the next", async () => {
     const long = frame("x".repeat(200_000));
     expect(await read(`${START}\n${long}\n${frame("{}")}\n${long}`, 1_000)).toEqual([
       [1, "start"],

@@ -83,7 +83,7 @@ describe("redactFrame", () => {
     expect(redactFrame(text)).toEqual({ text: kept, redactions });
   });
 
-  it("lets no secret through, changes nothing else, and leaves JSON", () => {
+  it("removes every secret, changes nothing else, and leaves valid JSON", () => {
     const key = fc.constantFrom("password", "api_key", "city", "x", "a,b", "q\\");
     const { tree } = fc.letrec((tie) => ({
       leaf: fc.oneof(fc.integer({ max: 999 }), fc.constant(null), fc.string({ maxLength: 9 })),
@@ -114,7 +114,7 @@ describe("redactFrame", () => {
     );
   });
 
-  it("takes any text, and gives back what it did not touch", () => {
+  it("accepts any text, and keeps what it does not redact", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'{}[]:,"\\ a1') }), (text) => {
         expect(redactFrame(text)).toEqual({ text, redactions: 0 });
@@ -122,7 +122,7 @@ describe("redactFrame", () => {
     );
   });
 
-  it("takes time in proportion to the text", () => {
+  it("runs in time linear in the text", () => {
     const deep = `${'{"a":['.repeat(200_000)}"password"`;
     expect(redactFrame(deep).redactions).toBe(0);
     expect(redactFrame(`"${"\\".repeat(500_000)}`).redactions).toBe(0);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ATTRIBUTES, METHODS } from "./conventions.ts";
 import { METRICS, prometheusName } from "./metrics.ts";
 
-describe("the names of the conventions", () => {
+describe("the attribute names", () => {
   it("are those of OpenTelemetry's own package", () => {
     const { server, decision, outcome, direction, activityRequest, ...theirs } = ATTRIBUTES;
     expect(theirs).toEqual({
@@ -34,14 +34,14 @@ describe("the names of the conventions", () => {
     ]);
   });
 
-  it("leave no prefix of others to our own", () => {
+  it("use the prefix touchstone for our own attributes", () => {
     const { server, decision, outcome, direction, activityRequest } = ATTRIBUTES;
     for (const name of [server, decision, outcome, direction, activityRequest]) {
       expect(name).toMatch(/^touchstone\.[a-z_.]+$/);
     }
   });
 
-  it("know every method of the conventions", () => {
+  it("cover every method of the conventions", () => {
     const values = Object.entries(official)
       .filter(([name]) => name.startsWith("MCP_METHOD_NAME_VALUE_"))
       .map(([, value]) => String(value));
@@ -49,14 +49,14 @@ describe("the names of the conventions", () => {
     expect(values.filter((method) => !METHODS.has(method))).toEqual([]);
   });
 
-  it("have the buckets that the conventions ask for", () => {
+  it("use the recommended histogram buckets", () => {
     const buckets = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
     expect(METRICS.serverOperation.buckets).toEqual(buckets);
     expect(METRICS.clientOperation.buckets).toEqual(buckets);
   });
 });
 
-it("metrics have these names for Prometheus, with these labels", () => {
+it("metrics have these Prometheus names and labels", () => {
   const names = Object.values(METRICS).map((metric) => [
     prometheusName(metric),
     metric.labels.length > 9 ? "operation" : metric.labels.join(),

@@ -32,7 +32,7 @@ it.each<[string, Record<string, string>, boolean | "bodies" | undefined, boolean
   ["the configuration forbids", { [ALL]: URL }, false, false],
   ["the exporter is none", { [ALL]: URL, OTEL_LOGS_EXPORTER: "none" }, true, false],
   ["the SDK is off", { OTEL_SDK_DISABLED: "TRUE" }, true, false],
-])("records are sent only if the configuration says so: %s", (_case, env, records, wanted) => {
+])("sends records only if the configuration says so: %s", (_case, env, records, wanted) => {
   const configured = records === undefined ? {} : { records };
   expect(otlpSignals(env, { otlp: false, ...configured })).toEqual({
     traces: false,
@@ -75,14 +75,14 @@ it.each<[Signal, Record<string, string>, readonly string[], string?]>([
     ["@opentelemetry/exporter-metrics-otlp-proto OTLPMetricExporter"],
     'the OTLP protocol must be one of http/protobuf, http/json, grpc (got "pigeon"); using http/protobuf',
   ],
-])("exporters of %s with %j", (signal, env, wanted, warning) => {
+])("chooses exporters of %s with %j", (signal, env, wanted, warning) => {
   const warnings: string[] = [];
   const found = exportersFor(env, signal, (message) => warnings.push(message));
   expect(found.map((choice) => `${choice.package} ${choice.exported}`)).toEqual(wanted);
   expect(warnings).toEqual(warning === undefined ? [] : [warning]);
 });
 
-it("names the variable and the file that cannot be read", () => {
+it("names a variable's file that cannot be read", () => {
   const env = {
     OTEL_EXPORTER_OTLP_CERTIFICATE: "/nowhere/ca.pem",
     OTEL_EXPORTER_OTLP_METRICS_CLIENT_KEY: " ./none.key ",

@@ -49,7 +49,7 @@ function value(family: MetricFamily | undefined, suffix: string, labels: object)
 }
 
 describe("GET /metrics", () => {
-  it("counts what goes through a gateway", async () => {
+  it("counts the messages that pass through a gateway", async () => {
     const get = await start({ telemetry: { metrics: true } });
     const url = gateway?.url("faulty") ?? "";
     const headers = await initialize(url);
@@ -104,7 +104,7 @@ describe("GET /metrics", () => {
     expect(value(appended, "_count", {})).toBeGreaterThanOrEqual(5);
   });
 
-  it("counts all names that no list has as one", async () => {
+  it("counts all unlisted names under one label", async () => {
     const mcpServers = { any: { command: process.execPath, args: ["-e", TAKES_ANY] } };
     const get = await start({ telemetry: { metrics: true }, mcpServers });
     const url = gateway?.url("any") ?? "";
@@ -131,21 +131,21 @@ describe("GET /metrics", () => {
     expect(text).not.toContain("made-up");
   });
 
-  it("reports where it is not configured how to configure it", async () => {
+  it("explains how to turn metrics on if they are off", async () => {
     const get = await start({});
     const answer = await get("/metrics");
     const error = expect.stringContaining("set telemetry.metrics to true");
     expect([answer.status, await answer.json()]).toEqual([404, { error, code: "NOT_FOUND" }]);
   });
 
-  it("wants the API key if there is one", async () => {
+  it("requires the API key if one is set", async () => {
     const get = await start({ telemetry: { metrics: true }, auth: { api_key: "k-1234" } });
     expect((await get("/metrics")).status).toBe(401);
     expect((await get("/metrics", { authorization: "Bearer k-1234" })).status).toBe(200);
   });
 });
 
-it("a change of telemetry waits for a restart, and the rest is taken", async () => {
+it("applies changed settings except telemetry, which needs a restart", async () => {
   const get = await start({});
   const text = JSON.stringify({
     listen: { address: "127.0.0.1:0" },

@@ -49,7 +49,7 @@ it.each([
   ["server", "strict", FAILED],
   ["server", "off", []],
 ] as const)(
-  "a frame of the %s that cannot be read is a failed check in mode %s: %j",
+  "counts an unreadable frame of the %s as a failed check in mode %s: %j",
   async (side, mode, failed) => {
     const { h, flushed } = await told({ settings: all(mode) });
     // The server's is the response to a call.
@@ -69,7 +69,7 @@ const moments = ({ began, sent = 0, answered = 0, ended }: OperationFact): numbe
   [began, sent, answered, ended].map((at, i, all) => all.toSorted((a, b) => a - b).indexOf(at) - i);
 
 describe("a call", () => {
-  it("is reported once it is answered, with its record's id", async () => {
+  it("is reported when it is answered, with the id of its record", async () => {
     const { h, operations } = await told();
     await h.client(call("a-1", "add", '{"a":1}'));
     expect(operations()).toEqual([]);
@@ -104,7 +104,7 @@ describe("a call", () => {
       '{"a":1,"a":2}',
       { ending: { code: -32602 }, decision: "blocked" },
     ],
-  ])("ends at the gateway with %s", async (_, args, wanted) => {
+  ])("ends in the gateway with %s", async (_, args, wanted) => {
     const { h, operations } = await told();
     await h.client(call(1, "add", args));
     const [fact] = operations();
@@ -139,7 +139,7 @@ describe("a call", () => {
     expect(operations()).toMatchObject([wanted]);
   });
 
-  it("ends when it is cancelled, and no second time", async () => {
+  it("ends once, when it is canceled", async () => {
     const { h, operations } = await told();
     await h.client(call(1, "add", '{"a":1}'));
     const params = { requestId: 1 };
@@ -151,7 +151,7 @@ describe("a call", () => {
     ]);
   });
 
-  it("ends with the connection", async () => {
+  it("ends when the connection ends", async () => {
     const { h, operations } = await told();
     await h.client(call(1, "add", '{"a":1}'));
     await h.pipeline.end("the server has left");
@@ -160,7 +160,7 @@ describe("a call", () => {
     ]);
   });
 
-  it("ends with an answer that is too large", async () => {
+  it("ends with a response that is too large", async () => {
     const { h, operations } = await told();
     await h.client(call(1, "add", '{"a":1}'));
     const head = Buffer.from('{"jsonrpc":"2.0","id":1,"result":{');
@@ -168,14 +168,14 @@ describe("a call", () => {
     expect(operations()).toMatchObject([{ answer: { failure: "too_large" } }]);
   });
 
-  it("whose record cannot be kept ends with that", async () => {
+  it("ends with an error if its record cannot be stored", async () => {
     const { h, operations } = await told();
     h.activity.gate = () => Promise.reject(new Error("disk full"));
     await h.client(call(1, "add", '{"a":"x"}'));
     expect(operations()).toMatchObject([{ ending: { code: -32603 } }]);
   });
 
-  it("of a tool that is not listed is not known, whatever the server answers", async () => {
+  it("counts as unknown if its tool is not listed, whatever the server answers", async () => {
     const { h, operations } = await told({ settings: all("warn") });
     for (const id of [1, 2]) await h.client(call(id, `other-${id}`, "{}"));
     await h.server(toolResult(1));
@@ -186,7 +186,7 @@ describe("a call", () => {
     ]);
   });
 
-  it("that the gateway answers itself is of a known tool, also if it ends in an error", async () => {
+  it("counts as known if the gateway answers it itself, even with an error", async () => {
     const { h, operations } = await told({ addsValidation: true });
     await h.client(request(1, "initialize", initializeParams(), LEGACY));
     await h.server(
@@ -203,7 +203,7 @@ describe("a call", () => {
     ]);
   });
 
-  it("carries the text of a _meta with a trace, and no other", async () => {
+  it("carries the text of a _meta with a trace, but no other", async () => {
     const { h, operations } = await told();
     const meta = '{"traceparent":"00-x","k":1}';
     await h.client(call(1, "add", '{"a":1}', `,"_meta":${meta}`));
@@ -214,11 +214,11 @@ describe("a call", () => {
   });
 });
 
-describe("a call that is not answered in time", () => {
+describe("a call that times out", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
   afterEach(() => void vi.useRealTimers());
 
-  it("ends then", async () => {
+  it("ends at its timeout", async () => {
     const { h, operations } = await told({ callTimeoutMs: 100 });
     await h.client(call(1, "add", '{"a":1}'), () => {});
     await vi.advanceTimersByTimeAsync(100);
@@ -229,7 +229,7 @@ describe("a call that is not answered in time", () => {
 });
 
 describe("other messages", () => {
-  it("are reported anyone who sends them", async () => {
+  it("are reported, whichever side sends them", async () => {
     const { h, operations } = await told();
     await h.client({ jsonrpc: "2.0", method: "notifications/initialized" });
     const log = { level: "info", data: 1 };
@@ -246,7 +246,7 @@ describe("other messages", () => {
     ]);
   });
 
-  it("carry the prompts that a list has, unless it is too long", async () => {
+  it("carry the listed prompts, unless the list is too long", async () => {
     const { h, operations } = await told();
     const list = (prompts: unknown) => ({ jsonrpc: "2.0", id: 7, result: { prompts } });
     for (const prompts of [[{ name: "greet" }], [{ name: "x".repeat(300_000) }]]) {
@@ -259,7 +259,7 @@ describe("other messages", () => {
     ]);
   });
 
-  it("report the revision that initialize agreed on", async () => {
+  it("report the revision that initialize negotiated", async () => {
     const { h, operations } = await told({ revision: undefined });
     await h.client(request(1, "initialize", initializeParams(), ""));
     const result = { protocolVersion: "2025-06-18", capabilities: {}, serverInfo: {} };
@@ -267,14 +267,14 @@ describe("other messages", () => {
     expect(operations()).toMatchObject([{ method: "initialize", revision: "2025-06-18" }]);
   });
 
-  it("report the revision of their own _meta", async () => {
+  it("report the revision in their own _meta", async () => {
     const { h, operations } = await told({ revision: MODERN });
     await h.client(call(1, "add", '{"a":1}', "", MODERN));
     await h.server(structured(1, '{"sum":1}', MODERN));
     expect(operations()).toMatchObject([{ revision: MODERN, decision: "allowed" }]);
   });
 
-  it("of a batch are reported one by one", async () => {
+  it("are reported one by one if they come in a batch", async () => {
     const { h, operations } = await told({ revision: "2025-03-26" });
     await h.client(`[${call(1, "add", '{"a":1}')},${call(2, "add", '{"a":"x"}')}]`);
     await h.server(`[${structured(1, '{"sum":1}')}]`);
@@ -311,7 +311,7 @@ it("checks are counted by direction, mode, outcome, decision and rule", async ()
   ]);
 });
 
-it("looking on changes nothing", async () => {
+it("telemetry changes no message", async () => {
   const side = fc.constantFrom("client" as const, "server" as const);
   const id = fc.constantFrom("1", '"1"', "null", "2.0");
   const meta = fc.constantFrom("", ',"_meta":{"traceparent":"00-x-y-01"}', ',"_meta":5');

@@ -16,7 +16,7 @@ function recorder() {
   return { batches, made, server: made.server("srv") };
 }
 
-it("puts checks that ended alike together", () => {
+it("merges checks with the same outcome", () => {
   const { batches, made, server } = recorder();
   made.watchCache({ size: 7 });
   server.checked(CHECK);
@@ -44,7 +44,7 @@ it("puts checks that ended alike together", () => {
   ]);
 });
 
-it("hands on what there is once it is much, in its order", () => {
+it("sends a large batch at once, in order", () => {
   const { batches, made, server } = recorder();
   const all = Array.from({ length: 10_000 }, (_, i) => i);
   for (const i of all) server.appended(3 - i);
@@ -53,7 +53,7 @@ it("hands on what there is once it is much, in its order", () => {
   expect(batches.flatMap(({ appends }) => appends)).toEqual(all);
 });
 
-it("hands on what there is after a while", async () => {
+it("sends a small batch after a while", async () => {
   const batch = await new Promise<Batch>((resolve) => {
     new Recorder({ send: resolve }).compiled(1);
     // The recorder's own timer does not keep a process alive.
@@ -62,7 +62,7 @@ it("hands on what there is after a while", async () => {
   expect(batch.compiles).toEqual([1]);
 });
 
-it("drops and counts what nobody takes", async () => {
+it("drops and counts batches that nobody accepts", async () => {
   const { batches, made, server } = recorder();
   for (let i = 0; i < 64; i += 1) made.flush();
   for (let i = 0; i < 1_000; i += 1) server.checked(CHECK);

@@ -41,22 +41,27 @@ describe("without OpenTelemetry's SDK", () => {
       { OTEL_METRICS_EXPORTER: "none", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
       "api resources sdk-trace-base exporter-trace-otlp-grpc",
     ],
-  ])("%j in the configuration is an error that reports what to install", (more, env, packages) => {
-    const settings = { metrics: false, ...more };
-    expect(() => started({ settings, env })).toThrow(TelemetryError);
-    const versions = packages.split(" ").map((name) => `@opentelemetry/${name}@\\d+\\.\\d+\\.\\d+`);
-    expect(() => started({ settings, env })).toThrow(
-      new RegExp(`npm install ${versions.join(" ")}, beside touchstone\\.$`),
-    );
-  });
+  ])(
+    "reports that %j in the configuration needs packages, and which to install",
+    (more, env, packages) => {
+      const settings = { metrics: false, ...more };
+      expect(() => started({ settings, env })).toThrow(TelemetryError);
+      const versions = packages
+        .split(" ")
+        .map((name) => `@opentelemetry/${name}@\\d+\\.\\d+\\.\\d+`);
+      expect(() => started({ settings, env })).toThrow(
+        new RegExp(`npm install ${versions.join(" ")}, beside touchstone\\.$`),
+      );
+    },
+  );
 
-  it("variables that ask for OTLP are a warning, and nothing starts", () => {
+  it("warns about variables that ask for OTLP, and starts nothing", () => {
     const { telemetry, lines } = started({ env: ENDPOINT });
     expect(telemetry).toBeUndefined();
     expect(lines).toEqual([expect.stringMatching(/^touchstone warn: .*npm install/)]);
   });
 
-  it("metrics are served anyway", async () => {
+  it("serves metrics anyway", async () => {
     const { telemetry } = started({ settings: { metrics: true }, env: ENDPOINT });
     const answer = await telemetry?.metrics?.(new Request("http://localhost/metrics"));
     expect(answer?.status).toBe(200);
@@ -64,7 +69,7 @@ describe("without OpenTelemetry's SDK", () => {
   });
 });
 
-it("metrics without prom-client are an error that reports what to install", () => {
+it("reports which package metrics need if prom-client is missing", () => {
   const resolve = (): never => {
     throw new Error("not found");
   };
@@ -73,7 +78,7 @@ it("metrics without prom-client are an error that reports what to install", () =
   expect(() => started({ settings, resolve })).toThrow(/npm install prom-client@/);
 });
 
-it("nothing starts if nothing asks for it", async () => {
+it("starts nothing if nothing asks for it", async () => {
   const log = createLogger(() => {}, "debug");
   expect(await openTelemetry({ env: {}, log })).toBeUndefined();
   expect(
@@ -81,7 +86,7 @@ it("nothing starts if nothing asks for it", async () => {
   ).toBeUndefined();
 });
 
-it("a scrape reports everything that came before it", async () => {
+it("a scrape includes everything that came before it", async () => {
   const { telemetry, lines } = started({ settings: { metrics: true } });
   if (telemetry?.metrics === undefined) throw new Error("no metrics");
   const server = telemetry.server({ name: "s", client: "tcp", upstream: { transport: "pipe" } });

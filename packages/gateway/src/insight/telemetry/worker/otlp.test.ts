@@ -27,7 +27,7 @@ it.each<[unknown[], string]>([
   expect(diagnosticText(String(told), ...rest)).toBe(text);
 });
 
-it("reports a collector that refuses metrics without a stack", async () => {
+it("reports a collector that refuses metrics, without a stack trace", async () => {
   const collector = createServer((request, response) => {
     request.resume();
     response.writeHead(401).end();
@@ -59,7 +59,7 @@ it("reports a collector that refuses metrics without a stack", async () => {
   }
 });
 
-it("reports an address that is none", async () => {
+it("reports an invalid address", async () => {
   vi.stubEnv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "no address");
   const told: string[] = [];
   const signals = { traces: true, metrics: false, logs: false };
@@ -68,7 +68,7 @@ it("reports an address that is none", async () => {
   expect(told).toContainEqual(expect.stringMatching(/^warn .*no address/));
 });
 
-it("sends all signals by gRPC if that is the protocol", async () => {
+it("sends all signals over gRPC if that is the protocol", async () => {
   const paths: unknown[] = [];
   const collector = createGrpc();
   collector.on("stream", (stream: ServerHttp2Stream, { ":path": path }: IncomingHttpHeaders) => {

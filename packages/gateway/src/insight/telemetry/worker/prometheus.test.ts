@@ -37,7 +37,7 @@ function call(target: string, more: Partial<OperationFact> = {}): OperationFact 
   };
 }
 
-it("tells every metric from the start", async () => {
+it("exposes every metric from the start", async () => {
   const metrics = parseMetrics(await createPrometheusMetrics().text());
   expect([...metrics.keys()].sort()).toEqual([
     "mcp_client_operation_duration_seconds",
@@ -54,7 +54,7 @@ it("tells every metric from the start", async () => {
   ]);
 });
 
-it("counts a batch, in seconds", async () => {
+it("adds up a batch, in seconds", async () => {
   const page = createPrometheusMetrics();
   const batch: Batch = {
     ...BATCH,
@@ -145,7 +145,7 @@ it("stays bounded under 10,000 tools, methods, revisions, codes and error codes"
   expect(tools.size).toBe(202);
 });
 
-it("counts what is over the number of series in one of them", async () => {
+it("counts everything over the series limit in one series", async () => {
   const page = createPrometheusMetrics();
   for (let i = 0; i < MAX_SERIES + 50; i += 1) {
     page.note(METRICS.guardTrips, 1, { direction: "input", guard: `g${i}` });

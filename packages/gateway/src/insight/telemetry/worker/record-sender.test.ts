@@ -66,7 +66,7 @@ describe.each(usePlaces())("records of %s", (_name, open) => {
     onTestFinished(() => store.close());
   });
 
-  it("reach a collector that is down at first, in their order", async () => {
+  it("reach a collector that is down at first, in order", async () => {
     const ids = [...(await append(300))];
     const { finish, warnings } = await sender(place, collector);
     await vi.waitFor(() => expect(warnings).toContainEqual(expect.stringMatching(/not accepted/)), {
@@ -80,7 +80,7 @@ describe.each(usePlaces())("records of %s", (_name, open) => {
     expect(Math.max(...collector.sizes)).toBeLessThanOrEqual(200);
   });
 
-  it("are sent from where the last process came to", async () => {
+  it("continue where the last process stopped", async () => {
     await collector.start();
     const first = await append(3);
     const one = await sender(place, collector);
@@ -98,7 +98,7 @@ describe.each(usePlaces())("records of %s", (_name, open) => {
     expect(collector.ids).toEqual([...first, ...second, ...third]);
   });
 
-  it("are sent again if the place that was reached is damaged", async () => {
+  it("are sent again if the bookmark is damaged", async () => {
     await collector.start();
     const first = await append(3);
     const one = await sender(place, collector);
@@ -114,7 +114,7 @@ describe.each(usePlaces())("records of %s", (_name, open) => {
     ]);
   });
 
-  it("are sent by one process, and by the next one once that has ended", async () => {
+  it("are sent by one process at a time, and by the next when it has ended", async () => {
     await collector.start();
     const one = await sender(place, collector);
     const first = await append(1);
@@ -128,7 +128,7 @@ describe.each(usePlaces())("records of %s", (_name, open) => {
     expect(collector.ids).toEqual([...first, ...second, ...third]);
   });
 
-  it("are sent at the end, and those before the first start are not", async () => {
+  it("are sent at shutdown, except those before the first start", async () => {
     const [before = ""] = await append(1);
     // Ids of this process never go back, and other tests set the clock forward.
     const since = idTime(before) + 1;
@@ -140,7 +140,7 @@ describe.each(usePlaces())("records of %s", (_name, open) => {
     expect(collector.ids).toEqual(ids);
   });
 
-  it("go in smaller requests to a collector that takes no large ones", async () => {
+  it("go in smaller requests if a collector refuses large ones", async () => {
     collector.status = (records) => (records > 2 ? 413 : 200);
     await collector.start();
     const ids = await append(5);
@@ -149,7 +149,7 @@ describe.each(usePlaces())("records of %s", (_name, open) => {
     expect(collector.ids).toEqual(ids);
   });
 
-  it("wait for a collector that refuses them", async () => {
+  it("wait while a collector refuses them", async () => {
     collector.status = () => 401;
     await collector.start();
     const ids = await append(2);
@@ -160,7 +160,7 @@ describe.each(usePlaces())("records of %s", (_name, open) => {
     expect(collector.ids).toEqual(ids);
   });
 
-  it.each([false, true])("have arguments and results only if asked for: %s", async (bodies) => {
+  it.each([false, true])("include arguments and results only if configured: %s", async (bodies) => {
     await collector.start();
     await sender(place, collector, bodies);
     const [id] = await append(1);
@@ -197,7 +197,7 @@ describe.each(usePlaces())("records of %s", (_name, open) => {
   });
 });
 
-it("a record with fields of any kind, or with a time that is none, is a log record", async () => {
+it("turns a record with any fields, even an invalid time, into a log record", async () => {
   const record = {
     id: "1",
     time: "never",

@@ -49,7 +49,7 @@ describe("error.type", () => {
 });
 
 describe("the two sides of an operation", () => {
-  it("are those of a relay: server to the client, client to the server", () => {
+  it("describe a relay: server toward the client, client toward the server", () => {
     const { name, server, client } = read({});
     expect(name).toBe("tools/call add");
     expect(server).toMatchObject({ began: 100, ended: 142 });
@@ -71,7 +71,7 @@ describe("the two sides of an operation", () => {
     });
   });
 
-  it("change places where the server asks", () => {
+  it("swap when the server sends the request", () => {
     const { name, server, client } = read({ from: "server", method: "roots/list" });
     expect(name).toBe("roots/list");
     expect(server.labels[A.transport]).toBe("tcp");
@@ -79,7 +79,7 @@ describe("the two sides of an operation", () => {
     expect(client?.labels).not.toHaveProperty(A.serverAddress);
   });
 
-  it("are one where the gateway answers by itself", () => {
+  it("are only one if the gateway answers by itself", () => {
     const { sent: _sent, answered: _answered, answer: _answer, ...blocked } = CALL;
     const operation = readOperation(
       { ...blocked, ending: { toolError: true } },
@@ -90,7 +90,7 @@ describe("the two sides of an operation", () => {
     expect(operation.server.error).toBe("tool_error");
   });
 
-  it("differ where the gateway blocks a good answer", () => {
+  it("differ if the gateway blocks a valid response", () => {
     const { server, client } = read({ ending: { toolError: true }, decision: "blocked" });
     expect([server.error, client?.error]).toEqual(["tool_error", undefined]);
   });
@@ -101,13 +101,13 @@ describe("the two sides of an operation", () => {
     [{ method: "x/y\u001b[2J" }, OTHER],
     [{ target: "made-up", known: false }, "tools/call"],
     [{ method: "resources/read", uri: "file:///secret" }, "resources/read"],
-  ])("of %j are named %j", (more, name) => {
+  ])("of %j have the name %j", (more, name) => {
     expect(read(more).name).toBe(name);
   });
 });
 
-describe("names", () => {
-  it("are told apart up to a number, for each server and kind", () => {
+describe("label values", () => {
+  it("are kept apart up to a limit, per server and kind", () => {
     const names = new NameLimit();
     const seen = new Set<string>();
     for (let i = 0; i < 10_000; i += 1) seen.add(names.label("srv", "tool", `tool-${i}`, true));
@@ -118,7 +118,7 @@ describe("names", () => {
     expect(names.label("other", "tool", "tool-9999", true)).toBe("tool-9999");
   });
 
-  it("of callers are told apart up to a number, over all servers", () => {
+  it("of callers are kept apart up to a limit, over all servers", () => {
     const names = new NameLimit();
     const labelled = (caller: string, server = "srv") =>
       readOperation({ ...CALL, server, caller }, PLACE, names).server.labels[A.caller];
@@ -133,14 +133,14 @@ describe("names", () => {
     expect(read({}).server.labels).not.toHaveProperty(A.caller);
   });
 
-  it("that a client makes up take no place", () => {
+  it("do not use up the limit if a client invented them", () => {
     const names = new NameLimit();
     for (let i = 0; i < 1_000; i += 1) names.label("srv", "tool", `fake-${i}`, false);
     expect(names.label("srv", "tool", "real", true)).toBe("real");
     expect(names.label("srv", "tool", "fake-1", false)).toBe(OTHER);
   });
 
-  it("of prompts are those that a list has", () => {
+  it("include only listed prompts", () => {
     const names = new NameLimit();
     const get = (target: string) =>
       readOperation({ ...CALL, method: "prompts/get", target, known: false }, PLACE, names).name;
@@ -152,7 +152,7 @@ describe("names", () => {
     expect([get("greet"), get("other")]).toEqual(["prompts/get greet", "prompts/get"]);
   });
 
-  it("that are the same if they are read are not told apart", () => {
+  it("merge if they are equal once encoded", () => {
     const names = new NameLimit();
     for (const half of ["\ud800", "\ud801", "\udfff"]) {
       expect(names.label("srv", "tool", half, true)).toBe("\ufffd");

@@ -10,7 +10,7 @@ const PARENT = `00-${TRACE}-b7ad6b7169203331-01`;
 const parentOf = (meta: string | undefined) => api.trace.getSpanContext(traceContext(meta, api));
 
 describe("the trace of a message", () => {
-  it("is that of its _meta", () => {
+  it("continues the trace in _meta", () => {
     const meta = JSON.stringify({ traceparent: PARENT, tracestate: "rojo=1", baggage: "a=1" });
     expect(parentOf(meta)).toMatchObject({
       traceId: TRACE,
@@ -36,16 +36,16 @@ describe("the trace of a message", () => {
     `{"traceparent":"ff-${TRACE}-b7ad6b7169203331-01"}`,
     `{"__proto__":{"traceparent":"${PARENT}"}}`,
     `{"nested":{"traceparent":"${PARENT}"}}`,
-  ])("is a new one where _meta is %j", (meta) => {
+  ])("starts a new one for _meta %j", (meta) => {
     expect(parentOf(meta)).toBeUndefined();
   });
 
-  it("is that of a later version, which may say more", () => {
+  it("accepts a later traceparent version with more fields", () => {
     const later = `01${PARENT.slice(2)}-more`;
     expect(parentOf(JSON.stringify({ traceparent: later }))?.traceId).toBe(TRACE);
   });
 
-  it("is had from any text without an error", () => {
+  it("never throws, for any _meta", () => {
     const texts = fc.oneof(
       fc.string(),
       fc.json(),
@@ -61,7 +61,7 @@ describe("the spans of an operation", () => {
   it.each([
     ["alice", "alice"],
     [undefined, undefined],
-  ])("name its caller %s in enduser.id, on both sides", (caller, expected) => {
+  ])("names the caller %s in enduser.id on both sides", (caller, expected) => {
     const told: unknown[] = [];
     const tracer: api.Tracer = {
       ...api.trace.getTracer("none"),
