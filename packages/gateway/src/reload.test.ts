@@ -35,8 +35,8 @@ async function connect(server = "faulty", url = touchstone.url(server)): Promise
 const freeAddress = async (): Promise<string> => `127.0.0.1:${await freePort()}`;
 const badCall = { name: "get_weather", arguments: { city: "Berlin" } };
 
-describe("another configuration", () => {
-  it("changes the mode of an open session, without starting its server again", async () => {
+describe("a changed configuration", () => {
+  it("changes the mode of an open session without restarting its server", async () => {
     const client = await connect();
     expect(
       (await client.callTool({ name: "get_weather", arguments: { city: 1 } })).isError,
@@ -52,7 +52,7 @@ describe("another configuration", () => {
     ]);
   });
 
-  it("is reported as taken if that cannot be recorded, since it is", async () => {
+  it("reports success even if the change cannot be recorded", async () => {
     const disk = vi.spyOn(LiveRecords.prototype, "append");
     disk.mockRejectedValueOnce(new Error("the disk is full"));
     const strict = { mcpServers: { faulty: FAULTY }, input_validation: { mode: "strict" } };
@@ -75,7 +75,7 @@ describe("another configuration", () => {
     await other.close();
   });
 
-  it("ends the streams of who has not the new API key, and answers what is under way", async () => {
+  it("ends the streams of clients without the new API key, and answers pending requests", async () => {
     const args = [SCRIPTED_SERVER, "--on", "tools/call=ask:ping"];
     const mcpServers = { asking: { command: process.execPath, args } };
     await touchstone.gateway.reload(config({ mcpServers }));
@@ -99,7 +99,7 @@ describe("another configuration", () => {
     await again.body?.cancel();
   });
 
-  it("starts a server again whose command is another, after it has answered", async () => {
+  it("restarts a server whose command changed, after its pending responses", async () => {
     const everything = { command: process.execPath, args: [everythingPath] };
     await touchstone.gateway.reload(config({ mcpServers: { faulty: everything } }));
     const client = await connect();
@@ -118,7 +118,7 @@ describe("another configuration", () => {
     await again.close();
   });
 
-  it("lets a client answer what a server asks that is on its way out", async () => {
+  it("lets a client answer a request from a server that is being removed", async () => {
     const args = [SCRIPTED_SERVER, "--on", "tools/call=ask:roots/list"];
     const asking = { command: process.execPath, args };
     await touchstone.gateway.reload(config({ mcpServers: { asking } }));
@@ -138,19 +138,19 @@ describe("another configuration", () => {
     expect(await called.text()).toMatch(/"id":7,"result"/);
   });
 
-  it("that is the same changes nothing and leaves no record", async () => {
+  it("changes nothing and leaves no record if it is the same", async () => {
     expect(await touchstone.gateway.reload(config({ mcpServers: { faulty: FAULTY } }))).toEqual([]);
     expect(await touchstone.records({ type: "config_change" })).toEqual([]);
   });
 
-  it("with an API key asks for it at once", async () => {
+  it("that adds an API key requires it at once", async () => {
     const url = touchstone.url("faulty");
     const changed = config({ mcpServers: { faulty: FAULTY }, auth: { api_key: "k" } });
     expect(await touchstone.gateway.reload(changed)).toEqual(["an API key is required"]);
     expect((await fetch(url, { method: "POST" })).status).toBe(401);
   });
 
-  it("moves to another address and gives the old one up", async () => {
+  it("moves to another address and closes the old one", async () => {
     const before = touchstone.url("faulty");
     const address = await freeAddress();
     const moved = config({ mcpServers: { faulty: FAULTY }, listen: { address } });
@@ -159,7 +159,7 @@ describe("another configuration", () => {
     await (await connect()).close();
   });
 
-  it("that moves to another address answers what is under way at the old one", async () => {
+  it("that moves to another address answers pending requests at the old one", async () => {
     const node = (...args: string[]) => ({ command: process.execPath, args });
     const asking = node(SCRIPTED_SERVER, "--on", "tools/call=ask:roots/list");
     const mcpServers = { slow: node(everythingPath), asking };
@@ -206,7 +206,7 @@ describe("another configuration", () => {
     two.destroy();
   });
 
-  it("that moves to another address and asks for a key asks for it at the old one as well", async () => {
+  it("that moves and adds a key requires it at the old address too", async () => {
     const args = [SCRIPTED_SERVER, "--on", "tools/call=ask:roots/list"];
     const mcpServers = { asking: { command: process.execPath, args } };
     await touchstone.gateway.reload(config({ mcpServers }));
@@ -240,7 +240,7 @@ describe("another configuration", () => {
     agent.destroy();
   });
 
-  it("whose address is taken is refused whole", async () => {
+  it("is refused as a whole if its address is in use", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const address = `127.0.0.1:${(taken.address() as AddressInfo).port}`;

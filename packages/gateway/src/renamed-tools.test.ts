@@ -178,7 +178,7 @@ const CLIENTS: readonly (readonly [string, (server: string) => Promise<AnyClient
 
 describe.each(CLIENTS)("a client with %s", (_, connect) => {
   it.each(["sdk", "stdio", "raw"])(
-    "lists and calls a tool of %s by a short name",
+    "lists and calls a tool of %s by its short name",
     async (server) => {
       const client = await connect(server);
       expect(await client.names()).toEqual([SHORT]);
@@ -195,7 +195,7 @@ describe.each(CLIENTS)("a client with %s", (_, connect) => {
     },
   );
 
-  it("gets the progress of a call by a short name, and cancels it", async () => {
+  it("receives the progress of a call by a short name, and can cancel it", async () => {
     const client = await connect("stdio");
     const seen: number[] = [];
     await client.names();
@@ -228,7 +228,7 @@ describe("a call by a short name", () => {
     return post(touchstone.url(server), body, { ...rest, ...named, "mcp-param-n": n });
   };
 
-  it("may have a task, whose result is checked by the tool's own schema", async () => {
+  it("can run as a task, whose result is checked by the tool's schema", async () => {
     const client = await first("raw");
     await client.listTools();
     const params = { name: SHORT, arguments: { n: 1 } };
@@ -251,7 +251,7 @@ describe("a call by a short name", () => {
     expect(text).toContain("output schema validation failed");
   });
 
-  it("is recorded by the tool's own name", async () => {
+  it("is recorded with the tool's own name", async () => {
     for (const server of ["raw", "sdk", "stdio"]) {
       expect((await send(server, SHORT, SHORT)).status).toBe(200);
       const records = await touchstone.records({ server, type: "tool_call" });
@@ -259,7 +259,7 @@ describe("a call by a short name", () => {
     }
   });
 
-  it("may stand in a batch", async () => {
+  it("works in a batch", async () => {
     const url = touchstone.url("raw");
     const headers = await initialize(url, "2025-03-26");
     await post(url, request(1, "tools/list"), headers);
@@ -279,7 +279,7 @@ describe("a call by a short name", () => {
     ]);
   });
 
-  it("has the tool's own name in its header as well", async () => {
+  it("is sent with the tool's own name in its header too", async () => {
     const encoded = `=?base64?${Buffer.from(SHORT).toString("base64")}?=`;
     for (const [name, header] of [
       [SHORT, SHORT],
@@ -301,7 +301,7 @@ describe("a call by a short name", () => {
     ["the short name in the header alone", OWN, SHORT],
     ["the tool's own name in the header alone", SHORT, encodeHeaderValue(OWN)],
     ["the headers of other arguments", SHORT, SHORT, "4"],
-  ])("is refused with %s, as by the server itself", async (_, name, header, n = "3") => {
+  ])("is refused with %s, as the server itself would", async (_, name, header, n = "3") => {
     // The last of them does not compare headers with messages. Only names that the gateway changes are compared for it.
     const isNaming = name === SHORT && n === "3";
     for (const server of ["sdk", "stdio", ...(isNaming ? ["raw"] : [])]) {
@@ -312,7 +312,7 @@ describe("a call by a short name", () => {
   });
 });
 
-describe("the tools of the HTTP API", () => {
+describe("tools in the HTTP API", () => {
   async function ask(path: string, body?: object): Promise<{ status: number; body: unknown }> {
     const headers = { "content-type": "application/json" };
     const init = body && { method: "POST", headers, body: JSON.stringify(body) };
@@ -322,7 +322,7 @@ describe("the tools of the HTTP API", () => {
   }
   const at = encodeURIComponent;
 
-  it("have the server's own names and schemas, and are not called by short ones", async () => {
+  it("keep the server's names and schemas, and have no short names", async () => {
     const { inputSchema, outputSchema } = TOOL;
     const names = (list: unknown) => (list as { name: string }[]).map(({ name }) => name);
     expect(names((await ask("/servers/raw/tools")).body)).toEqual([OWN]);
@@ -336,7 +336,7 @@ describe("the tools of the HTTP API", () => {
     }
   });
 
-  it("give a structured result its text where the gateway adds it", async () => {
+  it("get a text block for a structured result if the gateway adds it", async () => {
     for (const tool of ["/servers/raw/tools/", "/tools/raw:"]) {
       const { body } = await ask(`${tool}${at(OWN)}/call`, { n: 1 });
       expect(body).toMatchObject({

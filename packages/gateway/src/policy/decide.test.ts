@@ -47,7 +47,7 @@ describe("decideSchemaCheck", () => {
     ["strict", "warn", "allow", "block", "warning", "input"],
     ["warn", "strict", "block", "block", "blocked", "output"],
   ] as const)(
-    "of unknown schemas: input %s, output %s, on_unknown_schema %s and %s",
+    "unknown schemas with input %s, output %s, on_unknown_schema %s and %s",
     (input, outputMode, onInput, onOutput, decision, direction) => {
       const verdict = decideUnknownCall({
         input: output({ mode: input, onUnknownSchema: onInput }),
@@ -59,7 +59,7 @@ describe("decideSchemaCheck", () => {
     },
   );
 
-  it("lets a class of issues count as a warning or not at all", () => {
+  it("can treat a class of issues as a warning, or ignore it", () => {
     const violation = { outcome: "violation", counts: { extra: 3 } } as const;
     const both = { outcome: "violation", counts: { extra: 3, type: 1 } } as const;
     const lenient = output({ mode: "strict", rules: { extra: "warning" } });
@@ -72,7 +72,7 @@ describe("decideSchemaCheck", () => {
     });
   });
 
-  it("goes by what was counted while issues were found, and else by the class, never by a place", () => {
+  it("uses the counts by treatment if they exist, else the class's rule, never a place's", () => {
     const treated = { violation: 0, warning: 2, ignore: 9, heeded: 0, more: 0 };
     const found = { outcome: "violation", counts: { type: 11 } } as const;
     const strict = output({ mode: "strict", rules: { "/**": "ignore" } });
@@ -85,7 +85,7 @@ describe("decideSchemaCheck", () => {
     expect(decided({ outcome: "violation", counts: {} })).toBe("blocked");
   });
 
-  it("keeps a check that cost too much apart from one of a payload over a limit", () => {
+  it("treats a check over its budget differently from a payload over a limit", () => {
     const budget = { outcome: "budget", counts: { budget: 1 } } as const;
     const guard = { outcome: "guard", counts: { guard: 1 } } as const;
     const decide = (rule: "guard" | "budget", check: typeof budget | typeof guard) =>

@@ -17,13 +17,13 @@ const server = (name: string, own: ValidationSettings, tools: object = {}) => ({
   tools: new Map(Object.entries(tools)),
 });
 
-describe("what settings excuse", () => {
-  it("is nothing without rules", () => {
+describe("the issues that settings excuse", () => {
+  it("are none without rules", () => {
     const servers = [server("a", settings(), { x: settings() })];
     expect(excusesOf({ settings: settings(), servers })).toEqual([]);
   });
 
-  it("is all rules if some are about places, in whatever order they are", () => {
+  it("include all rules, in any order, if some are for places", () => {
     const rules = { "/a": "ignore", extra: "warning" } as const;
     const same = settings({ extra: "warning", "/a": "ignore" });
     const servers = [server("a", same, { x: same, y: settings({ "/b": "warning" }) })];
@@ -33,7 +33,7 @@ describe("what settings excuse", () => {
     ]);
   });
 
-  it("has to look at the issues if something looks for undeclared arguments", () => {
+  it("depend on the issues if undeclared arguments are checked", () => {
     const of = settings({ extra: "warning" });
     const looking = { ...of, input: { ...of.input, undeclared: "warning" as const } };
     const servers = [server("a", looking, { x: looking, y: of })];
@@ -46,7 +46,7 @@ describe("what settings excuse", () => {
     ]);
   });
 
-  it("is nothing if a class is a violation by word", () => {
+  it("are none if a class is explicitly a violation", () => {
     expect(excusesOf({ settings: settings({ type: "violation" }), servers: [] })).toEqual([]);
   });
 
@@ -61,7 +61,7 @@ describe("what settings excuse", () => {
     ],
   });
 
-  it("names no tool or server that has what is above it", () => {
+  it("are not repeated for a tool or server that inherits them", () => {
     const named = excuses.map(({ server = "*", tool = "*", direction }) =>
       [direction, server, tool].join(" "),
     );

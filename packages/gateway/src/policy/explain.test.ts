@@ -5,8 +5,8 @@ import { explainInput, explainOutput, outputReason, summarise } from "./explain.
 
 const check = (schema: object, text: string): Check => compileSchema({ value: schema }).check(text);
 
-describe("explainInput", () => {
-  it("names places, types, allowed values and near names", () => {
+describe("the text for a blocked call", () => {
+  it("names places, types, allowed values and similar names", () => {
     const schema = {
       type: "object",
       properties: {
@@ -44,7 +44,7 @@ describe("explainInput", () => {
     expect(text).toContain(`- Change /a: must be a string; it is ${type}`);
   });
 
-  it("reports no value of the arguments", () => {
+  it("contains no value of the arguments", () => {
     const secret = "hunter2-hunter2";
     const keywords = [
       { type: "integer" },
@@ -72,7 +72,7 @@ describe("explainInput", () => {
     expect(explainInput("t", list) + JSON.stringify(list)).not.toContain(secret);
   });
 
-  it("reports that a broken schema is the server's fault", () => {
+  it("says that a broken schema is the server's fault", () => {
     const text = explainInput("t", check({ type: "nonsense", minimum: "x" }, "{}"));
     const [head, ...lines] = text.split("\n");
     expect(head).toMatch(
@@ -84,7 +84,7 @@ describe("explainInput", () => {
     ]);
   });
 
-  it("says of arguments over a limit that they are, and not that they break the schema", () => {
+  it("says that arguments are over a limit, not that they break the schema", () => {
     const schema = compileSchema({ value: { type: "object" } });
     const large = explainInput("t", schema.check('{"a":"long"}', { maxBytes: 5 }));
     expect(large.split("\n")[0]).toMatch(
@@ -107,7 +107,7 @@ describe("explainInput", () => {
     expect(text).toContain("- There are 1980 more issues.");
   });
 
-  it("shows what would hide or reorder the text", () => {
+  it("escapes characters that would hide or reorder text", () => {
     const text = explainInput(
       "a\u0007\u202e\n",
       check({ additionalProperties: false }, '{"x\\n\\u202e\\u0000\\ud800":1}'),
@@ -117,7 +117,7 @@ describe("explainInput", () => {
     expect(text.split("\n")).toHaveLength(3);
   });
 
-  it("is never larger than 16 KiB, whatever the names", () => {
+  it("is at most 16 KiB, however long the names are", () => {
     const unit = fc.constantFrom("\u202e", "漢", "\u{1f600}", "\\", "a", "\n", "\ud800");
     const name = fc.string({ unit, minLength: 1, maxLength: 5_000 });
     fc.assert(
@@ -140,7 +140,7 @@ describe("explainInput", () => {
 });
 
 describe("summarise", () => {
-  it("names three issues on one line and counts the others", () => {
+  it("lists three issues on one line and counts the rest", () => {
     const issue = (path: string) => ({ path, message: "bad", rule: "value" }) as const;
     expect(summarise({ errors: ["", "/a", "/b", "/c"].map(issue), truncated: 7 })).toBe(
       "bad; /a: bad; /b: bad; and 8 more",
@@ -160,11 +160,11 @@ describe("summarise", () => {
       { enum: Array.from({ length: 99 }, (_, i) => i + 10) },
       "the value must be one of 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21 and 87 more (got a string of 1 character)",
     ],
-  ])("names what %j allows", (schema, line) => {
+  ])("lists the values that %j allows", (schema, line) => {
     expect(summarise(check(schema, '"K"'))).toBe(line);
   });
 
-  it("names a number that no double holds by its digits", () => {
+  it("shows a number's digits if no double can hold it", () => {
     const { check: judge } = compileSchema({ text: '{"enum":[9007199254740993,1]}' });
     expect(summarise(judge("5"))).toBe(
       "the value must be one of 9007199254740993, 1 (got an integer)",
@@ -172,7 +172,7 @@ describe("summarise", () => {
   });
 });
 
-describe("summarise, of a union", () => {
+describe("a summary of a union", () => {
   const kinds = ["a", "b"].map((kind) => ({
     properties: { kind: { const: kind }, [kind]: { type: "string" }, size: { type: "integer" } },
     required: ["kind", kind],
@@ -201,11 +201,11 @@ describe("summarise, of a union", () => {
       { kind: "b", size: "" },
       "/b is required; /size must be an integer (got an empty string); the value must have at most 1 property (got 2 properties); and 3 more",
     ],
-  ])("%j reports what the closest branch lacks", (schema, value, line) => {
+  ])("for %j says what the closest branch lacks", (schema, value, line) => {
     expect(summarise(check(schema, JSON.stringify(value)))).toBe(line);
   });
 
-  it("reports each issue if it is not known which are of which branch", () => {
+  it("lists every issue if their branches are unknown", () => {
     const { errors } = check({ anyOf: [{ type: "string" }, { type: "null" }] }, "5");
     expect(summarise({ errors: JSON.parse(JSON.stringify(errors)) })).toBe(
       'the value must be a string (got an integer); the value must be null (got an integer); the value must match at least one schema in "anyOf"',
@@ -214,14 +214,14 @@ describe("summarise, of a union", () => {
 });
 
 describe("outputReason", () => {
-  it("reports what is missing", () => {
+  it("says what is missing", () => {
     expect(outputReason({ outcome: "missing", errors: [], counts: {} })).toMatch(
       /returned no structured content$/,
     );
   });
 });
 
-describe("heeded", () => {
+describe("issues after rules", () => {
   const schema = {
     properties: { a: { type: "string" }, u: { anyOf: [{ type: "string" }, { type: "null" }] } },
     additionalProperties: false,
@@ -229,7 +229,7 @@ describe("heeded", () => {
   const ruled = (text: string, rules: Rules, maxIssues?: number) =>
     compileSchema({ value: schema }).check(text, { rules, ...(maxIssues && { maxIssues }) });
 
-  it("leaves out what is ignored, and hints about it", () => {
+  it("leave out ignored ones, and hints about them", () => {
     const text = JSON.stringify({ a: 1, aa: 1, b: 1 });
     const told = heeded(ruled(text, { extra: "ignore" }, 2));
     expect(explainInput("t", told)).not.toMatch(/\/aa|\/b|did you mean/);
@@ -241,12 +241,12 @@ describe("heeded", () => {
     expect(heeded(noted)).toBe(noted);
   });
 
-  it("counts the rest of those that are heeded", () => {
+  it("are counted if they do not fit", () => {
     const told = ruled('{"x":1,"y":1,"z":1,"a":1}', { type: "ignore" }, 2);
     expect(outputReason(heeded(told))).toBe("/x is not declared; /y is not declared; and 1 more");
   });
 
-  it("keeps those of a union together", () => {
+  it("keep a union's issues together", () => {
     const told = heeded(ruled('{"u":1,"b":1}', { "/u": "ignore" }));
     expect(told.errors.map(({ path }) => path)).toEqual(["/b"]);
     expect(heeded(ruled('{"u":1,"b":1}', { extra: "ignore" })).errors).toHaveLength(3);

@@ -13,11 +13,11 @@ const textOf = (a: readonly string[]): Buffer => Buffer.from(JSON.stringify({ a 
 /** Takes seconds to check. */
 const COSTLY = textOf(Array.from({ length: 2_000 }, () => `${"a".repeat(500)}b`));
 
-describe("arguments that are only validated", () => {
+describe("arguments that only a validation sees", () => {
   it.each([
     [["aa"], []],
     [["b"], [{ path: "/a/0", rule: "policy", keyword: "narrow" }]],
-  ])("%j are checked in the same way, whoever asks", async (a, issues) => {
+  ])("%j are checked the same way on a thread and directly", async (a, issues) => {
     const never: CheckLater = () => Promise.reject(new Error("not later"));
     const all = [
       forbiddenBy(NARROW, textOf(a), LIMITS),
@@ -26,7 +26,7 @@ describe("arguments that are only validated", () => {
     for (const found of all) expect(found).toMatchObject(issues);
   });
 
-  it("that take long are checked later, on a thread", async () => {
+  it("are checked on a thread if the check is long", async () => {
     const jobs: unknown[] = [];
     const later: CheckLater = async (job) => {
       jobs.push(job.compile?.dialect);
@@ -41,7 +41,7 @@ describe("arguments that are only validated", () => {
   });
 });
 
-describe("a name that is nearly one of the policy", () => {
+describe("a name that resembles one in the policy", () => {
   const allowed = (schema: object, value: object): readonly unknown[] =>
     forbiddenBy(
       { ...NARROW, schema: schema as never, compiled: compileNarrow({ schema: schema as never }) },
@@ -91,14 +91,14 @@ describe("a name that is nearly one of the policy", () => {
     expect(allowed(schema, value)).toEqual(expected);
   });
 
-  it("is not looked for in a text that is not JSON, and found before white space", () => {
+  it("is not searched for in invalid JSON, but found despite white space", () => {
     expect(forbiddenBy(NARROW, Buffer.from('{"a'), LIMITS)).toMatchObject([{ rule: "policy" }]);
     expect(forbiddenBy(NARROW, Buffer.from('{ "A" : [ ] } \n'), LIMITS)).toMatchObject([
       { path: "/A", keyword: "narrow" },
     ]);
   });
 
-  it("is found in a bounded time, in large arguments too", () => {
+  it("is found in bounded time, even in large arguments", () => {
     const near = (schema: object, value: unknown): unknown =>
       nearArgument(schema, Buffer.from(JSON.stringify(value)));
     const recursive = { properties: { path: { $ref: "#" } } };

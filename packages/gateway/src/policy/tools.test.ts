@@ -28,7 +28,7 @@ const decide = (policy: PolicySettings | undefined, name: string | undefined, hi
   return keyword === undefined ? decision : `${decision} ${keyword}`;
 };
 
-describe("settings of policy", () => {
+describe("the policy section", () => {
   it.each<[PolicySection | undefined, PolicySection | undefined, string | undefined]>([
     [undefined, undefined, undefined],
     [{}, {}, undefined],
@@ -38,11 +38,11 @@ describe("settings of policy", () => {
     [{ deny_tools: ["a"] }, { mode: "warn" }, "warn"],
     [{ mode: "off" }, { mode: "strict" }, "strict"],
     [undefined, { deny_tools: [] }, "strict"],
-  ])("%j and %j have the mode %s", (top, server, mode) => {
+  ])("%j with %j for a server has the mode %s", (top, server, mode) => {
     expect(policyOf(top, server)?.mode).toBe(mode);
   });
 
-  it("are absent if nothing is set, and keep the mode that is typed for if something is", () => {
+  it("is absent by default, and keeps the mode of the command line", () => {
     expect(parseConfig("{}", { file: "t.json", env: {} }).settings).toEqual(DEFAULT_SETTINGS);
     expect(policyOf(undefined, undefined, { policyMode: "warn" })).toBeUndefined();
     expect(policyOf({ read_only: true }, {}, { policyMode: "warn" })?.mode).toBe("warn");
@@ -94,7 +94,7 @@ describe("a tool", () => {
     [R, "blocked read_only"],
     [{ deny_tools: [] }, "allowed"],
     [{ ...D, mode: "warn" }, "warning deny_tools"],
-  ] as const)("without a readable name is decided by %j: %s", (top, expected) => {
+  ] as const)("without a readable name is decided under %j: %s", (top, expected) => {
     expect(decide(policyOf(top), undefined)).toBe(expected);
   });
 
@@ -111,16 +111,16 @@ describe("a tool", () => {
     ["a NUL in it", "delete_file\0x"],
     ["a line feed", "delete_file\n"],
     ["a direction mark", "\u202edelete_file"],
-  ])("that is denied is denied with %s", (_, name) => {
+  ])("that is denied stays denied if its name has %s", (_, name) => {
     expect(decide(policyOf(D), name)).toBe("blocked deny_tools");
   });
 
   it.each(["DROP", "drop ", "ＤＲＯＰ", "drop\0", "dro\u200bp"])(
-    "that is denied by name is denied as %j",
+    "that is denied by name is also denied as %j",
     (name) => expect(decide(policyOf(D), name)).toBe("blocked deny_tools"),
   );
 
-  it("has the two i of Turkish for i", () => {
+  it("that is denied stays denied with the Turkish letters for i", () => {
     expect(decide(policyOf({ deny_tools: ["print"] }), "PR\u0130NT")).toBe("blocked deny_tools");
     expect(decide(policyOf({ deny_tools: ["print"] }), "pr\u0131nt")).toBe("blocked deny_tools");
   });
@@ -135,12 +135,12 @@ describe("a caller's rules", () => {
     [{ mode: "off" }, "b", "blocked allow_tools"],
     [{ mode: "warn", deny_tools: ["b"] }, "b", "blocked allow_tools"],
     [{ mode: "warn", deny_tools: ["a"] }, "a", "warning deny_tools"],
-  ])("narrow %j, in every mode: %s is %s", (top, name, expected) => {
+  ])("restrict %j further, in every mode: %s is %s", (top, name, expected) => {
     expect(decide(withCaller(policyOf(top), { allowTools: ["a"] }), name)).toBe(expected);
   });
 });
 
-describe("what a policy asks for", () => {
+describe("what a policy requires", () => {
   it.each<[PolicySection | undefined, boolean, boolean, boolean]>([
     [undefined, false, false, false],
     [{ mode: "strict" }, false, false, false],
@@ -182,7 +182,7 @@ describe("patterns", () => {
     expect(new ToolPatterns([pattern]).match(name) !== undefined).toBe(expected);
   });
 
-  it("does not backtrack without end", () => {
+  it("match without exponential backtracking", () => {
     // Each star more would multiply the steps of a matcher that tries all ways.
     const patterns = new ToolPatterns([`${"a*".repeat(127)}b`]);
     expect(patterns.match("a".repeat(1_024))).toBeUndefined();

@@ -32,7 +32,7 @@ const KINDS: readonly (readonly [string, (skip: Skip) => Promise<StorePlace>])[]
 ];
 
 it.for(KINDS)(
-  "one of two processes holds a bookmark, and the next continues there: %s",
+  "one process holds a bookmark, and the next resumes at it: %s",
   async ([, make], { skip }) => {
     const place = await make(skip);
     const [one, other] = [await openBookmark(place, "otlp"), await openBookmark(place, "otlp")];
@@ -50,7 +50,7 @@ it.for(KINDS)(
 );
 
 it.each(["name", "position", "holder"])(
-  "a text that is not UTF-8 in %s stops nobody",
+  "invalid UTF-8 in %s does not stop a new holder",
   async (column) => {
     const dataDir = tempDir();
     const [one, other] = [

@@ -26,7 +26,7 @@ describe("boundText", () => {
     expect(boundText(text, length)).toBe(expected);
   });
 
-  it("gives well-formed text inside the bound", () => {
+  it("returns well-formed text within the bound", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "binary" }),
@@ -50,7 +50,7 @@ describe("boundIssues", () => {
     expect(boundIssues(issues)).toEqual({ issues, dropped: 0 });
   });
 
-  it("keeps whole what just fits", () => {
+  it("keeps issues that fit exactly", () => {
     const room = MAX_ISSUES_BYTES - JSON.stringify([issue({ message: "" })]).length;
     const fitting = issue({ message: "x".repeat(room) });
     expect(boundIssues([fitting]).issues).toEqual([fitting]);
@@ -58,7 +58,7 @@ describe("boundIssues", () => {
     expect(boundIssues([beyond]).issues).toMatchObject([{ message: `${"x".repeat(255)}…` }]);
   });
 
-  it("drops from the end and counts", () => {
+  it("drops issues from the end and counts them", () => {
     const issues = Array.from({ length: 1000 }, (_, n) => issue({ path: `/${n}` }));
     const kept = boundIssues(issues);
     expect(kept.dropped).toBe(1000 - kept.issues.length);
@@ -72,7 +72,7 @@ describe("boundIssues", () => {
     ["huge params", { params: { allowedValues: Array.from({ length: 1e6 }, (_, n) => n) } }],
     ["deep params", { params: { a: nested(10_000) } }],
     ["a huge path", { path: `/${"\u0001".repeat(100_000)}` }],
-  ])("keeps the brief form of an issue with %s", (_name, fields) => {
+  ])("shortens an issue with %s", (_name, fields) => {
     const kept = boundIssues([issue(fields), issue()]);
     expect(kept.dropped).toBe(0);
     expect(kept.issues[0]).toMatchObject({ rule: "type", keyword: "type" });
@@ -80,7 +80,7 @@ describe("boundIssues", () => {
     expect(kept.issues[1]).toEqual(issue());
   });
 
-  it("survives params that JSON cannot hold", () => {
+  it("handles params that JSON cannot represent", () => {
     const params = { n: Number.NaN, b: 1n, f: () => 1, u: undefined, z: -0, s: "\ud800" };
     const own = JSON.parse('{"__proto__":1}') as Record<string, unknown>;
     expect(boundIssues([issue({ params: { ...params, own } })]).issues[0]?.params).toEqual({
@@ -92,7 +92,7 @@ describe("boundIssues", () => {
     });
   });
 
-  it("gives what reads back from JSON text as the same value, inside the bound", () => {
+  it("returns issues that survive a round trip through JSON, within the bound", () => {
     const text = fc.string({ unit: "binary", maxLength: 3000 });
     const anIssue = fc.record({
       path: text,
@@ -115,7 +115,7 @@ describe("buildRecord", () => {
   const at = new Date("2026-08-31T09:00:00.000Z");
   const base = { type: "tool_call", source: "gateway" } as const;
 
-  it("fills every absent field with null and leaves guard out", () => {
+  it("fills absent fields with null, and leaves out guard", () => {
     const record = buildRecord(base, "ID", at);
     expect(record).toMatchObject({ id: "ID", time: "2026-08-31T09:00:00.000Z", issues: [] });
     expect(record).not.toHaveProperty("guard");
@@ -135,7 +135,7 @@ describe("buildRecord", () => {
   it.each([
     [undefined, 1],
     [7, 8],
-  ])("counts dropped issues with the %s that the entry left out", (truncated, expected) => {
+  ])("with %s adds the dropped issues to the entry's count", (truncated, expected) => {
     const message = "m".repeat(8100);
     const issues = [issue({ message }), issue({ message }), ...Array(2).fill(issue({ message }))];
     const entry = {
@@ -149,7 +149,7 @@ describe("buildRecord", () => {
     expect(record).toMatchObject({ reason: "why", truncated: expected });
   });
 
-  it("refuses numbers that are none", () => {
+  it("replaces invalid numbers with null", () => {
     const entry = { ...base, bytes_in: -1, bytes_out: 1.5, duration_ms: Number.NaN };
     expect(buildRecord(entry, "ID", at)).toMatchObject({
       bytes_in: null,

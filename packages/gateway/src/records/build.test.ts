@@ -35,14 +35,14 @@ describe("the issues of a record", () => {
       { path: "/[redacted]" },
       2,
     ],
-  ])("hold no secret %s", (_, issue, kept, redactions) => {
+  ])("redact secrets %s", (_, issue, kept, redactions) => {
     const record = recorded(issue);
     expect(record.issues).toMatchObject([{ path: "/a", rule: "value", ...kept }]);
     expect(record.redactions).toBe(redactions);
     expect(JSON.stringify(record)).not.toMatch(/ghp_|BEGIN|4111/);
   });
 
-  it("stay as they are if they hold none, uncounted", () => {
+  it("stay unchanged without secrets, and are not counted", () => {
     const record = recorded({ path: "/b", keyword: "enum" }, {});
     expect(record.issues).toEqual([
       { path: "/b", message: "m", rule: "value", keyword: "enum" },

@@ -65,7 +65,7 @@ describe.each(usePlaces())("calls in %s", (_, place) => {
     return store;
   }
 
-  it("are one row each, with the decisions folded in", async ({ skip }) => {
+  it("are one row each, with their decisions", async ({ skip }) => {
     const store = await filled(skip);
     const page = await store.calls(calls({ limit: "2", status: "blocked" }));
     expect(page).toMatchObject({ total: 12, limit: 2, searched_to: null });
@@ -82,9 +82,7 @@ describe.each(usePlaces())("calls in %s", (_, place) => {
     expect(next.calls.map(({ request_id }) => request_id)).toEqual(["r50", "r45"]);
   });
 
-  it("are exported with the decisions about them, by what the list is searched by", async ({
-    skip,
-  }) => {
+  it("are exported with their decisions, under the filters of the list", async ({ skip }) => {
     const store = await filled(skip);
     const exported = async (input: Record<string, string>): Promise<readonly object[]> => {
       const lines: string[] = [];
@@ -124,7 +122,7 @@ describe.each(usePlaces())("calls in %s", (_, place) => {
     ["text in a name", { q: "EVE", status: "blocked" }, (at) => at % 10 === 0],
     ["request", { request: "r7" }, (at) => at === 7],
     ["time", { since: "10m" }, (at) => at > 50],
-  ])("are found by %s, page by page, in both orders", async (_name, input, meets) => {
+  ])("are filtered by %s, page by page, in both orders", async (_name, input, meets) => {
     const store = await filled(skipped);
     const expected = Array.from({ length: COUNT }, (_all, at) => at + 1).filter(meets);
     for (const order of ["asc", "desc"]) {
@@ -143,7 +141,7 @@ describe.each(usePlaces())("calls in %s", (_, place) => {
     }
   });
 
-  it("are shown with their records, what the client received, and what is beside them", async ({
+  it("are shown with their records, what the client received, and the neighboring calls", async ({
     skip,
   }) => {
     const store = await filled(skip);
@@ -169,7 +167,7 @@ describe.each(usePlaces())("calls in %s", (_, place) => {
     ["of a day", { since: "24h" }, 60],
     ["of a filter", { since: "1h", status: "blocked" }, 12],
     ["of a search", { since: "1h", q: "city_5" }, 4],
-  ])("are counted by time: %s", async (_name, input, total) => {
+  ])("are counted over time: %s", async (_name, input, total) => {
     const store = await filled(skipped);
     const histogram = await store.histogram(scope(input), { buckets: 30, now: NOW });
     expect(histogram.counted_from).toBeNull();
@@ -185,7 +183,7 @@ describe.each(usePlaces())("calls in %s", (_, place) => {
     expect(ended.reduce((sum, calls) => sum + calls)).toBe(total);
   });
 
-  it("have an overview", async ({ skip }) => {
+  it("are summarized in an overview", async ({ skip }) => {
     const store = await filled(skip);
     const warned = {
       type: "policy_decision",
@@ -219,7 +217,7 @@ describe.each(usePlaces())("calls in %s", (_, place) => {
     expect(overview.counted_from).toBeNull();
   });
 
-  it("have known values and conversations", async ({ skip }) => {
+  it("provide the known filter values and conversations", async ({ skip }) => {
     const store = await filled(skip);
     const values = await store.values();
     expect(values).toMatchObject({
@@ -255,7 +253,7 @@ describe("filters of calls", () => {
     [{ order: "up" }, /^order: is none of/],
     [{ limit: "201" }, /^limit: /],
     [{ type: "tool_call" }, /^type: /],
-  ])("refuse %j", (input, message) => {
+  ])("reject %j", (input, message) => {
     expect(() => calls(input as Record<string, string>)).toThrow(message);
   });
 });

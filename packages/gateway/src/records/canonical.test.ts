@@ -60,7 +60,7 @@ describe("canonicalJson", () => {
     expect(canonicalJson(number)).toBe(text);
   });
 
-  it("leaves undefined members out", () => {
+  it("leaves out undefined members", () => {
     expect(canonicalJson({ b: undefined, a: 1 })).toBe('{"a":1}');
   });
 
@@ -76,7 +76,7 @@ describe("canonicalJson", () => {
     expect(() => canonicalJson(value)).toThrow(TypeError);
   });
 
-  it("gives one text for a value, whatever the order of its keys", () => {
+  it("writes a value the same way whatever the order of its keys", () => {
     const value = fc.jsonValue({ noUnicodeString: false }).filter((json) => {
       return !/\\ud[89a-f]/i.test(JSON.stringify(json));
     });

@@ -28,13 +28,13 @@ describe("seal", () => {
 });
 
 describe("verifyChain", () => {
-  it("accepts an untouched chain and gives its head", () => {
+  it("accepts an untouched chain and returns its head", () => {
     const records = chainOf(5);
     expect(verifyChain(records)).toEqual({ ok: true, head: records[4]?.hash });
     expect(verifyChain([])).toEqual({ ok: true, head: CHAIN_START });
   });
 
-  it("continues from the middle of a chain", () => {
+  it("verifies from the middle of a chain", () => {
     const records = chainOf(4);
     expect(verifyChain(records.slice(2), records[1]?.hash)).toMatchObject({ ok: true });
     expect(verifyChain(records.slice(2))).toMatchObject({ ok: false, index: 0, fault: "link" });
@@ -70,7 +70,7 @@ describe("verifyChain", () => {
     expect(verifyChain(changed)).toMatchObject({ ok: false, index, fault: "link" });
   });
 
-  it("does not throw on what cannot be hashed", () => {
+  it("does not throw on values that cannot be hashed", () => {
     const records = chainOf(1).map((record) => ({
       ...record,
       tool: "\ud800",

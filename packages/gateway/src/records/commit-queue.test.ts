@@ -30,14 +30,14 @@ function noted(options: { readonly group?: boolean; readonly failing?: readonly 
 }
 
 describe("createCommitQueue", () => {
-  it("joins what comes in one turn, and gives each append its own records", async () => {
+  it("joins appends of one turn, and returns to each its own records", async () => {
     const { queue, groups } = noted();
     const added = [[entry("a"), entry("b")], [entry("c")]].map((entries) => queue.add(entries));
     expect((await Promise.all(added)).map(tools)).toEqual([["a", "b"], ["c"]]);
     expect(groups).toEqual([["a", "b", "c"]]);
   });
 
-  it("joins what comes while a transaction is under way", async () => {
+  it("joins appends that arrive during a transaction", async () => {
     const groups: (string | null)[][] = [];
     let release: () => void = () => {};
     const held = new Promise<void>((resolve) => {
@@ -72,7 +72,7 @@ describe("createCommitQueue", () => {
     expect(groups).toEqual([["a", "b"], ["c"]]);
   });
 
-  it("fails what waits as well where the store hung, and continues with what comes then", async () => {
+  it("fails waiting appends if the store hung, and accepts later ones", async () => {
     let hang: (error: Error) => void = () => {};
     const groups: number[] = [];
     const queue = createCommitQueue({
@@ -97,13 +97,13 @@ describe("createCommitQueue", () => {
     expect(groups).toEqual([1, 1]);
   });
 
-  it("gives every append a transaction where told to", async () => {
+  it("uses one transaction per append if configured", async () => {
     const { queue, groups } = noted({ group: false });
     await Promise.all([queue.add([entry("a"), entry("b")]), queue.add([entry("c")])]);
     expect(groups).toEqual([["a", "b"], ["c"]]);
   });
 
-  it("keeps the order, splits no append, and bounds a transaction", async () => {
+  it("keeps the order, never splits an append, and bounds a transaction", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 12 }),
@@ -124,7 +124,7 @@ describe("createCommitQueue", () => {
     );
   });
 
-  it("bounds the bodies in a transaction, and takes one that alone has more", async () => {
+  it("bounds the bytes in a transaction, but accepts a single larger append", async () => {
     const { queue, groups } = noted();
     const half = { ...entry("half"), result: "x".repeat(8_000_000) };
     const more = { ...entry("more"), arguments: "x".repeat(20_000_000) };
@@ -132,7 +132,7 @@ describe("createCommitQueue", () => {
     expect(groups).toEqual([["half", "half"], ["half"], ["more"], ["half"]]);
   });
 
-  it("is idle once nothing waits", async () => {
+  it("is idle when nothing is waiting", async () => {
     const { queue, groups } = noted();
     await queue.idle();
     void queue.add([entry("a")]);

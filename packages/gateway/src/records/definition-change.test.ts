@@ -11,7 +11,7 @@ function toolOf(count: number, keyword: string, name: string, type: string): str
   return JSON.stringify({ name: "t", inputSchema: { type: "object", [keyword]: members } });
 }
 
-it("leaves the event loop free while it compares large definitions", async () => {
+it("does not block the event loop while it compares large definitions", async () => {
   const [old, now] = ["string", "number"].map((type) => toolOf(100, "properties", "mN", type));
   const texts = new Map([
     ["old", { kind: "tool" as const, text: old ?? "" }],
@@ -36,7 +36,7 @@ it("leaves the event loop free while it compares large definitions", async () =>
   expect(turns).toBeGreaterThan(100);
 });
 
-it("gives up on definitions that take too long to compare, and goes on with the next ones", async () => {
+it("gives up on definitions that take too long, and continues with the next ones", async () => {
   const thread = new ChangeMeaningThread(1_000);
   // Each value has hundreds of members, and each of those is matched with all patterns again and again.
   const [before, after] = ["string", "number"].map((type) =>

@@ -20,7 +20,7 @@ function fault(input: Record<string, string>): ActivityError {
 }
 
 describe("parseActivityFilter", () => {
-  it("takes a time of no length, which ends if it begins", () => {
+  it("accepts an empty time range", () => {
     const input = { since: "2026-08-31T00:00:00Z", until: "2026-08-31T02:00:00+02:00" };
     const { since, until } = parseActivityFilter(input, NOW);
     expect(since).toEqual(until);
@@ -92,12 +92,12 @@ describe("parseActivityFilter", () => {
     expect(error.message).toContain(text);
   });
 
-  it("does not read inherited members", () => {
+  it("ignores inherited members", () => {
     const input = Object.create({ limit: "1" }) as Record<string, string>;
     expect(parseActivityFilter(input, NOW).limit).toBe(50);
   });
 
-  it("either reads a filter or names what is wrong with it", () => {
+  it("either returns a filter or says what is wrong", () => {
     const names = fc.oneof(fc.constantFrom(...ACTIVITY_FILTERS), fc.string());
     fc.assert(
       fc.property(fc.dictionary(names, fc.string({ unit: "binary" })), (input) => {
@@ -113,11 +113,11 @@ describe("parseActivityFilter", () => {
 });
 
 describe("cursor", () => {
-  it("gives back the id", () => {
+  it("decodes back to the id", () => {
     expect(decodeCursor(encodeCursor(ID))).toBe(ID);
   });
 
-  it("takes nothing else", () => {
+  it("decodes only text that it encodes", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.base64String()), (text) => {
         const id = decodeCursor(text);

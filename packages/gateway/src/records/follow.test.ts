@@ -5,7 +5,7 @@ import { CALL, openTemp } from "./testing/fixtures.ts";
 
 const BEGINNING = `0-0-${"0".repeat(26)}`;
 
-it("gives each record once, and reads fewer at a time if they are long", async () => {
+it("returns each record once, and fewer at a time if they are long", async () => {
   const store = await openTemp();
   onTestFinished(() => store.close());
   const entries = Array.from({ length: 70 }, (_, n) => ({ ...CALL, tool: `t${n}` }));

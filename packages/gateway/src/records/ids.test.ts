@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { firstIdAt, idSkew, idTime, nextId } from "./ids.ts";
 
 describe("the ids of a process", () => {
-  it("are ULIDs that sort in the order in which they were made, whatever the clock does", () => {
+  it("are ULIDs that sort in creation order, even if the clock goes back", () => {
     const start = Date.now();
     // The clock stands still, continues, is set back for long and continues from there.
     const clock = [...Array<number>(10_000).fill(0), 1, 1, 2, 3, -86_400_000, -86_399_999, 4];
@@ -17,13 +17,13 @@ describe("the ids of a process", () => {
     }
   });
 
-  it("differ in their first twelve digits, which people type", () => {
+  it("differ in their first twelve characters, which people type", () => {
     const now = new Date(Date.now() + 3_600_000);
     const ids = Array.from({ length: 2000 }, () => nextId(now).slice(0, 12));
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("have what is random behind the moment, so that two processes make different ones", () => {
+  it("have random digits after the time, so that processes do not collide", () => {
     // Later than every other moment of this process: a moment begins with random digits.
     const later = idTime(nextId(new Date())) + 86_400_000;
     const ids = Array.from({ length: 1000 }, (_, n) => nextId(new Date(later + n)));
@@ -35,7 +35,7 @@ describe("the ids of a process", () => {
 });
 
 describe("idSkew", () => {
-  it("is how far an id lies after a time", () => {
+  it("returns how far an id is ahead of a time", () => {
     const time = "1970-01-01T00:00:03.000Z";
     expect(idSkew({ id: firstIdAt(5_000), time })).toBe(2_000);
     expect(idSkew({ id: firstIdAt(5_000), time: "soon" })).toBeNaN();

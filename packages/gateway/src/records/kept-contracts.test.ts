@@ -31,11 +31,11 @@ async function countsOf(place: Place) {
   return Object.values(row ?? {}).map(Number);
 }
 
-describe.each(usePlaces())("contracts kept on %s", (_name, open) => {
+describe.each(usePlaces())("contracts stored on %s", (_name, open) => {
   const place = (context: { skip: (reason: string) => never }) =>
     open((reason) => context.skip(reason));
 
-  it("keeps contracts, and reports what changed", async (context) => {
+  it("are stored, and their changes reported", async (context) => {
     const at = await place(context);
     const first = closing(await at.store());
     expect(await first.contracts.replace(OWN, [tool("a", "{}"), tool("b", "{}")])).toEqual([]);
@@ -54,7 +54,7 @@ describe.each(usePlaces())("contracts kept on %s", (_name, open) => {
     ]);
   });
 
-  it("keeps the newest list if a connection lists once more what it listed before", async (context) => {
+  it("stay at the newest list if a connection repeats an older one", async (context) => {
     const store = closing(await (await place(context)).store());
     const [older, newer] = [[tool("a", "{}")], [tool("a", "{}"), tool("b", "{}")]];
     expect(await store.contracts.replace(OWN, older, true)).toEqual([]);
@@ -68,7 +68,7 @@ describe.each(usePlaces())("contracts kept on %s", (_name, open) => {
     ]);
   });
 
-  it("keeps contracts of tools with any name that JSON can spell", async (context) => {
+  it("can belong to tools with any name that JSON can represent", async (context) => {
     const store = closing(await (await place(context)).store());
     const names = ["a\u0000b", "a", '"a"', '"', "\ud800", "\ud801", "\ufffd", "e\u0301", "\u00e9"];
     const tools = names.map((name) => tool(name, "{}"));
@@ -79,7 +79,7 @@ describe.each(usePlaces())("contracts kept on %s", (_name, open) => {
     expect(await store.contracts.toolNames("s")).toEqual(new Set(names.slice(1)));
   });
 
-  it("has a list once, and a schema's text once, however many clients are given them", async (context) => {
+  it("store a list and a schema once, however many clients receive them", async (context) => {
     const at = await place(context);
     const stores = [closing(await at.store()), closing(await at.store())];
     await Promise.all(
@@ -99,7 +99,7 @@ describe.each(usePlaces())("contracts kept on %s", (_name, open) => {
     expect(Buffer.from((row as { text: Buffer }).text).toString()).toBe('{"type":"object"}');
   });
 
-  it("keeps what a changed schema was, for as long as lists are kept", async (context) => {
+  it("keep the earlier versions of a changed schema as long as lists are kept", async (context) => {
     const at = await place(context);
     let now = Date.UTC(2026, 0, 1);
     const store = closing(await at.store({ now: () => new Date(now) }));
@@ -129,7 +129,7 @@ describe.each(usePlaces())("contracts kept on %s", (_name, open) => {
     expect(await known()).toEqual(Array(5).fill(undefined));
   });
 
-  it("keeps the latest of many changed schemas", async (context) => {
+  it("keep the latest of many changed schemas", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());
     const list = (from: number) =>
@@ -140,7 +140,7 @@ describe.each(usePlaces())("contracts kept on %s", (_name, open) => {
     expect(Number((row as { rows: number }).rows)).toBe(MAX_CHANGED.items);
   });
 
-  it("knows a list again whatever its order, and in another process", async (context) => {
+  it("are recognized in any order, and by another process", async (context) => {
     const at = await place(context);
     const first = await at.store();
     expect(await first.contracts.replace(OWN, LIST)).toEqual([]);
@@ -152,7 +152,7 @@ describe.each(usePlaces())("contracts kept on %s", (_name, open) => {
     ]);
   });
 
-  it("forgets what nobody used for long, and keeps what is used", async (context) => {
+  it("are dropped when unused for long, and kept while in use", async (context) => {
     const at = await place(context);
     let now = Date.UTC(2026, 0, 1);
     const store = closing(await at.store({ now: () => new Date(now) }));
@@ -177,7 +177,7 @@ describe.each(usePlaces())("contracts kept on %s", (_name, open) => {
     expect(await countsOf(at)).toEqual([3, 1, 0, 0]);
   });
 
-  it("keeps of one server the lists that were used last", async (context) => {
+  it("keep the most recently used lists of a server", async (context) => {
     const at = await place(context);
     let now = Date.UTC(2026, 0, 1);
     const store = closing(await at.store({ now: () => new Date(now) }));
@@ -202,7 +202,7 @@ describe.each(usePlaces())("contracts kept on %s", (_name, open) => {
     expect(await store.contracts.replace(elsewhere, [])).toHaveLength(3);
   }, 60_000);
 
-  it("finds a tool in the list of its scope, or else if all lists declare it alike", async (context) => {
+  it("are found in the list of their scope, or in all lists if they agree", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());
     const found = async (scope: typeof OWN, name: string) => {
@@ -239,7 +239,7 @@ describe.each(usePlaces())("contracts kept on %s", (_name, open) => {
     expect(await found(clientOf(4), "a")).toBeUndefined();
   });
 
-  it("takes no schema whose text is not the one that its hash was made of", async (context) => {
+  it("are ignored if a schema's text does not match its hash", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());
     await store.contracts.replace(OWN, LIST);
@@ -253,7 +253,7 @@ describe.each(usePlaces())("contracts kept on %s", (_name, open) => {
     }
   });
 
-  it("takes the lists of one client in their order, however large they are", async (context) => {
+  it("are replaced in order for each client, however large the lists are", async (context) => {
     const store = closing(await (await place(context)).store());
     const large = Array.from({ length: 3_000 }, (_, n) => tool(`t${n}`, `"${n}"`));
     await store.contracts.replace(OWN, LIST);

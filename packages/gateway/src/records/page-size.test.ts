@@ -3,7 +3,7 @@ import { PageSize } from "./page-size.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
-it("grows step by step if records are short", () => {
+it("grows gradually if records are short", () => {
   const size = new PageSize(500);
   const sizes = Array.from({ length: 6 }, () => {
     const { next } = size;
@@ -14,7 +14,7 @@ it("grows step by step if records are short", () => {
   expect(new PageSize(7).next).toBe(7);
 });
 
-it("shrinks if they are long, to one at the least", () => {
+it("shrinks if records are long, to one at least", () => {
   const size = new PageSize(500);
   size.took(50, 50 * MEBIBYTE);
   expect(size.next).toBe(8);

@@ -24,7 +24,7 @@ describe.each(usePlaces())("approvals on %s", (_name, open) => {
       .map(({ kind, name, state }) => [kind, name, state])
       .sort();
 
-  it("approves the first declarations once, however many gateways see different ones", async (context) => {
+  it("approve the first definitions once, even if gateways see different ones", async (context) => {
     const at = await place(context);
     const stores = [closing(await at.store()), closing(await at.store())] as const;
     const won = await Promise.all(
@@ -42,7 +42,7 @@ describe.each(usePlaces())("approvals on %s", (_name, open) => {
     expect(await stores[1].pins.firstUse("s", "tool", [CHANGED])).toBe(false);
   });
 
-  it("reads many approvals in several turns, by kind, name and age", async (context) => {
+  it("are read in several turns, by kind, name and age", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());
     const names = Array.from({ length: 2_400 }, (_, n) => `t${n}`);
@@ -69,7 +69,7 @@ describe.each(usePlaces())("approvals on %s", (_name, open) => {
     expect(texts).toBeGreaterThan(10);
   });
 
-  it("holds what is seen later until somebody approves it, and refuses it when that is withdrawn", async (context) => {
+  it("hold later definitions until approval, and block them after withdrawal", async (context) => {
     const at = await place(context);
     const [one, other] = [closing(await at.store()), closing(await at.store())];
     await one.pins.firstUse("s", "tool", [A, B]);
@@ -100,7 +100,7 @@ describe.each(usePlaces())("approvals on %s", (_name, open) => {
     expect(await one.pins.servers()).toEqual(["s"]);
   });
 
-  it("keeps texts by their hashes, and gives none that somebody has edited", async (context) => {
+  it("store texts by hash, and return none that was edited", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());
     const long = item("long", JSON.stringify("x".repeat(MAX_PINNED_TEXT)));
@@ -114,7 +114,7 @@ describe.each(usePlaces())("approvals on %s", (_name, open) => {
     expect([...(await store.pins.texts("s", hashes)).keys()]).toEqual([CHANGED.hash]);
   });
 
-  it("keeps what a lock file had before a change, and returns its text too", async (context) => {
+  it("keep the locked definition before a change, with its text", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());
     await store.pins.saw("s", [{ ...CHANGED, locked: A }, B]);
@@ -134,7 +134,7 @@ describe.each(usePlaces())("approvals on %s", (_name, open) => {
     expect((await store.pins.texts("s", [A.hash])).size).toBe(0);
   });
 
-  it("keeps names that JSON can spell, and what another build has written approves nothing", async (context) => {
+  it("accept any name that JSON can represent, and ignore unknown states", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());
     const names = ["a\u0000b", '"a"', "\ud800", "é"];
@@ -151,7 +151,7 @@ describe.each(usePlaces())("approvals on %s", (_name, open) => {
     expect(new Set(after.map(({ state }) => state))).toEqual(new Set(["revoked"]));
   });
 
-  it("forgets what was held longest, and never what somebody has decided", async (context) => {
+  it("forget the longest held definition, and never a decided one", async (context) => {
     const at = await place(context);
     let now = Date.UTC(2026, 0, 1);
     const store = closing(await at.store({ now: () => new Date(now) }));

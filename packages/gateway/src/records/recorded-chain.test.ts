@@ -15,7 +15,7 @@ const records = readFileSync(JOURNAL, "utf8")
   .split("\n")
   .flatMap((line) => JSON.parse(line.slice(line.indexOf(" "))) as ActivityRecord[]);
 
-it("has the hashes that it had", () => {
+it("still has the same hashes", () => {
   expect(verifyChain(records)).toEqual({ ok: true, head: records.at(-1)?.hash });
   let head = CHAIN_START;
   for (const { hash, prev_hash: _, ...unsealed } of records) {
@@ -24,7 +24,7 @@ it("has the hashes that it had", () => {
   }
 });
 
-it("is folded, read and verified as it was written", async () => {
+it("is folded, read and verified unchanged", async () => {
   const dataDir = tempDir();
   const store = await openActivityStore({ dataDir, sync: "normal" });
   copyFileSync(JOURNAL, join(dataDir, `activity-${CHAIN}.0.4194304.00000000.jsonl`));
@@ -33,7 +33,7 @@ it("is folded, read and verified as it was written", async () => {
   expect(await verified(dataDir)).toMatchObject({ ok: true, records: records.length, faults: [] });
 });
 
-it("is verified by a release that does not know one of its fields", async () => {
+it("verifies in a release that does not know one of its fields", async () => {
   const dataDir = tempDir();
   const store = await openActivityStore({ dataDir, sync: "normal" });
   const [first] = records;
@@ -53,7 +53,7 @@ it("is verified by a release that does not know one of its fields", async () => 
 it.each([
   ["in `extra`, by a build that did not know its column", "truncated = NULL", true],
   ["in `extra` beside its column", "truncated = 3", false],
-])("is verified with a field %s", async (_where, column, ok) => {
+])("verifies or not with a field %s", async (_where, column, ok) => {
   const {
     dataDir,
     chain,

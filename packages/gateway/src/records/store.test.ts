@@ -98,7 +98,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
   const place = (context: { skip: (reason: string) => never }) =>
     open((reason) => context.skip(reason));
 
-  it("gives back what was appended, in one chain that verifies", async (context) => {
+  it("returns appended records in one chain that verifies", async (context) => {
     const store = closing(await (await place(context)).store());
     const hostile = "\u0000\u001b\ud800\u202e'\"\\\n%_😀";
     const entries = [{ ...CALL, tool: hostile, reason: hostile, duration_ms: 0.1 }, CALL, CALL];
@@ -112,7 +112,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     expect(await store.append([])).toEqual([]);
   });
 
-  it("filters by outcome, in pages and in sums", async (context) => {
+  it("filters by outcome, in pages and in totals", async (context) => {
     const at = await place(context);
     await varied(at);
     const store = closing(await at.store());
@@ -133,7 +133,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     expect(await outcomes("uncompilable")).toEqual([[], 0]);
   });
 
-  it("commits appends together and in order", async (context) => {
+  it("commits concurrent appends together and in order", async (context) => {
     const store = closing(await (await place(context)).store());
     const appended = await Promise.all(
       Array.from({ length: 700 }, (_, n) => store.append([{ ...CALL, tool: `t${n}` }])),
@@ -144,7 +144,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     expect(verifyChain(records)).toMatchObject({ ok: true });
   });
 
-  it("keeps what results were like, of all processes together", async (context) => {
+  it("merges the shapes of results from all processes", async (context) => {
     const at = await place(context);
     let minute = 0;
     const now = (): Date => new Date(NOW.getTime() + minute * 60_000);
@@ -178,7 +178,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     expect(await reader.drift("crm", "nothing")).toEqual([]);
   });
 
-  it("keeps what results were like under the schemas that a tool had last", async (context) => {
+  it("keeps the shapes under a tool's latest schemas", async (context) => {
     const at = await place(context);
     let minute = 0;
     const now = (): Date => new Date(NOW.getTime() + minute * 60_000);
@@ -203,7 +203,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     expect(after.map(({ schemaHash }) => schemaHash)).toEqual([...last.slice(0, 9), "sha256:new"]);
   });
 
-  it("gives every process start a chain, and readers all of them", async (context) => {
+  it("gives every process start a chain, and returns all of them", async (context) => {
     const at = await place(context);
     const stores = [
       closing(await at.store()),
@@ -224,7 +224,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     expect(await verifyActivity(reader)).toMatchObject({ ok: true, chains: 3, records: 90 });
   });
 
-  it("filters as the pure function does, with totals and pages", async (context) => {
+  it("filters like the pure function, with totals and pages", async (context) => {
     const at = await place(context);
     const records = await varied(at);
     const reader = closing(await at.reader());
@@ -265,7 +265,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     );
   });
 
-  it("finds records of a time when the clock was set back", async (context) => {
+  it("finds records from when the clock was set back", async (context) => {
     const at = await place(context);
     let hour = 15;
     const store = closing(await at.store({ now: () => new Date(Date.UTC(2026, 7, 31, hour)) }));
@@ -277,7 +277,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     expect((await store.list(filter({ since: "2026-08-31T10:00:00Z" }))).total).toBe(1);
   });
 
-  it("sums up", async (context) => {
+  it("returns a summary", async (context) => {
     const at = await place(context);
     await varied(at);
     const reader = closing(await at.reader());
@@ -304,7 +304,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     ]);
   });
 
-  it("reports what strict would have blocked, a call once", async (context) => {
+  it("reports what strict would have blocked, once per call", async (context) => {
     const at = await place(context);
     await varied(at);
     const reader = closing(await at.reader());
@@ -324,7 +324,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     });
   });
 
-  it("counts repairs by tool, kind and place, also beside bodies and damaged rows", async (context) => {
+  it("counts repairs by tool, kind and place, despite bodies and damaged rows", async (context) => {
     const at = await place(context);
     const store = closing(await at.store({ bodies: { maxBytes: 1_000 } }));
     const repaired = (n: number, repairs: string): ActivityEntry => ({
@@ -356,7 +356,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     expect(await reader.repairs(scope({ server: "b" }))).toMatchObject({ calls: 0, repairs: [] });
   });
 
-  it("leaves out of what strict would block what is noted in every mode", async (context) => {
+  it("leaves faults that are never blocked out of the rollout", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());
     const fault = (request_id: string, reason?: string): ActivityEntry => ({
@@ -391,7 +391,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     ]);
   });
 
-  it("counts a rule in every record that it is in, and lists what weighs most first", async (context) => {
+  it("counts a rule in every record that has it, and lists the most frequent first", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());
     const offence = (tool: string, ...rules: readonly Rule[]): ActivityEntry => ({
@@ -415,7 +415,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     ]);
   });
 
-  it("leaves out of what strict would block what the given settings excuse", async (context) => {
+  it("leaves issues that the given settings excuse out of the rollout", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());
     const offence = (
@@ -465,7 +465,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     expect((await reader.rollout(scope(), [])).would_block).toBe(9);
   });
 
-  it("names the narrowest places, and leaves out what rules about places let pass", async (context) => {
+  it("suggests the narrowest places, and leaves out what rules for places excuse", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());
     let n = 0;
@@ -563,7 +563,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     });
   });
 
-  it("takes settings of more tools than a query can hold", {
+  it("accepts settings of more tools than a query can hold", {
     timeout: 120_000,
   }, async (context) => {
     const at = await place(context);
@@ -579,7 +579,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     expect(await reader.rollout(scope(), excuses)).toMatchObject({ calls: 1, would_block: 0 });
   });
 
-  it("reports how many it leaves out where clients make up names of tools", async (context) => {
+  it("says how many it leaves out if clients make up tool names", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());
     const named = (tool: string): readonly ActivityEntry[] => {
@@ -651,7 +651,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     expect((await reader.tail("nonsense", 7)).records).toEqual([]);
   });
 
-  it("prunes by age and number, and what is left verifies", async (context) => {
+  it("prunes by age and number, and the rest still verifies", async (context) => {
     const at = await place(context);
     // Ids never go back within a process, so a time that no test has used: one to come.
     year += 1;
@@ -678,7 +678,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     expect(await verifyActivity(reader)).toMatchObject({ ok: true, records: 251 });
   });
 
-  it("prunes what was there when it began, however many records come meanwhile", async (context) => {
+  it("prunes what existed at the start, even if records keep arriving", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());
     const group = Array.from({ length: 600 }, () => CALL);
@@ -701,7 +701,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     expect(await verifyActivity(store)).toMatchObject({ ok: true });
   });
 
-  it("keeps as many as it is told to, however many prune at once", async (context) => {
+  it("keeps the configured number even if several processes prune at once", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());
     for (let n = 0; n < 10; n += 1) await store.append(Array.from({ length: 600 }, () => CALL));
@@ -721,7 +721,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     expect(await verifyActivity(store)).toMatchObject({ ok: true, records: 100, pruned: 5_900 });
   });
 
-  it("leaves nothing if nothing is to stay", async (context) => {
+  it("can prune every record", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());
     await store.append(Array.from({ length: 150 }, () => CALL));
@@ -729,7 +729,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     expect(await pruner.prune({ maxRecords: 0 })).toEqual({ removed: 150 });
   });
 
-  it("prunes by size and keeps one", async (context) => {
+  it("prunes by size but keeps one record", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());
     await store.append(
@@ -743,7 +743,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     expect(await verifyActivity(store)).toMatchObject({ ok: true, records: 1 });
   });
 
-  it("keeps bodies only where told to, without their secrets", async (context) => {
+  it("stores bodies only if configured, without their secrets", async (context) => {
     const at = await place(context);
     const entry = {
       ...CALL,

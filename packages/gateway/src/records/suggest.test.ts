@@ -28,7 +28,7 @@ const suggested = (...offences: RolloutOffence[]) =>
   });
 
 describe("suggestRules", () => {
-  it("has settings for the classes that a payload can have, and for no others", () => {
+  it("covers exactly the classes that a rule can excuse", () => {
     const excused = ["type", "required", "extra", "value", "format", "guard", "budget"];
     const { mcpServers, left } = suggested(...RULES.map((rule) => offence({ rule })));
     expect(mcpServers["a"]?.touchstone.tools["t"]?.input_validation?.rules).toEqual(
@@ -45,12 +45,12 @@ describe("suggestRules", () => {
     {
       direction: "protocol",
     },
-  ] as const)("leaves what no rule can excuse: %j", (changes) => {
+  ] as const)("leaves out what no rule can excuse: %j", (changes) => {
     const known = offence(changes);
     expect(suggested(known)).toEqual({ mcpServers: {}, left: [known] });
   });
 
-  it("proposes places instead of the class, if they are known", () => {
+  it("suggests places instead of a class, if they are known", () => {
     const { mcpServers } = suggested(
       offence({ places: ["/a", "/items/*/id"] }),
       offence({ rule: "type", places: ["/a"] }),
@@ -80,13 +80,13 @@ describe("suggestRules", () => {
       [offence({ undeclared: "all" }), offence({ rule: "type", places: ["/n"] })],
       { rules: { "/n": "warning" }, undeclared: "warning" },
     ],
-  ])("proposes the setting about undeclared arguments: %s", (_, offences, expected) => {
+  ])("suggests the setting for undeclared arguments: %s", (_, offences, expected) => {
     const { mcpServers, left } = suggested(...offences);
     expect(mcpServers["a"]?.touchstone.tools["t"]).toEqual({ input_validation: expected });
     expect(left).toEqual([]);
   });
 
-  it("gathers the classes by server, tool and direction", () => {
+  it("groups the classes by server, tool and direction", () => {
     const { mcpServers } = suggested(
       offence({ rule: "type" }),
       offence({ rule: "extra" }),

@@ -50,7 +50,7 @@ describe("parseTime", () => {
     expect(parseTime(text, NOW)).toBeUndefined();
   });
 
-  it("reads back every moment", () => {
+  it("parses every time that it formats", () => {
     const years = {
       min: new Date("0000-01-01T00:00:00Z"),
       max: new Date("9999-12-31T23:59:59.999Z"),
@@ -72,7 +72,7 @@ describe("parseTime", () => {
 });
 
 describe("isoTime", () => {
-  it("is what toISOString gives, in whatever order moments come", () => {
+  it("matches toISOString for times in any order", () => {
     const near = fc.nat(3_000).map((after) => new Date(NOW.getTime() + after));
     const any = fc.date({ noInvalidDate: true });
     fc.assert(

@@ -98,7 +98,7 @@ const numbers = (rows: readonly unknown[]): unknown =>
   rows.map((row) => Object.values(row as object).map(Number));
 
 describe.each(KINDS)("%s", (kind, make) => {
-  it("reads and verifies what a build of layout 7 has left", async ({ skip }) => {
+  it("reads and verifies the records of a build with layout 7", async ({ skip }) => {
     const place = await make(skip);
     await place.fill();
     const reader = await place.reader();
@@ -125,7 +125,7 @@ describe.each(KINDS)("%s", (kind, make) => {
     expect(numbers(await place.run(STATED))).toEqual([[LAYOUT, 7, 7]]);
   });
 
-  it("continues with what a build of layout 7 has left, in several processes at once", async ({
+  it("continues the records of a build with layout 7, in several processes at once", async ({
     skip,
   }) => {
     const place = await make(skip);
@@ -147,7 +147,7 @@ describe.each(KINDS)("%s", (kind, make) => {
     expect(await verifyActivity(store)).toMatchObject({ ok: true, records: 8, store_faults: [] });
   });
 
-  it("reads, verifies and continues with what a build of layout 10 has left", async ({ skip }) => {
+  it("reads, verifies and continues the records of a build with layout 10", async ({ skip }) => {
     const place = await make(skip);
     await place.fill(10);
     const reader = await place.reader();
@@ -172,7 +172,7 @@ describe.each(KINDS)("%s", (kind, make) => {
     expect(await verifyActivity(store)).toMatchObject({ ok: true, records: 5, store_faults: [] });
   });
 
-  it("keeps the number by which builds of layout 7 know that they may use it", async ({ skip }) => {
+  it("keeps the version number that lets builds of layout 7 use the database", async ({ skip }) => {
     const place = await make(skip);
     await place.store();
     const [version, table] =
@@ -182,7 +182,7 @@ describe.each(KINDS)("%s", (kind, make) => {
     ]);
   });
 
-  it("uses what a newer build has added to, if that states that it may", async ({ skip }) => {
+  it("uses a database with a newer build's additions if that build allows it", async ({ skip }) => {
     const place = await make(skip);
     await (await place.store()).append([CALL]);
     await place.run(`CREATE TABLE later (id INTEGER);
@@ -196,7 +196,7 @@ describe.each(KINDS)("%s", (kind, make) => {
     expect(numbers(await place.run(STATED))).toEqual([[LAYOUT + 5, 7, 7]]);
   });
 
-  it("only reads what a newer build states that it may only read", async ({ skip }) => {
+  it("only reads a database if the newer build allows only that", async ({ skip }) => {
     const place = await make(skip);
     await (await place.store()).append([CALL]);
     const newer = LAYOUT + 5;
@@ -210,7 +210,7 @@ describe.each(KINDS)("%s", (kind, make) => {
     await expect(place.reader()).rejects.toMatchObject({ code: "DATABASE_NEWER" });
   });
 
-  it("changes nothing if the tables cannot be brought up to date", async ({ skip }) => {
+  it("changes nothing if an upgrade fails", async ({ skip }) => {
     const place = await make(skip);
     await place.fill();
     // Parts that are missing are made one after the other; a view is in the way of one of the last.
@@ -221,7 +221,7 @@ describe.each(KINDS)("%s", (kind, make) => {
     await expect(place.run("SELECT truncated FROM activity")).rejects.toThrow(/truncated/);
   });
 
-  it("refuses tables that are older than any that was released", async ({ skip }) => {
+  it("refuses tables older than any release", async ({ skip }) => {
     const place = await make(skip);
     await place.fill();
     await place.run(
@@ -234,7 +234,7 @@ describe.each(KINDS)("%s", (kind, make) => {
   });
 });
 
-it("raises the layout with every change of the tables", () => {
+it("raises the layout number with every change to the tables", () => {
   const parts = [...partsOf("sqlite"), ...partsOf("postgres")];
   const digest = createHash("sha256").update(JSON.stringify(parts)).digest("hex");
   // Changed? Raise LAYOUT, and note the digest of the new one.

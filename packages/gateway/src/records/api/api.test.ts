@@ -56,7 +56,7 @@ const WARNED: Partial<ActivityEntry> = {
 };
 
 describe("activityApi", () => {
-  it("answers pages and single records as the store gives them", async () => {
+  it("returns pages and records as the store does", async () => {
     const { get, json } = await api([{ tool: "a" }, { tool: "b" }, WARNED]);
     const page = await json("?limit=1&tool=a");
     expect(Object.keys(page)).toEqual(["activities", "total", "limit", "offset", "next_cursor"]);
@@ -69,7 +69,7 @@ describe("activityApi", () => {
     expect((await response.json()).total).toBe(3);
   });
 
-  it("sums up, and reports a rollout with rules", async () => {
+  it("returns a summary, and a rollout with suggested rules", async () => {
     const { json } = await api([{ server: "crm", tool: "update", request_id: "r1" }, WARNED]);
     expect(await json("/summary")).toMatchObject({ records: 2, calls: { total: 1 } });
     expect(await json("/rollout")).not.toHaveProperty("suggestion");
@@ -119,7 +119,7 @@ describe("activityApi", () => {
     },
   );
 
-  it("reports drift what is kept under the latest schema", async () => {
+  it("reports drift under the latest schema", async () => {
     const { store, get, json } = await api();
     const of = { server: "crm", tool: "find/it", schemaHash: "sha256:1" };
     const schema = '{"type":"object","properties":{"id":{"type":"integer"}}}';
@@ -157,7 +157,7 @@ describe("activityApi", () => {
     });
   });
 
-  it("says of a mistyped id what one looks like", async () => {
+  it("describes the form of an id if one is mistyped", async () => {
     const { get } = await api();
     const { error } = await (await get("/01M8066KDN")).json();
     expect(error).toBe(
@@ -165,7 +165,7 @@ describe("activityApi", () => {
     );
   });
 
-  it("takes GET and HEAD only", async () => {
+  it("accepts only GET and HEAD", async () => {
     const { get } = await api([{}]);
     const post = await get("", { method: "POST", body: "{}" });
     expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
@@ -180,7 +180,7 @@ describe("activityApi", () => {
     expect([response.status, (await response.json()).code]).toEqual([503, "CLOSED"]);
   });
 
-  it("exports in every format, oldest first, over many pages", async () => {
+  it("exports in every format, oldest first, across pages", async () => {
     const { store, get: ask } = await api();
     const records = await store.append(
       Array.from({ length: 1203 }, (_, n) => ({ ...CALL, tool: `t${n}`, reason: '=1+"a",\nb' })),
@@ -237,7 +237,7 @@ describe("events", () => {
     return seen.slice(0, wanted);
   }
 
-  it("begin at the end, and continue behind the last one seen", async () => {
+  it("start with new records, and resume after the last one seen", async () => {
     const { store, get } = await api([{ tool: "old" }]);
     const response = await get("/events");
     expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
@@ -258,7 +258,7 @@ describe("events", () => {
     expect(filtered.map(({ record }) => record.tool)).toEqual(["c"]);
   });
 
-  it("tell once, at the start, when to come again", async () => {
+  it("send the retry time once, at the start", async () => {
     const { store, get } = await api([{ tool: "old" }]);
     const { body } = await get("/events");
     const reader = (body as ReadableStream<Uint8Array>).getReader();

@@ -30,7 +30,7 @@ it.each([
   { limit: "60", offset: "55" },
   { limit: "1000", tool: "t1" },
   { limit: "1000", tool: "none" },
-])("is the page that the store gives, however it is read: %j", async (input) => {
+])("returns the same page as the store, in any number of reads: %j", async (input) => {
   const store = await holding(120);
   const filter = parseActivityFilter(input, new Date());
   expect(await whole(await pageText(store, filter))).toEqual(await store.list(filter));

@@ -9,7 +9,7 @@ it.each([
   [new ActivityError("READER_ENDED", "gone"), 503, "2", "READER_ENDED", "gone"],
   [new ActivityError("DATABASE_BUSY", "held"), 503, "2", "DATABASE_BUSY", "held"],
   [new TypeError("secret"), 500, null, "INTERNAL", "The activity could not be read."],
-])("answers to %s with %i", async (thrown, status, retryAfter, code, error) => {
+])("returns for %s the status %i", async (thrown, status, retryAfter, code, error) => {
   const response = errorResponse(thrown);
   expect(response.status).toBe(status);
   expect(response.headers.get("retry-after")).toBe(retryAfter);

@@ -55,7 +55,7 @@ describe("redactText", () => {
     "xoxb-1234567890-abc",
     "AKIAIOSFODNN7EXAMPLE",
     `AIza${"a".repeat(35)}`,
-  ])("%s follows what a line break or a control was written as", (secret) => {
+  ])("redacts %s after an escaped line break or control character", (secret) => {
     for (const before of ["\\n", "\\t", "a\\r\\n", "\\u0001", "\\u000a", "\n"]) {
       expect(redactText(`/${before}${secret}`)).toEqual({
         text: `/${before}[redacted]`,
@@ -76,7 +76,7 @@ describe("isSecretName", () => {
     "token",
     "Cookie",
     "pin",
-  ])("%s is one", (name) => expect(isSecretName(name)).toBe(true));
+  ])("is true for %s", (name) => expect(isSecretName(name)).toBe(true));
   it.each([
     "max_tokens",
     "city",
@@ -87,7 +87,7 @@ describe("isSecretName", () => {
     "passenger",
     "",
     "__proto__",
-  ])("%s is none", (name) => expect(isSecretName(name)).toBe(false));
+  ])("is false for %s", (name) => expect(isSecretName(name)).toBe(false));
 });
 
 describe("bodyText", () => {
@@ -118,7 +118,7 @@ describe("bodyText", () => {
     expect(body(text)).toEqual({ text: kept, redactions });
   });
 
-  it("cuts after it has redacted, and keeps no half of a secret", () => {
+  it("cuts after redaction, and never leaves half a secret", () => {
     expect(body('{"a":"ü","b":1}', 7).text).toBe('{"a":"…');
     expect(body(`{"a":"${"x".repeat(50)}"}`, 10).text).toBe('{"a":"xxxx…');
     const secret = `{"password":"${"p".repeat(60_000)}","after":1}`;
@@ -127,7 +127,7 @@ describe("bodyText", () => {
     expect(body(early, 100).text).toBe('{"a":"[redacted]","b":…');
   });
 
-  it("lets no secret value through, wherever the cut falls, and changes nothing else", () => {
+  it("reveals no secret wherever the cut is, and changes nothing else", () => {
     const key = fc.constantFrom("password", "api_key", "city", "Token", "x");
     const { tree } = fc.letrec((tie) => ({
       leaf: fc.oneof(fc.integer(), fc.constant(null), fc.string({ maxLength: 9 })),
@@ -152,13 +152,13 @@ describe("bodyText", () => {
     );
   });
 
-  it("takes strings of many millions of characters", () => {
+  it("handles strings of many millions of characters", () => {
     const text = JSON.stringify({ a: "x y ".repeat(5_000_000), password: "hidden" });
     const kept = bodyText(Buffer.from(text), 30_000_000);
     expect([kept.text.length > 20_000_000, kept.redactions]).toEqual([true, 1]);
   });
 
-  it("takes any bytes", () => {
+  it("accepts any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(200), (bytes, maxBytes) => {
         const { text } = bodyText(bytes, maxBytes);

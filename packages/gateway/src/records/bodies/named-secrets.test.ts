@@ -23,11 +23,11 @@ describe("redactNamed", () => {
     ["pin=1234 otp=9999", `pin=${R} otp=${R}`, 2],
     ["secret = s3cr3t!", `secret = ${R}`, 1],
     ["see sk-proj-abcdefghijklmnop1234", `see ${R}`, 1],
-  ])("takes it out of %j", (text, kept, redactions) => {
+  ])("redacts the secret in %j", (text, kept, redactions) => {
     expect(redactNamed(text)).toEqual({ text: kept, redactions });
   });
 
-  it.each(["", '"', "'"])("takes the whole of a long value in %j", (quote) => {
+  it.each(["", '"', "'"])("redacts all of a long value in quotes %j", (quote) => {
     const long = "x1".repeat(1_000_000);
     const text = `password=${quote}${long}${quote} city=Oslo`;
     expect(redactNamed(text).text).toBe(`password=${quote}${R}${quote} city=Oslo`);
@@ -46,11 +46,11 @@ describe("redactNamed", () => {
     "password='a b\"",
     "a password is 12 characters",
     "tokens: 12345",
-  ])("leaves %j", (text) => {
+  ])("leaves %j unchanged", (text) => {
     expect(redactNamed(text)).toEqual({ text, redactions: 0 });
   });
 
-  it("finds nothing a second time, and changes no other text", () => {
+  it("finds nothing on a second pass, and changes no other text", () => {
     const piece = fc.constantFrom(
       "password",
       "token",
@@ -72,7 +72,7 @@ describe("redactNamed", () => {
     );
   });
 
-  it("takes time in proportion to the text", () => {
+  it("runs in time linear in the text", () => {
     for (const part of [
       "a",
       "a.",

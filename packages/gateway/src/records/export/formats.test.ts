@@ -33,7 +33,7 @@ const OWN = {
 };
 
 describe("the Elastic Common Schema", () => {
-  it("takes over all of a record", () => {
+  it("has every field of a record", () => {
     expect(toEcs(FULL)).toEqual({
       "@timestamp": FULL.time,
       "ecs.version": "8.17.0",
@@ -52,7 +52,7 @@ describe("the Elastic Common Schema", () => {
     });
   });
 
-  it("leaves out what a record has not", () => {
+  it("leaves out fields that a record does not have", () => {
     const { event, touchstone: _own, ...rest } = toEcs(EMPTY);
     expect(rest).toEqual({
       "@timestamp": EMPTY.time,
@@ -78,7 +78,7 @@ describe("the Elastic Common Schema", () => {
     [{ type: "server_change" }, "process", ["change"], "unknown"],
     [{ type: "system_start" }, "process", ["start"], "unknown"],
     [{ type: "system_stop" }, "process", ["end"], "unknown"],
-  ])("sorts %j", (record, category, type, outcome) => {
+  ])("categorizes %j", (record, category, type, outcome) => {
     expect(toEcs({ ...EMPTY, ...record })["event"]).toMatchObject({
       category: [category],
       type,
@@ -88,7 +88,7 @@ describe("the Elastic Common Schema", () => {
 });
 
 describe("the Open Cybersecurity Schema Framework", () => {
-  it("takes over all of a record", () => {
+  it("has every field of a record", () => {
     expect(toOcsf(FULL)).toEqual({
       ...{ category_uid: 6, category_name: "Application Activity" },
       ...{ class_uid: 6003, class_name: "API Activity", activity_id: 99 },
@@ -116,7 +116,7 @@ describe("the Open Cybersecurity Schema Framework", () => {
     });
   });
 
-  it("leaves out what a record has not", () => {
+  it("leaves out fields that a record does not have", () => {
     const ocsf = toOcsf(EMPTY);
     expect(ocsf).not.toHaveProperty("status_detail");
     expect(ocsf).not.toHaveProperty("duration");
@@ -136,7 +136,7 @@ describe("the Open Cybersecurity Schema Framework", () => {
     ["error", 2, 2, { error: "error" }],
     ["blocked", 3, 2, { error: "blocked" }],
     ["rejected", 3, 2, { error: "rejected" }],
-  ] as const)("weighs the status %s", (status, severity_id, status_id, response) => {
+  ] as const)("sets the severity of the status %s", (status, severity_id, status_id, response) => {
     expect(toOcsf({ ...EMPTY, status })).toMatchObject({ severity_id, status_id });
     expect(toOcsf({ ...EMPTY, status })["api"]).toMatchObject({ response });
   });
@@ -145,7 +145,7 @@ describe("the Open Cybersecurity Schema Framework", () => {
     ["agent", { name: "agent" }],
     ["/1", { name: "/1" }],
     ["agent/", { name: "agent", agent_list: [{ name: "agent", version: "" }] }],
-  ])("takes the client %j apart", (client, endpoint) => {
+  ])("splits the client %j into name and version", (client, endpoint) => {
     const found = toOcsf({ ...EMPTY, client })["src_endpoint"];
     expect(found).toMatchObject(endpoint);
     expect(Object.keys(found as object)).toEqual(Object.keys(endpoint));
@@ -153,7 +153,7 @@ describe("the Open Cybersecurity Schema Framework", () => {
 });
 
 describe("CSV", () => {
-  it("has a cell for each field, and quotes what would end one", () => {
+  it("has a column for each field, and quotes where necessary", () => {
     const cells: Record<string, string> = {
       ...{ id: EMPTY.id, time: EMPTY.time, type: "system_start", source: "gateway" },
       ...{ server: '"a,""b"""', reason: '"x\ny"', issues: "[]" },
@@ -169,7 +169,7 @@ describe("CSV", () => {
     );
   });
 
-  it.each([..."=+-@\t\r\n＝＋－＠"])("lets no formula begin with %j", (sign) => {
+  it.each([..."=+-@\t\r\n＝＋－＠"])("prevents a formula that begins with %j", (sign) => {
     expect(toCsv({ ...EMPTY, tool: `${sign}1` })).toMatch(/,"?'[=+\-@\t\r\n＝＋－＠]1"?,/);
   });
 });

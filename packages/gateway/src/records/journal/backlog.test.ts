@@ -14,8 +14,8 @@ function rows(path: string): number {
   return row?.n ?? 0;
 }
 
-describe("what is in the journal", () => {
-  it("is folded by itself in a pause", { timeout: 30_000 }, async () => {
+describe("the journal's backlog", () => {
+  it("is folded in a pause", { timeout: 30_000 }, async () => {
     const dataDir = tempDir();
     const path = join(dataDir, "activity.db");
     const store = await openActivityStore({ dataDir, sync: "normal" });
@@ -25,7 +25,7 @@ describe("what is in the journal", () => {
     await store.close();
   });
 
-  it("is folded by itself under load once it is much", { timeout: 120_000 }, async () => {
+  it("is folded under load once it is large", { timeout: 120_000 }, async () => {
     const dataDir = tempDir();
     const path = join(dataDir, "activity.db");
     const store = await openActivityStore({ dataDir, sync: "normal" });
@@ -41,7 +41,7 @@ describe("what is in the journal", () => {
     await reader?.close();
   });
 
-  it("is folded at the end", async () => {
+  it("is folded on close", async () => {
     const dataDir = tempDir();
     const path = join(dataDir, "activity.db");
     const store = await openActivityStore({ dataDir, sync: "normal" });
@@ -52,7 +52,7 @@ describe("what is in the journal", () => {
     expect(listSegments(path)).toEqual([]);
   });
 
-  it("stays there where the database is held at the end, and is not lost", async () => {
+  it("stays in the journal if the database is locked on close, and is not lost", async () => {
     const dataDir = tempDir();
     const path = join(dataDir, "activity.db");
     const store = await openActivityStore({ dataDir, sync: "normal" });

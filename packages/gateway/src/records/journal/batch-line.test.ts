@@ -23,7 +23,7 @@ function lineOf(line: BatchLine, seq: number, records: readonly UnsealedRecord[]
 const batchesIn = (lines: Uint8Array) => [...decodeBatches(Buffer.from(lines))];
 
 describe("BatchLine", () => {
-  it("writes what sealed records are as JSON, whatever stands in them", () => {
+  it("writes sealed records as JSON, whatever they contain", () => {
     const line = new BatchLine();
     const tools = fc.array(fc.string({ unit: "binary" }), { minLength: 1, maxLength: 5 });
     fc.assert(
@@ -44,7 +44,7 @@ describe("BatchLine", () => {
     );
   });
 
-  it.each([1_000, 70_000, 2_000_000])("takes records of %i three-byte characters", (length) => {
+  it.each([1_000, 70_000, 2_000_000])("writes records of %i three-byte characters", (length) => {
     const line = new BatchLine();
     const records = ["a", "b", "c"].map((tool) => recordOf(tool, "€".repeat(length)));
     const [batch] = batchesIn(lineOf(line, 7, records));
@@ -53,7 +53,7 @@ describe("BatchLine", () => {
     expect(next).toMatchObject({ seq: 10, records: [{ tool: "d", prev_hash: CHAIN_START }] });
   });
 
-  it("continues after a record that canonical JSON cannot hold", () => {
+  it("continues after a record that has no canonical JSON", () => {
     const line = new BatchLine();
     line.begin(0, CHAIN_START);
     line.add(recordOf("a"));

@@ -66,7 +66,7 @@ const change = fc.oneof(
     .map((changes) => (line: Buffer) => withBytes(line, changes)),
 );
 
-it("continues behind any line that was changed, and hides none that was not", async () => {
+it("continues after any changed line, and loses no unchanged one", async () => {
   const dataDir = tempDir();
   await (await openActivityStore({ dataDir, sync: "normal" })).close();
   const reader = await openActivityReader({ dataDir });

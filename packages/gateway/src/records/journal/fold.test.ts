@@ -55,7 +55,7 @@ const journals = (dataDir: string): readonly string[] =>
   readdirSync(dataDir).filter((name) => name.endsWith(".jsonl"));
 
 describe("a journal", () => {
-  it("is folded before a reading, by whichever process reads", async () => {
+  it("is folded before a read, by whichever process reads", async () => {
     const { dataDir, writer, records } = await journalled(3);
     const activity = await reader(dataDir);
     expect(await activity.readChain("CHAIN")).toEqual(records);
@@ -67,7 +67,7 @@ describe("a journal", () => {
     await writer.close();
   });
 
-  it("goes into the database once, however many fold it at the same time", async () => {
+  it("is folded exactly once, however many processes do it at the same time", async () => {
     const { dataDir, path, records, writer } = await journalled(300);
     const folders = Array.from({ length: 8 }, () => createFolder(path));
     await Promise.all(folders.map((folder) => folder.fold()));
@@ -79,7 +79,7 @@ describe("a journal", () => {
     await writer.close();
   });
 
-  it("is removed by its own process once that has ended it, and by nobody while it may continue", async () => {
+  it("is removed by its own process after close, and by no other process before", async () => {
     const dataDir = tempDir();
     const store = await openActivityStore({ dataDir, sync: "full" });
     await store.append([CALL]);
@@ -92,7 +92,7 @@ describe("a journal", () => {
     await activity.close();
   });
 
-  it("is removed by anybody once its process is dead", async () => {
+  it("is removed by any process once its own is dead", async () => {
     const { dataDir, path, writer, records } = await journalled(2);
     await writer.close();
     const [segment] = listSegments(path);
@@ -109,7 +109,7 @@ describe("a journal", () => {
   });
 
   it.runIf(existsSync("/proc/self/stat"))(
-    "is removed by anybody once its process is dead, though another has its id",
+    "is removed by any process once its own is dead, even if the process id was reused",
     async () => {
       const { dataDir, path, writer, records } = await journalled(2);
       await writer.close();
@@ -124,7 +124,7 @@ describe("a journal", () => {
     },
   );
 
-  it("of another machine stays until it has been silent for a week", async () => {
+  it("of another machine stays until it has not changed for a week", async () => {
     const { dataDir, path, writer, records } = await journalled(2);
     await writer.close();
     const [segment] = listSegments(path);
@@ -141,7 +141,7 @@ describe("a journal", () => {
     await activity.close();
   });
 
-  it("is cut into segments, of which those that are folded go", async () => {
+  it("is split into segments, and folded segments are removed", async () => {
     const { dataDir, path, writer, records } = await journalled(200, 60_000);
     expect(journals(dataDir)).toHaveLength(3);
     const folder = createFolder(path);
@@ -160,8 +160,8 @@ describe("a journal", () => {
   });
 });
 
-describe("a journal that is damaged", () => {
-  it("keeps nothing of a batch that was not written to its end", async () => {
+describe("a damaged journal", () => {
+  it("loses only a batch that was not completely written", async () => {
     const { dataDir, path, records, writer } = await journalled(2);
     const [segment] = listSegments(path);
     appendFileSync(segment?.path ?? "", '2 [{"id":"01');
@@ -183,7 +183,7 @@ describe("a journal that is damaged", () => {
     ["a number for a count", (line: string) => line.replace('"bytes_in":null', '"bytes_in":1e300')],
     ["a moment that is none", (line: string) => line.replace(/"time":"\d{4}/, '"time":"20x6')],
     ["a number as the moment", (line: string) => line.replace(/"time":"[^"]*"/, '"time":7')],
-  ])("shows in the chain: %s", async (_what, damage) => {
+  ])("shows up in the chain: %s", async (_what, damage) => {
     const { dataDir, path, records, writer } = await journalled(3);
     const [segment] = listSegments(path);
     const file = segment?.path ?? "";
@@ -198,7 +198,7 @@ describe("a journal that is damaged", () => {
     await writer.close();
   });
 
-  it("shows in the chain if a record was changed before it was folded", async () => {
+  it("shows up in the chain if a record was changed before it was folded", async () => {
     const { dataDir, path, writer } = await journalled(3);
     const [segment] = listSegments(path);
     const file = segment?.path ?? "";
@@ -211,8 +211,8 @@ describe("a journal that is damaged", () => {
   });
 });
 
-describe("a database that takes nothing", () => {
-  it("reports the reader, and leaves the journal if it is", async () => {
+describe("a locked database", () => {
+  it("is reported to the reader, and leaves the journal in place", async () => {
     const { dataDir, path, records, writer } = await journalled(2);
     const other = new Database(path);
     other.exec("BEGIN IMMEDIATE");

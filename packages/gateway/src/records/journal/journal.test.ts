@@ -22,7 +22,7 @@ const line = (n: number): Uint8Array => Buffer.from(`{"n":${n}}\n`);
 it.each([
   ["no longer than a second", 1_001],
   ["no longer where the clock is set back", -86_400_000],
-])("writes to a file of no name %s", (_how, ms) => {
+])("writes to an unlinked file %s", (_how, ms) => {
   const { folder, journal: written, later } = journal();
   written.append(0, line(0));
   rmSync(folder, { recursive: true });
@@ -30,7 +30,7 @@ it.each([
   expect(() => written.append(1, line(1))).toThrow(/ENOENT/);
 });
 
-it("begins a new file where its own was removed", () => {
+it("starts a new file if its own was removed", () => {
   const { folder, journal: written, later, files } = journal();
   written.append(0, line(0));
   for (const name of readdirSync(folder)) rmSync(join(folder, name));
@@ -46,7 +46,7 @@ it("begins a new file where its own was removed", () => {
   ).toHaveLength(2);
 });
 
-it("stays with a file that is there", () => {
+it("keeps its file while that exists", () => {
   const { journal: written, later, files } = journal();
   written.append(0, line(0));
   later();

@@ -76,8 +76,8 @@ const entry: fc.Arbitrary<ActivityEntry> = fc.record(
   { requiredKeys: ["type", "source"] },
 );
 
-describe("records", () => {
-  it("stand in the database as they were sealed, in their order", async () => {
+describe("sealed records", () => {
+  it("are inserted unchanged and in order", async () => {
     const { db, add, reader } = await emptyDatabase();
     await fc.assert(
       fc.asyncProperty(
@@ -106,7 +106,7 @@ describe("records", () => {
   });
 });
 
-describe("a record that the database refuses", () => {
+describe("a record that the database rejects", () => {
   it.each([
     [
       "its id is another's",
@@ -114,7 +114,7 @@ describe("a record that the database refuses", () => {
         text.replace(/"id":"[^"]*"/, `"id":"${first?.id}"`),
     ],
     ["its moment is none", (text: string) => text.replace(/"time":"2026-08/, '"time":"2026-13')],
-  ])("is left out, and no other: %s", async (_what, damage) => {
+  ])("is left out alone: %s", async (_what, damage) => {
     const { db, add, reader } = await emptyDatabase();
     const records = sealed(Array.from({ length: 40 }, () => WHOLE));
     const texts = textsOf(records).map((text, i) => (i === 30 ? damage(text, records) : text));
@@ -132,8 +132,8 @@ describe("a record that the database refuses", () => {
   });
 });
 
-describe("a transaction that failed", () => {
-  it("may be tried again", async () => {
+describe("a failed transaction", () => {
+  it("can be retried", async () => {
     const { db, add, reader } = await emptyDatabase();
     const records = sealed(Array.from({ length: 40 }, () => WHOLE));
     const lines = linesOf(textsOf(records), 5);

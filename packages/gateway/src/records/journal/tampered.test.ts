@@ -57,7 +57,7 @@ describe("a journal that was tampered with before it was folded", () => {
       "removed",
       4,
     ],
-  ] as const)("shows: %s", async (_what, change, kind, position) => {
+  ] as const)("is detected: %s", async (_what, change, kind, position) => {
     const { dataDir, segment, writer } = await journalled();
     writeFileSync(segment, change(linesOf(segment)).join(""));
     // Its process continues, and opens no other file for that.
@@ -70,7 +70,7 @@ describe("a journal that was tampered with before it was folded", () => {
     ["truncated", (segment: string) => truncateSync(segment, 1000)],
     ["removed", (segment: string) => unlinkSync(segment)],
     ["renamed", (segment: string) => renameSync(segment, `${segment}.old`)],
-  ])("shows with the next record if it was %s", async (_how, change) => {
+  ])("is detected with the next record if it was %s", async (_how, change) => {
     const { dataDir, segment, writer } = await journalled();
     // What is folded already is in the database.
     expect(await verified(dataDir)).toMatchObject({ ok: true, records: 10 });
@@ -86,7 +86,7 @@ describe("a journal that was tampered with before it was folded", () => {
     ]);
   });
 
-  it("is kept while it is written, despite copies", async () => {
+  it("is not removed while in use, despite copies", async () => {
     const { dataDir, segment, writer } = await journalled();
     for (const pid of ["0", "9999999999"]) {
       copyFileSync(
@@ -99,7 +99,7 @@ describe("a journal that was tampered with before it was folded", () => {
     expect(await verified(dataDir)).toMatchObject({ ok: true, records: 11 });
   });
 
-  it("goes in once if it is put back after it was folded", async () => {
+  it("is folded only once if it is restored later", async () => {
     const { dataDir, segment, writer } = await journalled();
     const lines = readFileSync(segment);
     await writer.append([CALL]);
@@ -109,7 +109,7 @@ describe("a journal that was tampered with before it was folded", () => {
     expect(await verified(dataDir)).toMatchObject({ ok: true, records: 11 });
   });
 
-  it("adds nothing under the name of another chain, and shows there", async () => {
+  it("adds nothing as another chain's file, and is reported there", async () => {
     const { dataDir, segment } = await journalled();
     expect(await verified(dataDir)).toMatchObject({ ok: true, records: 10 });
     copyFileSync(segment, segment.replace("CHAIN.0.", "OTHER.0."));

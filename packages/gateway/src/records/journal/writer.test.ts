@@ -49,7 +49,7 @@ describe("append", () => {
   it.each([
     ["callback", 3],
     ["turn", 2],
-  ] as const)("shares a write with the appends of one %s", async (within, writes) => {
+  ] as const)("shares one write among the appends of one %s", async (within, writes) => {
     let written = 0;
     const writer = createJournalWriter({
       path: join(tempDir(), "activity.db"),
@@ -83,7 +83,7 @@ describe("append", () => {
     await writer.close();
   });
 
-  it("gives the records that are then read, and that verify", async () => {
+  it("returns records that read back and verify", async () => {
     const store = await openTemp();
     const records = await store.append([FULL, CALL, { ...CALL, duration_ms: -0 }]);
     expect(records).toHaveLength(3);
@@ -96,14 +96,14 @@ describe("append", () => {
     await store.close();
   });
 
-  it("answers an empty list without writing", async () => {
+  it("returns an empty list without writing", async () => {
     const store = await openTemp();
     expect(await store.append([])).toEqual([]);
     expect(await store.chains()).toEqual([]);
     await store.close();
   });
 
-  it("keeps ids and links in order of the calls, also when the clock goes back", async () => {
+  it("keeps ids and links in call order even if the clock goes back", async () => {
     let at = Date.parse("2026-08-31T09:00:00Z");
     const store = await openTemp(() => {
       at -= 1000;
@@ -120,7 +120,7 @@ describe("append", () => {
     await store.close();
   });
 
-  it("refuses to write after close, and close waits for what was asked before", async () => {
+  it("is refused after close, and close waits for earlier ones", async () => {
     const dataDir = tempDir();
     const store = await openActivityStore({ dataDir, sync: "normal" });
     const pending = store.append([CALL]);
@@ -134,7 +134,7 @@ describe("append", () => {
 });
 
 describe("append beside another process", () => {
-  it("does not wait for its lock; a reader does, with the event loop running", async () => {
+  it("does not wait for the other's lock, and a reader waits without blocking", async () => {
     const dataDir = tempDir();
     const store = await openActivityStore({ dataDir, sync: "normal" });
     const other = new Database(join(dataDir, "activity.db"));
@@ -160,7 +160,7 @@ describe("append beside another process", () => {
     await store.close();
   });
 
-  it("gives up after the limit", async () => {
+  it("gives up after the time limit", async () => {
     const dataDir = tempDir();
     const store = await openActivityStore({ dataDir, sync: "normal" });
     const path = join(dataDir, "activity.db");
@@ -180,7 +180,7 @@ const NO_BACKLOG = { add: () => {}, room: () => undefined };
 
 describe("append to a full disk", () => {
   it.runIf(existsSync("/dev/full"))(
-    "fails, keeps nothing of the call, and continues with an unbroken chain",
+    "fails, stores nothing of the call, and resumes with an unbroken chain",
     async () => {
       const dataDir = tempDir();
       await (await openActivityStore({ dataDir, sync: "normal" })).close();
@@ -213,7 +213,7 @@ describe("append to a full disk", () => {
 });
 
 describe("a backlog without room", () => {
-  it("holds appends until there is some, and fails them with the reason if there will be none", async () => {
+  it("holds appends until there is room, and fails them with the reason if there never will be", async () => {
     const dataDir = tempDir();
     await (await openActivityStore({ dataDir, sync: "normal" })).close();
     const path = join(dataDir, "activity.db");

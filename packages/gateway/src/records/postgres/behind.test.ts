@@ -28,8 +28,8 @@ async function recorded(url: string) {
   return { store, lost, owner, afterFailure };
 }
 
-describe("a database that has less than it had", () => {
-  it("is reported once, and the chain continues behind what was lost", async ({ skip }) => {
+describe("a database that lost records", () => {
+  it("is reported once, and the chain continues after the gap", async ({ skip }) => {
     const { store, lost, owner, afterFailure } = await recorded(await database(skip));
     const { rows } = await owner.query("SELECT hash FROM touchstone.activity WHERE seq = 0");
     // As a standby has it that took over and was behind.
@@ -48,7 +48,7 @@ describe("a database that has less than it had", () => {
     expect(lost).toEqual([2]);
   });
 
-  it("is reported once if it fails again", async ({ skip }) => {
+  it("is reported once even if it fails again", async ({ skip }) => {
     const { store, lost, afterFailure } = await recorded(await database(skip));
     await afterFailure("DELETE FROM touchstone.activity", "DELETE FROM touchstone.chains");
     await afterFailure();
@@ -56,7 +56,7 @@ describe("a database that has less than it had", () => {
     expect(lost).toEqual([3]);
   });
 
-  it("may have lost the whole chain", async ({ skip }) => {
+  it("is reported even if the whole chain is lost", async ({ skip }) => {
     const { store, lost, afterFailure } = await recorded(await database(skip));
     await afterFailure("DELETE FROM touchstone.activity", "DELETE FROM touchstone.chains");
     await store.append([CALL]);
@@ -65,7 +65,7 @@ describe("a database that has less than it had", () => {
   });
 });
 
-it("reports nothing of a database that has what it had", async ({ skip }) => {
+it("reports nothing if no record is missing", async ({ skip }) => {
   const { store, lost, afterFailure } = await recorded(await database(skip));
   await afterFailure();
   await store.append([CALL]);

@@ -42,7 +42,7 @@ async function makeUser(url: string, name: string, ...rights: readonly string[])
 const ALL = "ALL TABLES IN SCHEMA touchstone";
 
 describe("a connection that the server ends inside a transaction", () => {
-  it("ends that, and no process", async ({ skip }) => {
+  it("fails that transaction, not the process", async ({ skip }) => {
     const url = await database(skip);
     const pool = openPool(url, { connections: 1, statementMs: 10_000 });
     onTestFinished(() => pool.pool.end());
@@ -58,8 +58,8 @@ describe("a connection that the server ends inside a transaction", () => {
   });
 });
 
-describe("a user who may not change the schema", () => {
-  it("reads with no more than the right to read", async ({ skip }) => {
+describe("a user without the right to change the schema", () => {
+  it("needs only the right to read to read", async ({ skip }) => {
     const url = await database(skip);
     await (await opened(url)).append([CALL]);
     const user = await makeUser(url, "reads", "USAGE ON SCHEMA touchstone", `SELECT ON ${ALL}`);
@@ -69,7 +69,7 @@ describe("a user who may not change the schema", () => {
     expect(await verifyActivity(reader)).toMatchObject({ ok: true, records: 1 });
   });
 
-  it("writes records if the tables are there", async ({ skip }) => {
+  it("can write records if the tables exist", async ({ skip }) => {
     const url = await database(skip);
     await (await opened(url)).append([CALL]);
     const rights = ["USAGE ON SCHEMA touchstone", `SELECT, INSERT, UPDATE, DELETE ON ${ALL}`];
@@ -78,7 +78,7 @@ describe("a user who may not change the schema", () => {
     expect(await store.list(filter())).toMatchObject({ total: 2 });
   });
 
-  it("is told which right is missing, and how it is given", async ({ skip }) => {
+  it("is told which right is missing, and how to grant it", async ({ skip }) => {
     const url = await database(skip);
     await (await opened(url)).append([CALL]);
     const reads = await makeUser(url, "reads", "USAGE ON SCHEMA touchstone", `SELECT ON ${ALL}`);
@@ -105,7 +105,7 @@ describe("a user who may not change the schema", () => {
     });
   });
 
-  it("is told so if there is something to be changed", async ({ skip }) => {
+  it("is told so if the schema has to be changed", async ({ skip }) => {
     const url = await database(skip);
     const plain = await makeUser(url, "plain");
     await expect(openPostgresReader({ url: plain })).rejects.toMatchObject({
@@ -123,7 +123,7 @@ describe("a user who may not change the schema", () => {
   });
 });
 
-it("says of a full disk that it is full, and not that nobody answers", async ({ skip }) => {
+it("reports a full disk as full, not as an unreachable database", async ({ skip }) => {
   const url = await database(skip);
   const store = await opened(url);
   await run(
@@ -138,7 +138,7 @@ it("says of a full disk that it is full, and not that nobody answers", async ({ 
   });
 });
 
-it("reads if nothing can be written, as on a server that stands by", async ({ skip }) => {
+it("reads from a read-only database such as a standby", async ({ skip }) => {
   const url = await database(skip);
   await (await opened(url)).append([CALL]);
   const name = new URL(url).pathname.slice(1);

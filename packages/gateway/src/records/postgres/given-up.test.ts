@@ -32,9 +32,7 @@ async function keptWay(url: string): Promise<string> {
   return way.href;
 }
 
-it("records follow a statement that was given up, and is done while they are written", async ({
-  skip,
-}) => {
+it("writes records after a canceled statement that is still running", async ({ skip }) => {
   const url = await database(skip);
   const store = await openPostgresStore({ url: `${await keptWay(url)}?query_timeout=4000` });
   onTestFinished(() => store.close());

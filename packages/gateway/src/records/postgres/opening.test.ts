@@ -8,7 +8,7 @@ import { openPool } from "./pool.ts";
 const database = useDatabases();
 
 describe("a connection as it is opened", () => {
-  it("begins with no more than PgBouncer takes", async () => {
+  it("sends only startup parameters that PgBouncer accepts", async () => {
     let packet: Buffer = Buffer.alloc(0);
     const server = createServer((socket) => {
       socket.once("data", (bytes) => {
@@ -27,7 +27,7 @@ describe("a connection as it is opened", () => {
     expect(names.sort()).toEqual(["application_name", "client_encoding", "database", "user"]);
   });
 
-  it("bounds statements, by the URL where that says so", async ({ skip }) => {
+  it("sets a statement timeout, or the URL's", async ({ skip }) => {
     const url = await database(skip);
     const boundOf = async (at: string): Promise<unknown> => {
       const { pool } = openPool(at, { connections: 1, statementMs: 7_000 });
@@ -40,7 +40,7 @@ describe("a connection as it is opened", () => {
   });
 });
 
-it("a database that cannot hold every text is refused", async ({ skip }) => {
+it("refuses a database whose encoding cannot hold every text", async ({ skip }) => {
   const url = await database(skip);
   const { pool } = openPool(url, { connections: 1, statementMs: 10_000 });
   onTestFinished(() => pool.end());

@@ -21,7 +21,7 @@ async function opened(skip: (reason: string) => never) {
   return { url, store, requests, keep };
 }
 
-it("gives a request back as it was kept, until some minutes after its answer", async ({ skip }) => {
+it("returns a request unchanged until some minutes after its response", async ({ skip }) => {
   const { url, requests, keep } = await opened(skip);
   await keep({ request: '{"tool":"\\u0000"}', requestId: "r1", output: OUTPUT });
   const kept = await query(url, "SELECT until > now() + interval '23 hours' AS day FROM requests");
@@ -58,7 +58,7 @@ it("gives a request back as it was kept, until some minutes after its answer", a
   expect(await query(url, "SELECT * FROM requests")).toEqual([]);
 });
 
-it("knows whether a call has its record, whoever wrote it", async ({ skip }) => {
+it("knows whether a call has a record, whichever gateway wrote it", async ({ skip }) => {
   const { url, store, requests, keep } = await opened(skip);
   await keep({ request: "{}", requestId: "r1" });
   await store.append([
@@ -73,7 +73,7 @@ it("knows whether a call has its record, whoever wrote it", async ({ skip }) => 
   expect(await requests.find(KEY)).toMatchObject({ recorded: true });
 });
 
-it("keeps a schema that only a request refers to as long as it", async ({ skip }) => {
+it("keeps a schema as long as a request refers to it", async ({ skip }) => {
   const { url, requests, keep } = await opened(skip);
   const pruner = closing(await openPostgresPruner({ url }));
   await keep({ request: "{}", output: OUTPUT });

@@ -27,7 +27,7 @@ function expectNear(found: number | null, exact: number | null): void {
   else expect(Math.abs(found - exact)).toBeLessThanOrEqual(Math.max(exact * 0.05, 0.001));
 }
 
-it("finds percentiles of any durations within 5 %", () => {
+it("estimates percentiles of any durations within 5%", () => {
   const db = new Database(":memory:");
   onTestFinished(() => void db.close());
   const text = db.prepare(
@@ -51,7 +51,7 @@ it("finds percentiles of any durations within 5 %", () => {
   );
 });
 
-it("leaves out parts of a changed text that are not durations", () => {
+it("ignores parts of a changed text that are not durations", () => {
   const found: Durations = new Map();
   addDurations(found, "3:2  x:1 4 :5 6: 7:-1 8:1.5e9999 -9:1 3:1");
   expect([...found]).toEqual([
@@ -265,7 +265,7 @@ const sumOf = async (at: Place, table: string): Promise<number> => {
 let day = Date.UTC(2027, 0, 1);
 
 it.each(usePlaces())(
-  "counts in %s are those of the records, whatever is rolled up, removed or written by older builds",
+  "counts in %s match the records after rollups, pruning and writes by older builds",
   async (_, open) => {
     await fc.assert(
       fc.asyncProperty(actions, async (given) => {
@@ -309,7 +309,7 @@ it.each(usePlaces())(
 );
 
 it.each(usePlaces())(
-  "rolls up each record in %s once, also beside others and after one was killed",
+  "rolls up each record in %s once, despite concurrent writers and a killed one",
   async (_, open) => {
     const at = await open((reason) => {
       throw new Error(reason);

@@ -51,8 +51,8 @@ const scope: fc.Arbitrary<ActivityScope> = fc.record(
   { requiredKeys: [] },
 );
 
-describe("a page", () => {
-  it("has what meets the filter, in order, whatever is asked for", async () => {
+describe("a page of records", () => {
+  it("has the matching records in order, for any filter", async () => {
     let second = 0;
     const store = await openTemp(() => new Date(Date.UTC(2026, 7, 31, 9, 0, second)));
     const records: ActivityRecord[] = [];
@@ -76,7 +76,7 @@ describe("a page", () => {
     await store.close();
   });
 
-  it("may be of more servers than one statement can ask about", async () => {
+  it("can cover more servers than one statement can name", async () => {
     const store = await openTemp();
     const entries = Array.from({ length: 1_500 }, (_, n) => ({ ...CALL, server: `s${n % 900}` }));
     const records = [...(await store.append(entries))].reverse();
@@ -93,7 +93,7 @@ describe("a page", () => {
   });
 });
 
-describe("the plan of a page", () => {
+describe("the query plan of a page", () => {
   it.each([
     { types: ["tool_call"] },
     { types: ["tool_call", "schema_change"], server: "a" },
@@ -107,7 +107,7 @@ describe("the plan of a page", () => {
     { session: SESSIONS[0] ?? "", server: "a" },
     { request: "r1", statuses: ["error"] },
   ] as const satisfies readonly ActivityScope[])(
-    "goes through no record that does not come into question: %j",
+    "reads only records that can match: %j",
     async (asked) => {
       const dataDir = tempDir();
       const store = await openActivityStore({ dataDir, sync: "normal" });

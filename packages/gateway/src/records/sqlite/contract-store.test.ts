@@ -33,7 +33,7 @@ async function open(dataDir: string): Promise<ActivityStore> {
   return openActivityStore({ dataDir, sync: "normal" });
 }
 
-it("reports what changed since another process kept the list", async () => {
+it("reports changes since another process stored the list", async () => {
   const dataDir = directory();
   const first = await open(dataDir);
   const list = [contract("a", "{}", "{}"), contract("b", "{}"), contract("__proto__", "true")];
@@ -69,7 +69,7 @@ it("reports the first tools of a server whose list was empty", async () => {
   await store.close();
 });
 
-it("completes a list that a killed process has left in parts, and removes what it left", async () => {
+it("completes a list that a killed process wrote in part, and removes the remains", async () => {
   const dataDir = directory();
   const store = await open(dataDir);
   const db = new Database(join(dataDir, DATABASE_FILE));
@@ -95,7 +95,7 @@ it("completes a list that a killed process has left in parts, and removes what i
   await store.close();
 });
 
-it("keeps a list that another process begins to use while it is removed", async () => {
+it("keeps a list that another process starts to use during its removal", async () => {
   const dataDir = directory();
   const [one, other] = [await open(dataDir), await open(dataDir)];
   const large = Array.from({ length: 1_000 }, (_, n) => contract(`t${n}`, `"${n}"`));
@@ -113,7 +113,7 @@ it("keeps a list that another process begins to use while it is removed", async 
   for (const store of [one, other]) await store.close();
 });
 
-it("keeps servers, revisions and authorizations apart", async () => {
+it("keeps servers, revisions and authorizations separate", async () => {
   const store = await open(directory());
   const list = [contract("a", "{}")];
   for (const change of [{}, { server: "x" }, { revision: "" }, { authorization: "sha256:1" }]) {
@@ -126,7 +126,7 @@ it("keeps servers, revisions and authorizations apart", async () => {
   await store.close();
 });
 
-it("lets one of two processes report a change that both see", async () => {
+it("reports a change once if two processes see it", async () => {
   const dataDir = directory();
   const stores = [await open(dataDir), await open(dataDir)];
   await stores[0]?.contracts.replace(SCOPE, [contract("a", "{}")]);
@@ -137,7 +137,7 @@ it("lets one of two processes report a change that both see", async () => {
   for (const store of stores) await store.close();
 });
 
-it("lets other work continue while a large list is written, and while it is removed", async () => {
+it("does not block other work while a large list is written or removed", async () => {
   const store = await open(directory());
   const large = Array.from({ length: 3_000 }, (_, n) => contract(`t${n}`, `"${n}"`));
   const turnsOf = async (work: () => Promise<unknown>): Promise<number> => {

@@ -79,7 +79,7 @@ describe.each([
   ["no UTF-8", (column: string) => `CAST(x'ff41' || substr(${column}, 2) AS TEXT)`],
   ["cut by U+0000 for those who take it for the end", (column: string) => `${column} || x'0041'`],
 ])("a text that is %s", (_name, damaged) => {
-  it.each(COLUMNS)("is found in %s, and stops nobody", async (column) => {
+  it.each(COLUMNS)("is detected in %s, and does not prevent reading", async (column) => {
     const dataDir = await recorded();
     change(dataDir, `UPDATE activity SET ${column} = ${damaged(column)} WHERE seq = 3`);
     const reader = await opened(dataDir);
@@ -94,7 +94,7 @@ describe.each([
     await reader.close();
   });
 
-  it("is followed in an id as well, whether it is still there or not", async () => {
+  it("is followed in an id too, whether or not it is still there", async () => {
     const dataDir = await recorded();
     change(dataDir, `UPDATE activity SET id = ${damaged("id")} WHERE seq = 3`);
     const reader = await opened(dataDir);
@@ -109,7 +109,7 @@ describe.each([
     await reader.close();
   });
 
-  it("is removed with its record, whatever chain that names", async () => {
+  it("is removed with its record, even in the name of the chain", async () => {
     const dataDir = await recorded();
     change(dataDir, `UPDATE activity SET chain = ${damaged("chain")} WHERE seq = 3`);
     const pruner = await openPruner(join(dataDir, "activity.db"));
@@ -117,7 +117,7 @@ describe.each([
     await pruner.close();
   });
 
-  it("is found in what the store notes of a chain", async () => {
+  it("is detected in the chain's row", async () => {
     const dataDir = await recorded();
     for (const column of ["head", "chain"]) {
       change(dataDir, `UPDATE chains SET ${column} = ${damaged(column)}`);
@@ -128,7 +128,7 @@ describe.each([
   });
 });
 
-it("ends an export with a fault if ids are not text that could be gone on from", async () => {
+it("stops an export with an error if the ids are unreadable", async () => {
   const dataDir = tempDir();
   const store = await openActivityStore({ dataDir, sync: "normal" });
   await store.append(Array.from({ length: 1200 }, () => CALL));
@@ -146,7 +146,7 @@ it("ends an export with a fault if ids are not text that could be gone on from",
   await reader.close();
 });
 
-it("is told from a file that may not be read where a text became bytes", async () => {
+it("is distinguished from a permission error if text became bytes", async () => {
   const dataDir = await recorded();
   change(
     dataDir,
@@ -162,7 +162,7 @@ it("is told from a file that may not be read where a text became bytes", async (
   await reader.close();
 });
 
-it("keeps texts and numbers as they were written", async () => {
+it("leaves valid texts and numbers unchanged", async () => {
   const dataDir = tempDir();
   const store = await openActivityStore({ dataDir, sync: "normal" });
   const odd = 'quotes " and \\, \u0001, \u2028, é, 😀, \u007f';

@@ -7,7 +7,7 @@ import { fillDisk } from "../testing/full-disk.ts";
 import { tempDir } from "../testing/temp-dir.ts";
 import { openActivityReader, openActivityStore } from "./open.ts";
 
-it("reads a database that nobody has open while the disk is full", async () => {
+it("reads a closed database while the disk is full", async () => {
   const made = tempDir();
   const store = await openActivityStore({ dataDir: made, sync: "full" });
   await store.append([CALL]);
@@ -25,7 +25,7 @@ it("reads a database that nobody has open while the disk is full", async () => {
   await reader?.close();
 });
 
-it("reads what is folded while the disk is full, if the rest may be missing, and reports", async () => {
+it("reads folded records while the disk is full, and reports that others may be missing", async () => {
   const dataDir = tempDir();
   const store = await openActivityStore({ dataDir, sync: "full" });
   await store.append([CALL]);

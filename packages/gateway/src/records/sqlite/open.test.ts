@@ -16,7 +16,7 @@ async function seed(dataDir: string): Promise<void> {
 }
 
 describe("openActivityStore", () => {
-  it.runIf(posix)("makes a directory and files for their owner only", async () => {
+  it.runIf(posix)("creates a directory and files that only their owner can read", async () => {
     const dataDir = join(tempDir(), "a", "b");
     await seed(dataDir);
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
@@ -26,7 +26,7 @@ describe("openActivityStore", () => {
     }
   });
 
-  it("writes in WAL mode, and states who may read and write it", async () => {
+  it("uses WAL mode, and records which builds may read and write the database", async () => {
     const dataDir = tempDir();
     await seed(dataDir);
     const db = new Database(join(dataDir, "activity.db"));
@@ -37,7 +37,7 @@ describe("openActivityStore", () => {
     db.close();
   });
 
-  it("keeps what an earlier process recorded", async () => {
+  it("keeps the records of an earlier process", async () => {
     const dataDir = tempDir();
     await seed(dataDir);
     await seed(dataDir);
@@ -59,7 +59,7 @@ describe("openActivityStore", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "reports that the data directory cannot be made",
+    "reports that the data directory cannot be created",
     async () => {
       await expect(
         openActivityStore({ dataDir: "/proc/touchstone", sync: "normal" }),
@@ -70,7 +70,7 @@ describe("openActivityStore", () => {
     },
   );
 
-  it("reports that a directory stands where the database belongs", async () => {
+  it("reports a directory in the place of the database", async () => {
     const dataDir = tempDir();
     mkdirSync(join(dataDir, "activity.db"));
     await expect(openActivityStore({ dataDir, sync: "normal" })).rejects.toMatchObject({
@@ -105,7 +105,7 @@ describe.each([
     });
   });
 
-  it("refuses a database of a newer release and leaves it as it is", async () => {
+  it("refuses a database of a newer release and leaves it unchanged", async () => {
     const dataDir = tempDir();
     const path = join(dataDir, "activity.db");
     const db = new Database(path);
@@ -145,7 +145,7 @@ describe("openActivityReader", () => {
     expect(readdirSync(base)).toEqual([]);
   });
 
-  it("finds nothing in a database that has no tables yet", async () => {
+  it("finds no records in a database that has no tables yet", async () => {
     const dataDir = tempDir();
     writeFileSync(join(dataDir, "activity.db"), "");
     expect(await openActivityReader({ dataDir })).toBeUndefined();
@@ -160,7 +160,7 @@ describe("openActivityReader", () => {
     });
   });
 
-  it("reads while another process is between two writes", async () => {
+  it("reads between two writes of another process", async () => {
     const dataDir = tempDir();
     await seed(dataDir);
     const other = new Database(join(dataDir, "activity.db"));

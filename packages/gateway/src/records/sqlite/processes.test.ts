@@ -19,7 +19,7 @@ async function reader(dataDir: string): Promise<ActivityReader> {
 }
 
 describe("many processes on one data directory", () => {
-  it("keep every record, each process in a chain of its own", { timeout: 60_000 }, async () => {
+  it("keep every record, each process in its own chain", { timeout: 60_000 }, async () => {
     const dataDir = join(tempDir(), "new");
     const appenders = Array.from({ length: 8 }, () => spawnAppender(dataDir, 50));
     await Promise.all(appenders.map((appender) => appender.ready));
@@ -51,7 +51,7 @@ describe("kill -9 under load", () => {
     ["one writer", { writers: 1, sync: "normal", acknowledged: 700 }],
     ["one writer that flushes", { writers: 1, sync: "full", acknowledged: 300 }],
     ["one of eight writers", { writers: 8, sync: "normal", acknowledged: 40 }],
-  ] as const)("loses and doubles nothing: %s, %o", { timeout: 60_000 }, async (_name, round) => {
+  ] as const)("loses and duplicates nothing: %s, %o", { timeout: 60_000 }, async (_name, round) => {
     const { acknowledged, missing, doubled, report } = await killRound(tempDir(), round);
     expect(acknowledged).toBeGreaterThanOrEqual(round.acknowledged);
     expect({ missing, doubled, faults: report.faults }).toEqual({
@@ -67,7 +67,7 @@ const inNamespace = ["unshare", "--fork", "--pid", "--mount-proc", "--kill-child
 const [unshare = "", ...unshared] = inNamespace;
 
 it.runIf(spawnSync(unshare, [...unshared, "true"]).status === 0)(
-  "keeps the journal of a process that runs here in another container of the same host name",
+  "keeps the journal of a live process in another container with the same host name",
   async () => {
     const dataDir = tempDir();
     const COUNT = 20_000;

@@ -5,7 +5,7 @@ import { CALL } from "../testing/fixtures.ts";
 import { tempDir } from "../testing/temp-dir.ts";
 import { DATABASE_FILE, openActivityStore } from "./open.ts";
 
-it("reports that a log was cut off while it is read, not of the transaction that ended by it", async () => {
+it("reports that the log was truncated, not the transaction error that follows", async () => {
   const dataDir = tempDir();
   const store = await openActivityStore({ dataDir, sync: "normal" });
   await store.append(Array.from({ length: 300 }, (_, n) => ({ ...CALL, tool: `t${n}` })));

@@ -90,7 +90,7 @@ describe("list", () => {
     await store.close();
   });
 
-  it("counts all matching records beside the page", async () => {
+  it("returns the total of matching records with a page", async () => {
     const { store } = await seeded();
     expect(await store.list(filter({ server: "a", limit: "1", offset: "1" }))).toMatchObject({
       total: 3,
@@ -105,7 +105,7 @@ describe("list", () => {
     await store.close();
   });
 
-  it("pages by cursor through every record once, while records are added", async () => {
+  it("visits every record once by cursor while records are added", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(40),
@@ -135,7 +135,7 @@ describe("list", () => {
 });
 
 describe("get and findByPrefix", () => {
-  it("finds by id in any case, and by its start", async () => {
+  it("finds a record by its id in any case, and by a prefix", async () => {
     const { store, records } = await seeded();
     const id = records[2]?.id ?? "";
     expect(await store.get(id.toLowerCase())).toEqual(records[2]);
@@ -152,7 +152,7 @@ describe("get and findByPrefix", () => {
 });
 
 describe("chains", () => {
-  it("lists each process start and pages through its records", async () => {
+  it("lists each process start and reads its records in pages", async () => {
     const { store, records } = await seeded();
     expect(await store.chains()).toEqual([
       {
@@ -176,13 +176,13 @@ describe("chains", () => {
   });
 });
 
-describe("a database that something else has changed", () => {
+describe("a database that another program changed", () => {
   it.each([
     ["issues", "'['"],
     ["issues", "'[null]'"],
     ["issues", `'[{"path":1}]'`],
     ["guard", "'{}'"],
-  ])("names the record whose %s became %s", async (column, value) => {
+  ])("names the record if its %s became %s", async (column, value) => {
     const dataDir = tempDir();
     const store = await openActivityStore({ dataDir, sync: "normal" });
     const [record] = await store.append([CALL]);
@@ -197,7 +197,7 @@ describe("a database that something else has changed", () => {
     await store.close();
   });
 
-  it("shows in the chain", async () => {
+  it("shows the change in the chain", async () => {
     const dataDir = tempDir();
     const store = await openActivityStore({ dataDir, sync: "normal" });
     await store.append([CALL, { ...CALL, status: "blocked" }, CALL]);

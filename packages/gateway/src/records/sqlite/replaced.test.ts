@@ -34,7 +34,7 @@ async function opened(dataDir: string): Promise<ActivityReader> {
 const journals = (dataDir: string): readonly string[] =>
   readdirSync(dataDir).filter((name) => name.endsWith(".jsonl"));
 
-it("removes no journal for records that went into a database that is gone", async () => {
+it("keeps a journal whose records are in a database that was removed", async () => {
   const dataDir = await made();
   const path = join(dataDir, DATABASE_FILE);
   const parts = { path, chain: "CHAIN", sync: "normal", now: () => new Date() } as const;
@@ -59,7 +59,7 @@ it("removes no journal for records that went into a database that is gone", asyn
   expect(await (await opened(dataDir)).list(filter())).toMatchObject({ total: 200 });
 });
 
-it("reports a database that is gone while it is written to, and its chain what went with it", async () => {
+it("reports a database removed during writes, and its chain reports the lost records", async () => {
   const dataDir = await made();
   const bodies = { maxBytes: 100_000 };
   const store = await openActivityStore({ dataDir, sync: "normal", bodies });
@@ -89,7 +89,7 @@ it("reports a database that is gone while it is written to, and its chain what w
   ]);
 });
 
-it("reads the database that is there, and none that is gone", async () => {
+it("reads the new database after a replacement", async () => {
   const dataDir = await made();
   const store = await openActivityStore({ dataDir, sync: "normal" });
   await store.append([CALL, CALL]);
@@ -104,7 +104,7 @@ it("reads the database that is there, and none that is gone", async () => {
   await next.close();
 });
 
-it("says of one that a process continues with after it was removed what to do", async () => {
+it("says what to do if a process still uses a removed database", async () => {
   const dataDir = tempDir();
   const appender = spawnAppender(dataDir, 1_000_000);
   await appender.ready;

@@ -15,7 +15,7 @@ async function recorded(): Promise<string> {
   return dataDir;
 }
 
-it("makes a statement once, also if others were used in between", async () => {
+it("prepares a frequent statement only once", async () => {
   const db = connect(join(await recorded(), DATABASE_FILE), "read");
   onTestFinished(() => void db.close());
   const prepare = vi.spyOn(db, "prepare");
@@ -32,7 +32,7 @@ it("makes a statement once, also if others were used in between", async () => {
 });
 
 it.runIf(process.platform === "linux")(
-  "lets no process grow by the questions that it answers",
+  "does not leak memory when it answers queries",
   async () => {
     const dataDir = await recorded();
     const reader = await openActivityReader({ dataDir });
@@ -48,7 +48,7 @@ it.runIf(process.platform === "linux")(
   60_000,
 );
 
-it("binds what libsql would end the process for", async () => {
+it("binds values that would make libsql abort", async () => {
   const db = connect(join(await recorded(), DATABASE_FILE), "read");
   onTestFinished(() => void db.close());
   const run = createRun(db, DATABASE_FILE);

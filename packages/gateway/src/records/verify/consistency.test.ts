@@ -10,7 +10,7 @@ it.each([
   ["are too few", "UPDATE tally SET records = 1 WHERE hour = '' AND tool = 't1'"],
   ["are damaged", "UPDATE tally SET tool = CAST(x'ff41' AS TEXT) WHERE tool = 't1'"],
   ["tell of others", "INSERT INTO tally VALUES ('', 'tool_call', '', 't9', '', '', '', 1)"],
-])("finds counts that %s, by which lists would be wrong", async (_what, change) => {
+])("detects counts that %s", async (_what, change) => {
   const { dataDir } = await recorded(entries);
   tamper(dataDir, change);
   expect(await verified(dataDir)).toMatchObject({
@@ -20,7 +20,7 @@ it.each([
   });
 });
 
-it("counts more records, and more kinds of them, than fit into a step", async () => {
+it("recounts more records and kinds than fit into one step", async () => {
   const many = Array.from({ length: 21_000 }, (_, n) => ({ ...CALL, tool: `t${n % 6000}` }));
   const { dataDir } = await recorded(many);
   expect(await verified(dataDir)).toMatchObject({ ok: true, records: 21_000 });
@@ -28,7 +28,7 @@ it("counts more records, and more kinds of them, than fit into a step", async ()
   expect(await verified(dataDir)).toMatchObject({ ok: false, faults: [], store_faults: [COUNTS] });
 }, 30_000);
 
-it("finds nothing if records were removed in order", async () => {
+it("finds nothing wrong if records were pruned in order", async () => {
   const { dataDir } = await recorded(entries);
   tamper(
     dataDir,
@@ -38,7 +38,7 @@ it("finds nothing if records were removed in order", async () => {
   expect(await verified(dataDir)).toMatchObject({ ok: true, pruned: 100, store_faults: [] });
 });
 
-it("finds an index that does not report all records, which no chain shows", async () => {
+it("detects an incomplete index, which no chain shows", async () => {
   const { dataDir } = await recorded(entries);
   const declare = (condition: string): string =>
     `PRAGMA writable_schema = ON;

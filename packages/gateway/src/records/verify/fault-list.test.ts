@@ -9,7 +9,7 @@ const edit = (chain: string, position: number): ChainFault => {
   return { chain, kind: "edited", position, id: "x", message: "changed" };
 };
 
-it("excuses what retention has removed, however many chains that were", () => {
+it("does not report pruned records, in any number of chains", () => {
   const list = new FaultList();
   const pruned = new Map<string, number>();
   for (let n = 0; n < 3000; n += 1) {
@@ -23,7 +23,7 @@ it("excuses what retention has removed, however many chains that were", () => {
   expect(list.standing(pruned)).toEqual({ listed: [edit("C1", 7)], count: 2 });
 });
 
-it("lists a thousand in their order, and counts all", () => {
+it("lists the first thousand in order, and counts all", () => {
   const list = new FaultList();
   for (let n = 0; n < 1500; n += 1) list.add(n % 2 === 0 ? edit("A", n) : gap("A", n));
   const { listed, count } = list.standing(new Map([["A", 3]]));

@@ -50,11 +50,11 @@ async function kept(): Promise<string> {
   return dataDir;
 }
 
-it("finds nothing if nothing was changed", async () => {
+it("finds nothing wrong with an unchanged store", async () => {
   expect(await verified(await kept())).toMatchObject({ ok: true, store_faults: [] });
 });
 
-it("finds nothing in what earlier builds kept, which had no digests", async () => {
+it("finds nothing wrong with data of earlier builds, which had no digests", async () => {
   const dataDir = await kept();
   const shape = writeShape(someShape());
   tamper(dataDir, `UPDATE drift SET shape = '${shape}'`);
@@ -105,7 +105,7 @@ it.each([
     /index activity_session is not as touchstone made it/,
   ],
   ["a trigger that is gone", "DROP TRIGGER activity_removed", /lacks the trigger activity_removed/],
-])("finds %s", async (_what, change, words) => {
+])("detects a change of %s", async (_what, change, words) => {
   const dataDir = await kept();
   tamper(dataDir, change);
   const report = await verified(dataDir);
@@ -114,7 +114,7 @@ it.each([
 });
 
 it.skipIf(process.platform === "win32")(
-  "waits for no pipe instead of a journal or a database",
+  "does not wait on a pipe in place of a journal or database",
   async () => {
     const { dataDir } = await recorded([CALL]);
     const name = "activity-01HZX.0.1.01234567.jsonl";
@@ -137,7 +137,7 @@ it.skipIf(process.platform === "win32")(
 );
 
 it.skipIf(process.platform === "win32")(
-  "warns of a data directory that every user may write to",
+  "warns about a data directory that every user can write to",
   async () => {
     const lines: string[] = [];
     const log = createLogger((line) => lines.push(line), { level: "info", format: "text" });

@@ -43,7 +43,7 @@ it.each([
   ["a part", 40],
   ["what the checkpoint was signed for", 1],
   ["all", 0],
-])("takes it for no fault where retention removes %s meanwhile", async (_what, maxRecords) => {
+])("reports no fault if retention removes %s meanwhile", async (_what, maxRecords) => {
   const { dataDir } = await recorded(Array.from({ length: 60 }, () => CALL));
   const reader = await opened(dataDir);
   const signed = signCheckpoint(await checkpointStatement(reader, new Date(0)), privateKey);
@@ -60,7 +60,7 @@ it.each([
   expect(report).toMatchObject({ ok: true, faults: [], store_faults: [] });
 });
 
-it("takes it for no fault where others append meanwhile", async () => {
+it("reports no fault if other processes append meanwhile", async () => {
   const { dataDir } = await recorded([CALL]);
   const store = await openActivityStore({ dataDir, sync: "normal" });
   onTestFinished(() => store.close());
@@ -70,7 +70,7 @@ it("takes it for no fault where others append meanwhile", async () => {
   expect(report).toMatchObject({ ok: true, chains: 2, records: 2, faults: [] });
 });
 
-it("signs what it has verified, and nothing that others append meanwhile", async () => {
+it("signs only what it verified, not what others append meanwhile", async () => {
   const { dataDir, records, chain } = await recorded([CALL]);
   const reader = await opened(dataDir);
   const append = async (): Promise<void> => {

@@ -7,7 +7,7 @@ import { CALL } from "../testing/fixtures.ts";
 import { tempDir } from "../testing/temp-dir.ts";
 import { verifyActivity } from "./verify.ts";
 
-it("shows with the next record that a chain was rewritten whole while its process runs", async () => {
+it("detects with the next record that a running process's chain was rewritten", async () => {
   const dataDir = tempDir();
   const store = await openActivityStore({ dataDir, sync: "normal" });
   await store.append([CALL, CALL]);

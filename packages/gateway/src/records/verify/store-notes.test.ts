@@ -14,19 +14,19 @@ const BLOCKED = {
 
 const twenty = () => recorded(Array.from({ length: 20 }, () => CALL));
 
-describe("a row that was put where no record ever stood", () => {
+describe("a row inserted at a position that never existed", () => {
   it.each([
     ["before the first position", "-1"],
     ["far before it", "-9223372036854775807"],
     ["behind the end, with a gap", "10000"],
     ["at the last position that there can be", "9223372036854775807"],
-  ])("is found %s", async (_where, seq) => {
+  ])("is detected %s", async (_where, seq) => {
     const { dataDir, records } = await twenty();
     const id = forge(dataDir, records[19], seq);
     expect((await verified(dataDir)).faults).toMatchObject([{ kind: "inserted", id }]);
   });
 
-  it("is found if the end was cut off, beside that", async () => {
+  it("is detected in addition to a removed end", async () => {
     const { dataDir, records } = await twenty();
     const id = forge(dataDir, records[19], "10000");
     tamper(dataDir, "DELETE FROM activity WHERE seq BETWEEN 15 AND 19");
@@ -37,14 +37,14 @@ describe("a row that was put where no record ever stood", () => {
   });
 });
 
-describe("what the store notes of a chain", () => {
+describe("a chain's row", () => {
   it.each([
     ["fewer records", "records = 15", /counts 15 records, and there are 20/],
     ["no records", "records = 0", /counts 0 records, and there are 20/],
     ["more removed than there were", "pruned = 30, pruned_hash = head", /removed 30/],
     ["one more removed than there were", "pruned = 21, pruned_hash = head", /removed 21/],
     ["a head that retention has removed and that is not the last", "pruned = 20", /removed last/],
-  ])("is found if it reports %s", async (what, change, message) => {
+  ])("is detected if it claims %s", async (what, change, message) => {
     const { dataDir } = await twenty();
     if (what.includes("removed")) tamper(dataDir, "DELETE FROM activity");
     tamper(dataDir, `UPDATE chains SET ${change}`);
@@ -52,7 +52,7 @@ describe("what the store notes of a chain", () => {
     expect(faults).toMatchObject([{ message: expect.stringMatching(message), id: null }]);
   });
 
-  it("is found where filters by time would miss records by it", async () => {
+  it("is detected if time filters would miss records because of it", async () => {
     let now = Date.parse("2026-08-31T09:00:00Z");
     const { dataDir } = await recorded([CALL, CALL], () => {
       now -= 60_000;
@@ -64,9 +64,9 @@ describe("what the store notes of a chain", () => {
   });
 });
 
-describe("the rules by which a record is found", () => {
+describe("the rules column", () => {
   it.each([["NULL"], ["'type'"], ["'extra,type,format'"], ["''"]])(
-    "show where they became %s",
+    "is detected if it became %s",
     async (rules) => {
       const { dataDir, records } = await recorded([CALL, BLOCKED, CALL]);
       tamper(dataDir, `UPDATE activity SET rules = ${rules} WHERE seq = 1`);
@@ -76,7 +76,7 @@ describe("the rules by which a record is found", () => {
     },
   );
 
-  it("may stand in the order of the issues, as the upgrade of an early layout wrote them", async () => {
+  it("may be in the order of the issues, as an early upgrade wrote it", async () => {
     const { dataDir } = await recorded([BLOCKED]);
     tamper(dataDir, "UPDATE activity SET rules = 'type,extra'");
     expect(await verified(dataDir)).toMatchObject({ ok: true });

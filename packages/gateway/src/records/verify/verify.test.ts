@@ -50,7 +50,7 @@ const move = (from: number, to: number): string[] => {
 };
 
 describe("verifyActivity", () => {
-  it("finds nothing in what was left alone, over many pages and chains", async () => {
+  it("finds nothing wrong in an untouched store, over many pages and chains", async () => {
     const { dataDir } = await calls(1203);
     const store = await openActivityStore({ dataDir, sync: "normal" });
     await store.append([CALL]);
@@ -72,7 +72,7 @@ describe("verifyActivity", () => {
       ["UPDATE activity SET mode = 'off' WHERE seq = 1199"],
       "edited",
     ],
-  ])("names the record of %s and no other", async (_name, position, statements, kind) => {
+  ])("names exactly the record whose %s changed", async (_name, position, statements, kind) => {
     const { dataDir, records, chain } = await calls(1200);
     tamper(dataDir, ...statements);
     const { faults } = await verified(dataDir);
@@ -93,7 +93,7 @@ describe("verifyActivity", () => {
     ],
     ["a record that was moved back", move(600, 640), [[640, 600]]],
     ["a record that was moved forward", move(640, 600), [[600, 640]]],
-  ])("names the records of %s and no other", async (_name, statements, expected) => {
+  ])("names exactly the records of %s", async (_name, statements, expected) => {
     const { dataDir, records, chain } = await calls(1200);
     tamper(dataDir, ...statements);
     const { faults } = await verified(dataDir);
@@ -112,7 +112,7 @@ describe("verifyActivity", () => {
     ["one", [7], 7, 8],
     ["a stretch", [498, 499, 500, 501], 498, 502],
     ["the last ones", [1198, 1199], 1198, 1200],
-  ])("names the places where %s was removed", async (_name, gone, position, until) => {
+  ])("names the position of %s", async (_name, gone, position, until) => {
     const { dataDir, chain } = await calls(1200);
     tamper(dataDir, `DELETE FROM activity WHERE seq IN (${gone.join()})`);
     expect((await verified(dataDir)).faults).toMatchObject([
@@ -120,7 +120,7 @@ describe("verifyActivity", () => {
     ]);
   });
 
-  it("names the place of a removed record if the rest was renumbered", async () => {
+  it("names the position of a removed record even if the rest was renumbered", async () => {
     const { dataDir, records } = await calls(20);
     tamper(dataDir, "DELETE FROM activity WHERE seq = 7");
     for (let seq = 8; seq < 20; seq += 1) {
@@ -151,7 +151,7 @@ describe("verifyActivity", () => {
     expect((await verified(dataDir)).faults).toMatchObject([{ kind: "inserted", position: 3, id }]);
   });
 
-  it("finds a record that was rewritten with a hash of its own, by the next and as the last", async () => {
+  it("detects a rewritten record with a new hash, by the next record or as the last", async () => {
     const { dataDir, records } = await calls(20);
     const [middle, last] = [records[7], records[19]];
     if (middle === undefined || last === undefined) throw new Error("no records");
@@ -163,13 +163,13 @@ describe("verifyActivity", () => {
     ]);
   });
 
-  it("finds a chain that nobody began", async () => {
+  it("detects a chain without a start", async () => {
     const { dataDir } = await calls(3);
     tamper(dataDir, "DELETE FROM chains");
     expect((await verified(dataDir)).faults).toMatchObject([{ kind: "unknown" }]);
   });
 
-  it("finds any single change of any stored field", async () => {
+  it("detects any single change of any stored field", async () => {
     const { dataDir, records } = await calls(30);
     const fields = ["time", "type", "server", "tool", "reason", "hash", "prev_hash", "arguments"];
     await fc.assert(
@@ -187,7 +187,7 @@ describe("verifyActivity", () => {
     );
   });
 
-  it("continues behind what retention has removed, and sees where that was forged", async () => {
+  it("continues after pruned records, and detects a forged pruning note", async () => {
     const { dataDir, records } = await calls(300);
     const pruner = await openPruner(join(dataDir, "activity.db"));
     expect(await pruner.prune({ maxRecords: 50 })).toEqual({ removed: 250 });
@@ -214,7 +214,7 @@ describe("a checkpoint", () => {
     return signed;
   }
 
-  it("shows that the end was cut off, together with the store's note of it", async () => {
+  it("detects a removed end even if the chain's row was adapted", async () => {
     const { dataDir, records, chain } = await calls(20);
     const statement = openCheckpoint(JSON.stringify(await checkpoint(dataDir)), publicKey);
     expect(await verified(dataDir, { checkpoint: statement })).toMatchObject({ ok: true });
@@ -228,7 +228,7 @@ describe("a checkpoint", () => {
     ]);
   });
 
-  it("shows a chain that was rewritten from its start, and one that is gone", async () => {
+  it("detects a chain that was rewritten from the start, and a missing one", async () => {
     const { dataDir, records } = await calls(2);
     const statement = openCheckpoint(JSON.stringify(await checkpoint(dataDir)), publicKey);
     let head = CHAIN_START;
@@ -251,7 +251,7 @@ describe("a checkpoint", () => {
     ]);
   });
 
-  it("is beside retention: up to its head compared, beyond it not", async () => {
+  it("is compared up to its head if retention removed records, and not beyond", async () => {
     const { dataDir, chain } = await calls(20);
     const statement = openCheckpoint(JSON.stringify(await checkpoint(dataDir)), publicKey);
     const store = await openActivityStore({ dataDir, sync: "normal" });
@@ -269,7 +269,7 @@ describe("a checkpoint", () => {
     expect((await verified(dataDir, { checkpoint: statement })).ok).toBe(false);
   });
 
-  it("is refused if it was changed, signed by another key, or is none", async () => {
+  it("is refused if it was changed, signed by another key, or is invalid", async () => {
     const { dataDir } = await calls(1);
     const signed = await checkpoint(dataDir);
     const changed = { ...signed, statement: { ...signed.statement, time: "2026" } };

@@ -8,7 +8,7 @@ function body(): { readonly stream: ReadableStream<Uint8Array>; readonly cancel:
   return { stream: new ReadableStream({ pull, cancel }), cancel };
 }
 
-it("lets go of an answer whose asker left while it was worked on", async () => {
+it("discards a response whose requester left before it was ready", async () => {
   const bodies = new Bodies();
   const { stream, cancel } = body();
   bodies.begin(1);
@@ -18,7 +18,7 @@ it("lets go of an answer whose asker left while it was worked on", async () => {
   expect(await bodies.read(1)).toBeNull();
 });
 
-it("gives pieces until the asker leaves", async () => {
+it("delivers chunks until the requester leaves", async () => {
   const bodies = new Bodies();
   const { stream, cancel } = body();
   bodies.begin(1);
@@ -29,7 +29,7 @@ it("gives pieces until the asker leaves", async () => {
   expect(await bodies.read(1)).toBeNull();
 });
 
-it("forgets a body that broke off, and lets go of the others at the end", async () => {
+it("forgets a body that failed, and cancels the others on close", async () => {
   const bodies = new Bodies();
   const { stream, cancel } = body();
   bodies.begin(1);

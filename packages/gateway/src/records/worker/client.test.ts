@@ -40,14 +40,14 @@ function startedThreads(): readonly Worker[] {
 }
 
 describe("startActivityWorker", () => {
-  it("answers as the API does, from another thread", async () => {
+  it("responds like the API, from another thread", async () => {
     const { worker } = await started(3);
     expect(await (await ask(worker, "list", { tool: "t1" })).json()).toMatchObject({ total: 1 });
     const bad = await ask(worker, "list", { status: "x" });
     expect([bad.status, (await bad.json()).code]).toEqual([400, "BAD_FILTER"]);
   });
 
-  it("gives a large export piece by piece, and lets go of one that nobody reads on", async () => {
+  it("streams a large export in chunks, and stops when the reader leaves", async () => {
     const { worker } = await started(1200);
     const text = await (await ask(worker, "export")).text();
     expect(text.trimEnd().split("\n")).toHaveLength(1200);
@@ -56,7 +56,7 @@ describe("startActivityWorker", () => {
     expect((await ask(worker, "list")).status).toBe(200);
   });
 
-  it("gives a page of records whose bodies take more memory than the thread has", async () => {
+  it("returns a page of records whose bodies exceed the thread's memory", async () => {
     const dataDir = tempDir();
     const bodies = { maxBytes: 65_536 };
     const store = await openActivityStore({ dataDir, sync: "normal", bodies });
@@ -75,7 +75,7 @@ describe("startActivityWorker", () => {
     expect(bytes).toBeGreaterThan(1000 * 2 * 65_000);
   }, 120_000);
 
-  it("streams events of what others append", async () => {
+  it("streams events of records that other processes append", async () => {
     const { store, worker } = await started(1);
     const reader = (await ask(worker, "events")).body?.getReader();
     await reader?.read();
@@ -85,7 +85,7 @@ describe("startActivityWorker", () => {
     await reader?.cancel();
   });
 
-  it("prunes, and the relay's own store continues", async () => {
+  it("prunes while the relay's store keeps working", async () => {
     const { store, worker } = await started(300);
     const pruned = worker.prune({ maxRecords: 10 });
     await store.append([{ ...CALL, tool: "meanwhile" }]);
@@ -93,7 +93,7 @@ describe("startActivityWorker", () => {
     expect((await (await ask(worker, "list")).json()).total).toBeLessThanOrEqual(11);
   });
 
-  it("refuses what is too much at a time", async () => {
+  it("refuses too many streams at once", async () => {
     const { worker } = await started(1);
     const responses = await Promise.all(Array.from({ length: 70 }, () => ask(worker, "events")));
     const codes = responses.map(({ status }) => status);
@@ -108,7 +108,7 @@ describe("startActivityWorker", () => {
     expect((await ask(worker, "list")).status).toBe(200);
   });
 
-  it("reports what is wrong with the place, and that it is closed", async () => {
+  it("reports an unusable database, and that it is closed", async () => {
     const dataDir = join(tempDir(), "dir");
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, "activity.db"), "not a database\n".repeat(1000));
@@ -121,7 +121,7 @@ describe("startActivityWorker", () => {
     expect([closed.status, (await closed.json()).code]).toEqual([503, "CLOSED"]);
   });
 
-  it("answers what was under way when its thread dies, and starts another", async () => {
+  it("fails pending requests if its thread dies, and starts another", async () => {
     const threads = startedThreads();
     const { worker } = await started(3);
     const body = (await ask(worker, "events")).body?.getReader();
@@ -146,19 +146,22 @@ describe("startActivityWorker", () => {
     expect(threads).toHaveLength(2);
   });
 
-  it.runIf(process.platform === "linux")("lets the relay go first", async () => {
-    const { worker } = await started(1);
-    await ask(worker, "list");
-    // The 19th field of a thread's stat is how nice it is (proc_pid_stat(5)).
-    const nice = readdirSync("/proc/self/task").map((id) => {
-      const stat = readFileSync(`/proc/self/task/${id}/stat`, "utf8");
-      return stat.slice(stat.lastIndexOf(")")).split(" ")[17];
-    });
-    expect(nice).toContain("10");
-  });
+  it.runIf(process.platform === "linux")(
+    "runs its thread at a lower priority than the relay",
+    async () => {
+      const { worker } = await started(1);
+      await ask(worker, "list");
+      // The 19th field of a thread's stat is how nice it is (proc_pid_stat(5)).
+      const nice = readdirSync("/proc/self/task").map((id) => {
+        const stat = readFileSync(`/proc/self/task/${id}/stat`, "utf8");
+        return stat.slice(stat.lastIndexOf(")")).split(" ")[17];
+      });
+      expect(nice).toContain("10");
+    },
+  );
 
   it.each([0, 1])(
-    "holds the retention %d ms after the start, and reports where it cannot",
+    "starts retention %d ms after startup, and reports if it cannot",
     async (retentionDelayMs) => {
       const dataDir = tempDir();
       const told = new Promise((resolve) => {
