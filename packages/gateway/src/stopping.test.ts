@@ -1,5 +1,7 @@
+import { generateKeyPairSync, sign } from "node:crypto";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, get, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { parseConfig } from "./config/load.ts";
@@ -148,6 +150,54 @@ describe("a gateway that is stopped", () => {
       expect(JSON.parse(told)).toMatchObject({ id: 1, error: { message } });
     },
   );
+
+  it("does not wait for clients that left before they were admitted", async () => {
+    const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const jwk = keys.publicKey.export({ format: "jwk" });
+    // It answers only after the clients have left.
+    const asked: ServerResponse[] = [];
+    const issuer = createServer((_, response) => void asked.push(response)).listen(0, "127.0.0.1");
+    await once(issuer, "listening");
+    onTestFinished(() => void issuer.close());
+    const { port } = issuer.address() as AddressInfo;
+    const jwt = {
+      issuer: "i",
+      audience: "a",
+      jwks_url: `http://127.0.0.1:${port}/`,
+      role: "viewer",
+    };
+    touchstone = await startTestGateway({ mcpServers: {}, auth: { jwt } });
+    const { gateway } = touchstone;
+    const encoded = (value: object): string =>
+      Buffer.from(JSON.stringify(value)).toString("base64url");
+    const claims = { iss: "i", aud: "a", sub: "s", exp: Math.floor(Date.now() / 1000) + 600 };
+    const text = `${encoded({ alg: "ES256" })}.${encoded(claims)}`;
+    const key = { key: keys.privateKey, dsaEncoding: "ieee-p1363" } as const;
+    const authorization = `Bearer ${text}.${sign("sha256", Buffer.from(text), key).toString("base64url")}`;
+
+    const left: Promise<unknown>[] = [];
+    const leave = (message: unknown): void => {
+      const { request, response } = message as {
+        request: IncomingMessage;
+        response: ServerResponse;
+      };
+      if (request.headers.authorization !== authorization) return;
+      left.push(once(response, "close"));
+      request.socket.destroy();
+    };
+    subscribe("http.server.request.start", leave);
+    onTestFinished(() => void unsubscribe("http.server.request.start", leave));
+    const paths = ["/", "/tools", "/tools/x", "/servers/x/tools", "/api/v1/activity/events"];
+    const options = { port: gateway.port, host: "127.0.0.1", headers: { authorization } };
+    for (const path of paths) await once(get({ ...options, path }), "error");
+    expect(left).toHaveLength(paths.length);
+    await Promise.all(left);
+    await expect.poll(() => asked.length).toBeGreaterThan(0);
+    for (const response of asked) {
+      response.setHeader("content-type", "application/json").end(JSON.stringify({ keys: [jwk] }));
+    }
+    await gateway.close();
+  });
 
   it("does not wait for a subscription, which has no end", async () => {
     touchstone = await start("subscriptions/listen=silent");

@@ -80,7 +80,8 @@ export function createApp(api: Api, log: Logger): App {
   });
   return async (incoming, outgoing, options) => {
     const { answered, refusal } = await admit(incoming, outgoing, options.access);
-    if (answered) return;
+    // A client that leaves while its token is verified closes its response only once.
+    if (answered || outgoing.closed) return;
     const asked: Asked = { incoming, outgoing, path: pathOf(incoming), options, refusal };
     const response = await app.fetch(requestOf(incoming), asked);
     if (outgoing.headersSent || outgoing.destroyed) return;
@@ -153,7 +154,8 @@ function givenTo({ query, body }: Route, c: Context<Env>): Given {
     // Making and aborting one costs as much as the rest of a small response.
     get signal() {
       const left = new AbortController();
-      outgoing.once("close", () => left.abort());
+      if (outgoing.closed) left.abort();
+      else outgoing.once("close", () => left.abort());
       return left.signal;
     },
     refused: refusal !== undefined,
