@@ -147,6 +147,10 @@ function forward(
         fail(errorOf(message));
       }
     };
+    if (signal?.aborted === true) {
+      abort();
+      return;
+    }
     signal?.addEventListener("abort", abort, { once: true });
     thread.ask({ kind: "request", id, ...asked }, { answer, fail });
   });
