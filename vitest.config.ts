@@ -23,6 +23,8 @@ const project = (
     setupFiles: [fileURLToPath(new URL("test/fuzz-setup.ts", import.meta.url))],
     testTimeout: options.testTimeout ?? 30_000,
     hookTimeout: 30_000,
+    // A busy machine takes its time; what never happens still fails within the test's own.
+    expect: { poll: { timeout: 20_000 } },
   },
 });
 

@@ -88,7 +88,7 @@ describe("a changed configuration", () => {
     expect(opened.map(({ status }) => status)).toEqual([200, 200]);
     const over = Promise.allSettled(opened.map((response) => response.text()));
     const call = post(url, request(5, "tools/call", { name: "work" }), session);
-    await vi.waitFor(() => expect(touchstone.gateway.underWay).toBe(1));
+    await vi.waitFor(() => expect(touchstone.gateway.underWay).toBe(1), 20_000);
     await touchstone.gateway.reload(config({ mcpServers, auth: { api_key: "new" } }));
     await over;
     expect((await stream()).status).toBe(401);

@@ -216,7 +216,7 @@ describe("createNodeHandler", () => {
       const socket = connect(port, "127.0.0.1");
       socket.write(head + rest);
       const seen = handled + 1;
-      await vi.waitUntil(() => handled === seen, { interval: 1 });
+      await vi.waitUntil(() => handled === seen, { interval: 1, timeout: 20_000 });
       socket.destroy();
       await once(socket, "close");
     }

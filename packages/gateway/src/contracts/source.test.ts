@@ -177,10 +177,10 @@ describe("ContractSource", () => {
       expect.stringContaining("the tool list is late"),
     ]);
     give(answer({ tools: [{ name: "b" }] }));
-    await vi.waitFor(() => expect(s.lookup("b").gap).toBeUndefined());
+    await vi.waitFor(() => expect(s.lookup("b").gap).toBeUndefined(), 20_000);
     expect(s.lookup("a")).toMatchObject({ contract: undefined, gap: { code: "unlisted" } });
     s.changed();
-    await vi.waitFor(() => expect(s.needs("b")).toBe(true));
+    await vi.waitFor(() => expect(s.needs("b")).toBe(true), 20_000);
   });
 
   it("does not block calls on a first list whose pages never end", async () => {

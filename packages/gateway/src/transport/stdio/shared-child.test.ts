@@ -56,7 +56,7 @@ it("is ended when nobody has used it for long, gives its place back, and starts 
   vi.advanceTimersByTime(IDLE_MS - SWEEP_MS);
   expect([slots.taken, lines]).toEqual([1, []]);
   vi.advanceTimersByTime(2 * SWEEP_MS);
-  await vi.waitFor(() => expect(slots.taken).toBe(0));
+  await vi.waitFor(() => expect(slots.taken).toBe(0), 20_000);
   expect(lines).toEqual([expect.stringContaining("ended after 30 idle minutes")]);
   // No crash that the next request would have to wait for.
   expect(await ask("tools/list").answer).toContain('"tools"');
@@ -70,7 +70,7 @@ it("is kept by a request without an answer, such as a subscription, and for a wh
   vi.advanceTimersByTime(IDLE_MS - SWEEP_MS);
   expect([slots.taken, lines]).toEqual([1, []]);
   vi.advanceTimersByTime(2 * SWEEP_MS);
-  await vi.waitFor(() => expect(slots.taken).toBe(0));
+  await vi.waitFor(() => expect(slots.taken).toBe(0), 20_000);
 });
 
 /** Answers every request under one id. */
