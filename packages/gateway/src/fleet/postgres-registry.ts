@@ -45,7 +45,6 @@ export class PostgresRegistry {
   readonly #pool: Pool;
   readonly #events: RegistryEvents;
   #client: pg.PoolClient | undefined;
-  #heardBefore = false;
   #connecting: Promise<pg.PoolClient> | undefined;
   #left = false;
 
@@ -115,9 +114,8 @@ export class PostgresRegistry {
       throw error;
     }
     this.#client = client;
-    // Notices from before the connection are lost.
-    if (this.#heardBefore) this.#events.listChanged(undefined);
-    this.#heardBefore = true;
+    // Notices from before the connection are lost, also before the first one: the gateway serves already.
+    this.#events.listChanged(undefined);
     return client;
   }
 
