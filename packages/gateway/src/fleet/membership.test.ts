@@ -59,14 +59,15 @@ describe("gateways that share a store", () => {
     await touchstone.close();
   }, 60_000);
 
-  it("log once that their clock differs from the store's", async ({ skip }) => {
+  it("log once that their clock differs, and report every change", async ({ skip }) => {
     const store = await database(skip);
     await startGateway({ ...SERVERS, activity: { store } });
     const lines: string[] = [];
     let offset = 3_600_000;
+    let configuration = "sha256:x";
     const membership = new Membership({
       store,
-      self: () => ({ version: "1", configuration: "sha256:x", listen: "127.0.0.1:1" }),
+      self: () => ({ version: "1", configuration, listen: "127.0.0.1:1" }),
       listChanged: () => {},
       log: createLogger((line) => lines.push(line), "warn"),
       now: () => Date.now() + offset,
@@ -81,6 +82,12 @@ describe("gateways that share a store", () => {
     offset = -86_400_000;
     await membership.tell();
     expect(lines.slice(1)).toEqual([expect.stringMatching(/clock is 86[34]\d\d s behind that of/)]);
+    // What changes during a report is reported right after it.
+    const before = membership.tell();
+    configuration = "sha256:y";
+    await Promise.all([before, membership.tell()]);
+    const mine = (await readGateways(store)).find(({ id }) => id === membership.id);
+    expect(mine).toMatchObject({ configuration });
     await membership.leave();
   }, 60_000);
 

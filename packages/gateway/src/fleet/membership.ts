@@ -39,6 +39,7 @@ export class Membership {
   #joining: Promise<void> | undefined;
   #left = false;
   #telling: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
   #failing = false;
   #clockDiffers = false;
 
@@ -72,13 +73,19 @@ export class Membership {
     this.#timer = setInterval(() => void beat(), heartbeatMs).unref();
   }
 
-  /** Reports the current state, without waiting for the next heartbeat. Never rejects. */
+  /** Reports the current state, in a report that begins after this call. Never rejects. */
   tell(): Promise<void> {
-    // The next report includes changes that come meanwhile.
-    this.#telling ??= this.#tell().finally(() => {
-      this.#telling = undefined;
+    if (this.#telling === undefined) {
+      this.#telling = this.#tell().finally(() => {
+        this.#telling = undefined;
+      });
+      return this.#telling;
+    }
+    this.#next ??= this.#telling.then(() => {
+      this.#next = undefined;
+      return this.tell();
     });
-    return this.#telling;
+    return this.#next;
   }
 
   /**
