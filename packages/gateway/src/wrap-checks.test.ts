@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { settingsFromOverrides } from "./config/overrides.ts";
+import { fillDisk } from "./records/testing/full-disk.ts";
 import { FAULTY_SERVER } from "./testing/fixtures.ts";
 import { call, INITIALIZE, INITIALIZED, MODERN_META, request } from "./testing/messages.ts";
 import { recordsIn, tempDir, type WrappedOptions, wrapped } from "./testing/wrapped.ts";
@@ -63,6 +64,44 @@ describe("warn", () => {
     );
     await client.answer(1);
     expect(reached()).toEqual([`{"name":"get_weather","arguments":${wrong}}`]);
+  });
+});
+
+describe("rules that change while a server is wrapped", () => {
+  type Take = Parameters<NonNullable<WrappedOptions["changes"]>>[0];
+
+  async function changing() {
+    let began = (_: Take): void => {};
+    const beginning = new Promise<Take>((resolve) => {
+      began = resolve;
+    });
+    const { client } = await faulty({ changes: (take) => began(take) });
+    return { client, take: await beginning };
+  }
+
+  it("take effect in the order in which they came", async () => {
+    const { client, take } = await changing();
+    // Validation is loaded first; the second needs none.
+    const added = take({ settings: settingsFromOverrides({}), capability: "add" });
+    const last = take({ settings: settingsFromOverrides({ mode: "strict" }) });
+    expect(await Promise.all([added, last])).toEqual([
+      ["validation is added to server"],
+      [expect.stringContaining("input strict"), "validation is no longer added to server"],
+    ]);
+    client.send(call(1, "get_weather", { city: 7 }), request(2, "tools/list"));
+    expect((await client.answer(1)).result?.isError).toBe(true);
+    expect(await client.line(2)).not.toContain("validate");
+  });
+
+  it.runIf(process.platform === "linux")("hold also if that cannot be recorded", async () => {
+    const { client, take } = await changing();
+    const mend = fillDisk();
+    const strict = { settings: settingsFromOverrides({ mode: "strict" }) };
+    expect(await take(strict)).toEqual([expect.stringContaining("input strict")]);
+    mend();
+    await client.log.find("has changed, and that could not be recorded");
+    client.send(call(1, "get_weather", { city: 7 }));
+    expect((await client.answer(1)).result?.isError).toBe(true);
   });
 });
 

@@ -43,8 +43,8 @@ export interface WrapParts {
     readonly env: Readonly<Record<string, string | undefined>>;
   };
   /**
-   * Receives a function that applies other rules, once the server runs: they apply from the next message on. The
-   * function returns what has changed, one line each, and rejects only if the change cannot be recorded.
+   * Receives a function that applies other rules, once the server runs: they apply from the next message on, in the
+   * order of the calls. The function returns what has changed, one line each.
    */
   readonly changes?: (take: (rules: WrapRules) => Promise<readonly string[]>) => void;
   /** Ends the server gracefully. */

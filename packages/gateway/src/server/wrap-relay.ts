@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { messageOf } from "@touchstone/core";
 import type { CapabilityMode, ServerConfig } from "../config/config.ts";
 import type { DriftCollector } from "../drift/collector.ts";
 import { captureTo } from "../insight/capture/to-file.ts";
@@ -8,7 +9,7 @@ import type { AddedValidation } from "../pipeline/added-validation.ts";
 import type { Conversation } from "../pipeline/pipeline.ts";
 import type { Capture } from "../pipeline/tap.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
-import type { ActivityEntry } from "../records/record.ts";
+import type { ActivityEntry, ActivityLog } from "../records/record.ts";
 import { DEFAULT_ACTIVITY, DEFAULT_LIMITS } from "../settings/sections.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "../transport/link.ts";
 import { relayStdio } from "../transport/stdio/client.ts";
@@ -127,13 +128,17 @@ export async function relayWrapped(
       records: shownPlace(settings, options.dataDir),
     });
     pauses.begin();
-    options.changes?.(async (rules) => {
-      const changes = await takeRules(runtime, live, rules, log);
-      alerts.update(rules.alerts);
-      if (changes.length === 0) return changes;
-      const reason = changes.join("; ");
-      await activity.append([{ type: "config_change", source: "gateway", server: name, reason }]);
-      return changes;
+    let taking: Promise<unknown> = Promise.resolve();
+    options.changes?.((rules) => {
+      // One after the other: some take longer to prepare than later ones.
+      const taken = taking.then(async () => {
+        const changes = await takeRules(runtime, live, rules, log);
+        alerts.update(rules.alerts);
+        if (changes.length > 0) await recordChange(activity, name, changes.join("; "), log);
+        return changes;
+      });
+      taking = taken.catch(() => {});
+      return taken;
     });
     const caller = options.caller === undefined ? undefined : { name: options.caller };
     const conversation: Conversation = {
@@ -174,6 +179,21 @@ export async function relayWrapped(
     await telemetry?.close();
     await capture?.close();
     await held(closeRecords());
+  }
+}
+
+/** A change that has taken effect stays, and must not be reported as refused. */
+async function recordChange(
+  activity: ActivityLog,
+  server: string,
+  reason: string,
+  log: Logger,
+): Promise<void> {
+  try {
+    await activity.append([{ type: "config_change", source: "gateway", server, reason }]);
+  } catch (error) {
+    const why = messageOf(error);
+    log.error("the configuration has changed, and that could not be recorded", { reason: why });
   }
 }
 

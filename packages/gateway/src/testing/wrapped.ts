@@ -39,7 +39,15 @@ export interface WrappedOptions
     Partial<
       Pick<
         WrapOptions,
-        "tools" | "limits" | "env" | "command" | "dataDir" | "name" | "activity" | "caller"
+        | "tools"
+        | "limits"
+        | "env"
+        | "command"
+        | "dataDir"
+        | "name"
+        | "activity"
+        | "caller"
+        | "changes"
       >
     > {}
 
@@ -56,6 +64,7 @@ export function wrapped(args: readonly string[], options: WrappedOptions = {}): 
     command,
     activity,
     caller,
+    changes,
     dataDir = tempDir(),
     name = "server",
   } = options;
@@ -81,6 +90,7 @@ export function wrapped(args: readonly string[], options: WrappedOptions = {}): 
     ...(tools === undefined ? {} : { tools }),
     ...(limits === undefined ? {} : { limits }),
     ...(activity === undefined ? {} : { activity }),
+    ...(changes === undefined ? {} : { changes }),
   });
   const ended = run.finally(() => {
     received.end();
