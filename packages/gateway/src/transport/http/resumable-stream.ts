@@ -162,6 +162,7 @@ export class ServerStream {
   readonly #open: (signal: AbortSignal) => ResumableStream;
   readonly #ended: (error: unknown) => void;
   #listening: AbortController | undefined;
+  #left = false;
 
   /** @param ended called when the server offers no stream, or no more of it */
   constructor(open: (signal: AbortSignal) => ResumableStream, ended: (error: unknown) => void) {
@@ -169,9 +170,9 @@ export class ServerStream {
     this.#ended = ended;
   }
 
-  /** Listens, unless it does already. */
+  /** Listens, unless it does already, or was left. */
   begin(): void {
-    if (this.#listening !== undefined) return;
+    if (this.#left || this.#listening !== undefined) return;
     this.#listening = new AbortController();
     const { signal } = this.#listening;
     this.#open(signal)
@@ -183,12 +184,14 @@ export class ServerStream {
 
   /** Listens in a new session instead of the previous one. */
   beginAnew(): void {
-    this.end();
+    this.#listening?.abort();
     this.#listening = undefined;
     this.begin();
   }
 
+  /** Leaves it for good, even if a session that is being renewed begins later. */
   end(): void {
+    this.#left = true;
     this.#listening?.abort();
   }
 }

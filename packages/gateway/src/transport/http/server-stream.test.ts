@@ -30,6 +30,14 @@ it("listens once, and again in a new session", () => {
   expect(aborted(opened)).toEqual([true, true]);
 });
 
+it("listens no more after it was left, whatever begins late", () => {
+  const { stream, opened } = listening();
+  stream.end();
+  stream.begin();
+  stream.beginAnew();
+  expect(opened).toEqual([]);
+});
+
 it("reports that the server gives no stream, but not if it was left", async () => {
   const { stream, opened, ends } = listening();
   const fault = new Error("none");
