@@ -33,8 +33,8 @@ async function readUntil(
   return text;
 }
 
-describe("a gateway that is stopped", () => {
-  it("takes no other configuration: what is begun then, nobody would end", async () => {
+describe("a stopping gateway", () => {
+  it("refuses a changed configuration, whose servers nothing would stop", async () => {
     touchstone = await start();
     const { gateway } = touchstone;
     const mcpServers = { two: { command: process.execPath, args: [SCRIPTED_SERVER] } };
@@ -47,7 +47,7 @@ describe("a gateway that is stopped", () => {
     expect([...gateway.urls.keys()]).toEqual(["one"]);
   });
 
-  it("answers what is under way, with what its client still has to say, and nothing new", async () => {
+  it("answers pending requests with their clients' help, but accepts nothing new", async () => {
     touchstone = await start("tools/call=ask:roots/list");
     const { gateway } = touchstone;
     const url = touchstone.url("one");
@@ -106,7 +106,7 @@ describe("a gateway that is stopped", () => {
     ]);
   });
 
-  it.each(["legacy", "modern"])("waits no longer once it is to hurry: %s", async (era) => {
+  it.each(["legacy", "modern"])("stops waiting when told to hurry: %s", async (era) => {
     touchstone = await start("tools/call=silent");
     const url = touchstone.url("one");
     const ask = modern("tools/call", { name: "work", arguments: { n: 1 } });
@@ -128,7 +128,7 @@ describe("a gateway that is stopped", () => {
   });
 
   it.each(["says nothing", "opens a stream"])(
-    "reports who waits for a server behind a URL that %s",
+    "answers a client that waits for a remote server that %s",
     async (how) => {
       const server = createServer((_, response) => {
         if (how === "says nothing") return;
@@ -199,7 +199,7 @@ describe("a gateway that is stopped", () => {
     await gateway.close();
   });
 
-  it("does not wait for a subscription, which has no end", async () => {
+  it("does not wait for a subscription", async () => {
     touchstone = await start("subscriptions/listen=silent");
     const url = touchstone.url("one");
     const { body, headers } = modern("subscriptions/listen", { notifications: {} });

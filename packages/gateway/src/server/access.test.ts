@@ -71,8 +71,8 @@ function statusOf(method: string, path: string, headers: Record<string, string>)
 
 const cases = paths.flatMap((path) => METHODS.map((method) => [method, path] as const));
 
-describe("who may ask", () => {
-  it("is decided for as many paths as there are", () => {
+describe("access to routes", () => {
+  it("is decided for every route", () => {
     expect(paths).toContain("/metrics");
     expect(paths).toContain("/api/v1/activity/export");
     expect(paths.length).toBeGreaterThan(30);
@@ -102,7 +102,7 @@ describe("who may ask", () => {
     expect(asked).toMatchObject({ withoutKey: 401, withAnotherKey: 401 });
   });
 
-  it("answers no preflight of a page that may not ask", async () => {
+  it("answers no preflight from a foreign origin", async () => {
     for (const path of paths) {
       const preflight = { "access-control-request-method": "POST", origin: "https://e.example" };
       const status = await statusOf("OPTIONS", path, preflight);

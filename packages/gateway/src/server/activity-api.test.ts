@@ -17,7 +17,7 @@ afterEach(() => touchstone.close());
 const authorized = { headers: { "x-api-key": "k" } };
 
 describe("records over HTTP", () => {
-  it("are there as soon as the answer is, with the same filters as on the command line", async () => {
+  it("are available with the response, with the filters of the command line", async () => {
     const url = touchstone.url("faulty");
     const headers = { ...authorized.headers, ...(await initialize(url, undefined, authorized)) };
     await post(url, request(1, "tools/list"), headers);
@@ -45,14 +45,14 @@ describe("records over HTTP", () => {
     expect(status).toBe(403);
   });
 
-  it("answer a bad filter with 400", async () => {
+  it("answer an invalid filter with 400", async () => {
     const answer = await fetch(`${base}?colour=red`, authorized);
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ error: expect.stringContaining("colour") });
   });
 });
 
-it("report what strict would have blocked by the settings that hold", async () => {
+it("the rollout uses the settings in force", async () => {
   const touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
   const url = touchstone.url("faulty");
   const headers = await initialize(url);
@@ -78,7 +78,7 @@ it("report what strict would have blocked by the settings that hold", async () =
   await touchstone.close();
 });
 
-it("hold arguments and results if that is asked for, without secrets", async () => {
+it("records contain arguments and results if configured, without secrets", async () => {
   const keeping = await startTestGateway({
     mcpServers: { faulty: FAULTY },
     activity: { bodies: true },

@@ -58,7 +58,7 @@ function ask(method: string, path: string, body = ""): Promise<Answer> {
   });
 }
 
-describe("the request target reaches the tool API as it was written", () => {
+describe("passes the request target to the tool API unchanged", () => {
   const doors = [
     ["one server", "/servers/up/tools/", ""],
     ["all servers", "/tools/up:", "up:"],
@@ -67,7 +67,7 @@ describe("the request target reaches the tool API as it was written", () => {
     NAMES.map((name) => [door, name, path, prefix] as const),
   );
 
-  it.each(cases)("of %s, for the tool %j", async (_, name, path, prefix) => {
+  it.each(cases)("for %s and the tool %j", async (_, name, path, prefix) => {
     const encoded = encodeURIComponent(name);
     const listed = await ask("GET", path + encoded);
     expect([listed.status, JSON.parse(listed.text)["name"]]).toEqual([200, prefix + name]);
@@ -95,7 +95,7 @@ describe("the request target reaches the tool API as it was written", () => {
   });
 });
 
-describe("a path of the table", () => {
+describe("an API path", () => {
   const filled = (path: string): string =>
     path.replace("{server}", "up").replace("{tool}", "t").replace("{id}", "0".repeat(26));
   const paths = [
@@ -106,7 +106,7 @@ describe("a path of the table", () => {
       .map(({ method }) => (method === "get" ? "GET, HEAD" : method.toUpperCase()))
       .join(", ");
 
-  it.each(paths)("%s names the methods that it has", async (path) => {
+  it.each(paths)("%s lists its allowed methods", async (path) => {
     const allow = allowOf(path);
     for (const method of ["PUT", "DELETE", "OPTIONS", "TRACE"]) {
       const { status, headers, text } = await ask(method, filled(path));
@@ -126,7 +126,7 @@ describe("a path of the table", () => {
     "/api/v1/activity/export",
     "/healthz",
     "/",
-  ])("%s has the headers of a GET for a HEAD, and no body", async (path) => {
+  ])("%s answers HEAD like GET, without a body", async (path) => {
     const [get, head] = [await ask("GET", path), await ask("HEAD", path)];
     const { date: _, ...headers } = head.headers;
     expect([head.status, head.text]).toEqual([get.status, ""]);
@@ -148,7 +148,7 @@ describe("a path of the table", () => {
     ["/api/v1/", 404],
     ["/API/v1/settings", 404],
     ["/metrics/x", 404],
-  ])("%s is %d", async (path, status) => {
+  ])("%s returns %d", async (path, status) => {
     const answer = await ask("GET", path);
     expect([answer.status, answer.headers["content-type"]]).toEqual([
       status,
@@ -158,7 +158,7 @@ describe("a path of the table", () => {
   });
 });
 
-it("is not disturbed by a client that leaves in the middle of its body", async () => {
+it("survives a client that leaves in the middle of its body", async () => {
   const socket = connect(touchstone.gateway.port, "127.0.0.1");
   const head = "POST /api/v1/sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json";
   socket.write(`${head}\r\nContent-Length: 100\r\n\r\n{`, () => socket.destroy());
@@ -166,7 +166,7 @@ it("is not disturbed by a client that leaves in the middle of its body", async (
   expect(touchstone.lines.join("\n")).not.toMatch(/touchstone error/);
 });
 
-it("is loaded with its first request, and Hono with it", () => {
+it("loads the app and Hono only with the first request", () => {
   const built = (name: string): string =>
     readFileSync(new URL(`../../dist/${name}`, import.meta.url), "utf8");
   const seen = new Set<string>();

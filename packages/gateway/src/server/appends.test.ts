@@ -7,7 +7,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 it.each(["append", "work"] as const)(
-  "records are not kept while %s waits for a store that hangs",
+  "reports records as not stored while %s waits for a hanging store",
   async (what) => {
     let resolve = (_: readonly []): void => {};
     const promise = new Promise<readonly []>((done) => {
@@ -43,7 +43,7 @@ describe("a store that fails for a while", () => {
     return { writes, appends: new Appends({ write, refuses: () => true, log }) };
   }
 
-  it("is recorded once, before the next records", async () => {
+  it("has the failure recorded once, before the next records", async () => {
     const { writes, appends } = failing();
     const lost = appends.append([CALL]);
     expect(writes[0]?.reasons).toEqual([undefined]);
@@ -61,7 +61,7 @@ describe("a store that fails for a while", () => {
     expect(writes.at(-1)?.reasons).toEqual([undefined]);
   });
 
-  it("is tried by anyone who asks, one at a time, until it keeps them again", async () => {
+  it("is retried by each request, one at a time, until it works again", async () => {
     const { writes, appends } = failing();
     const lost = appends.append([CALL]);
     writes[0]?.end(true);

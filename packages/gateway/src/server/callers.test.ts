@@ -187,13 +187,13 @@ const rows = [
 ];
 
 describe("every route and role", () => {
-  it("are all that there are", () => {
+  it("are all covered", () => {
     // Of the mounts, the console's own files are for everybody.
     expect(rows.length).toBe(ROUTES.length + MOUNTS.length - 2 + 5);
     expect(new Set(rows.map(({ access }) => access))).toEqual(new Set(Object.keys(EXPECTED)));
   });
 
-  it.each(rows)("$method $path", async ({ method, path, access }) => {
+  it.each(rows)("$method $path is allowed to the right roles", async ({ method, path, access }) => {
     const got: Record<string, unknown> = {};
     for (const who of Object.keys(KEYS) as Who[]) {
       const { status, code } = await ask(method, path, who);
@@ -212,7 +212,7 @@ describe("every route and role", () => {
     ["api_key", 403, "ADMIN_KEY_REQUIRED"],
     ["admin", 200, undefined],
     ["admin_key", 200, undefined],
-  ])("change servers: %s", async (who, status, code) => {
+  ])("may change servers or not: %s", async (who, status, code) => {
     const action = { kind: "server", name: "new", entry: { command: "x" } };
     const answer = await ask("POST", "/api/v1/config/proposals", who, { action });
     expect([answer.status, answer.code]).toEqual([status, code]);
@@ -223,7 +223,7 @@ describe("every route and role", () => {
     }
   });
 
-  it("shows callers in the settings, and never their keys", async () => {
+  it("shows callers in the settings, without their keys", async () => {
     const { text } = await ask("GET", "/api/v1/settings", "viewer");
     expect(JSON.parse(text)).toMatchObject({
       auth: {
@@ -250,7 +250,7 @@ describe("every route and role", () => {
   });
 });
 
-describe("a server that is not a caller's", () => {
+describe("a server that a caller may not use", () => {
   it.each([
     ["POST", "/mcp/faulty"],
     ["GET", "/mcp/faulty"],
@@ -261,7 +261,7 @@ describe("a server that is not a caller's", () => {
     ["GET", "/servers/faulty/openapi.json"],
     ["GET", "/tools/faulty:echo"],
     ["POST", "/tools/faulty:echo/call"],
-  ])("is not found by %s %s, as if it were not there", async (method, path) => {
+  ])("is answered by %s %s as if it did not exist", async (method, path) => {
     const there = await ask(method, path, "bob");
     const other = await ask(method, path.replace(/f(a|%61)ulty/, "nobody"), "bob");
     expect([there.status, there.text.replaceAll("faulty", "nobody")]).toEqual([404, other.text]);
@@ -269,7 +269,7 @@ describe("a server that is not a caller's", () => {
     expect((await ask(method, path, "caller")).status).not.toBe(404);
   });
 
-  it("is not found by a check of a call, which the rules of the key hold for", async () => {
+  it("is unknown to the call check, which applies the rules of the key", async () => {
     const check = async (who: Who, server: string, tool: string) => {
       const call = { server, tool, arguments: {} };
       const { status, code, text } = await ask("POST", "/api/v1/check", who, call);
@@ -282,7 +282,7 @@ describe("a server that is not a caller's", () => {
     expect(await check("caller", "web", "work")).toBe("allowed");
   });
 
-  it("is in no list that it gets", async () => {
+  it("is in none of its lists", async () => {
     const names = async (who: Who) => {
       const { text } = await ask("GET", "/tools", who);
       return (JSON.parse(text) as { name: string }[]).map(({ name }) => name);
@@ -298,7 +298,7 @@ const session = (server: string, who: Who): Promise<Record<string, string>> =>
   initialize(touchstone.url(server), undefined, { headers: as(who) });
 
 describe.each(["faulty", "web"])("a session of %s", (server) => {
-  it("is its caller's, by any of its keys, and not found by others", async () => {
+  it("belongs to its caller under any of its keys, and others cannot find it", async () => {
     const url = touchstone.url(server);
     const own = await session(server, "caller");
     const statusOf = async (method: string, who: Who, body?: object) => {
@@ -330,7 +330,7 @@ describe.each(["faulty", "web"])("a session of %s", (server) => {
     expect(await statusOf("DELETE", "second")).toBeLessThan(300);
   });
 
-  it("names its caller in every record", async () => {
+  it("has its caller in every record", async () => {
     const own = await session(server, "second");
     const name = server === "web" ? "work" : "get_weather";
     await post(touchstone.url(server), request(7, "tools/call", { name, arguments: {} }), {
@@ -344,7 +344,7 @@ describe.each(["faulty", "web"])("a session of %s", (server) => {
   });
 });
 
-it("a session that began before the gateway did is nobody's, if callers are told apart", async () => {
+it("a session from before the gateway's start belongs to no one if there are callers", async () => {
   const headers = { "mcp-session-id": "s999", "mcp-protocol-version": "2025-11-25" };
   for (const who of ["caller", "api_key"] as const) {
     const answer = await post(touchstone.url("web"), request(1, "tools/list"), {
@@ -355,7 +355,7 @@ it("a session that began before the gateway did is nobody's, if callers are told
   }
 });
 
-it("a stream continues for the session that had its events, and for no other of them", async () => {
+it("a stream can be resumed only by the session that received its events", async () => {
   const url = touchstone.url("web");
   const [alice, vera] = [await session("web", "caller"), await session("web", "viewer")];
   const stream = async (who: Who, own: Record<string, string>, lastEventId?: string) => {
@@ -376,7 +376,7 @@ it("a stream continues for the session that had its events, and for no other of 
 describe("a task", () => {
   const ABOUT = ["tasks/get", "tasks/result", "tasks/cancel"];
 
-  it("is its caller's in sessions of a server with a URL", async () => {
+  it("belongs to its caller in sessions with a remote server", async () => {
     const url = touchstone.url("web");
     const [alice, again, vera] = [
       await session("web", "caller"),
@@ -405,7 +405,7 @@ describe("a task", () => {
     expect(seen).toHaveLength(ABOUT.length);
   });
 
-  it("is its caller's without sessions", async () => {
+  it("belongs to its caller without sessions", async () => {
     const url = touchstone.url("web");
     const send = (who: Who, method: string, params: Record<string, unknown>) => {
       const { body, headers } = modern(method, params, {
@@ -429,7 +429,7 @@ describe("a task", () => {
   });
 });
 
-it("a key never goes to a server, also with forward_authorization, in any form of the header", async () => {
+it("a key is never sent to a server, not even with forward_authorization or in another header form", async () => {
   const upstream = await startWeb();
   onTestFinished(() => upstream.close());
   const gateway: TestGateway = await startTestGateway({
@@ -462,7 +462,7 @@ it("a key never goes to a server, also with forward_authorization, in any form o
   }
 });
 
-it("what a caller does by the tool API is recorded under its name", async () => {
+it("a call through the tool API is recorded with its caller", async () => {
   const answer = await ask("POST", "/servers/faulty/tools/get_weather/call", "viewer", {
     city: "Oslo",
   });
@@ -478,7 +478,7 @@ it("what a caller does by the tool API is recorded under its name", async () => 
   );
 });
 
-it("the calls of a caller are counted at every door and server, for all of its keys together", async () => {
+it("a caller's calls are counted over all routes, servers and keys", async () => {
   const mcp = (who: Who, server: string, name: string) => async () => {
     const { body, headers } = modern("tools/call", { name, arguments: { city: "Oslo" } });
     return post(touchstone.url(server), body, { ...headers, ...as(who) });
@@ -510,7 +510,7 @@ it("the calls of a caller are counted at every door and server, for all of its k
   ]);
 });
 
-it("a result that is too large for its caller does not reach it at any door", async () => {
+it("a result over its caller's size limit is withheld on every route", async () => {
   const text = "x".repeat(500);
   const rejected = "is over the limit of 400 bytes of this caller";
   const url = touchstone.url("faulty");
@@ -534,7 +534,7 @@ it("a result that is too large for its caller does not reach it at any door", as
   expect(calls.map(({ status }) => status)).toEqual(Object.keys(doors).map(() => "rejected"));
 });
 
-it("a key that is taken away ends its streams, and is refused from then on", async () => {
+it("a removed key ends its streams, and is refused from then on", async () => {
   const gateway = await startTestGateway({ mcpServers: { faulty: FAULTY }, auth: AUTH });
   onTestFinished(() => gateway.close());
   const base = `http://127.0.0.1:${gateway.gateway.port}/api/v1/activity`;

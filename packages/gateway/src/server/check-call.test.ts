@@ -139,7 +139,7 @@ describe("POST /api/v1/check", () => {
       call("goneWarn", "x", good),
       { decision: "warning", input: "warning" },
     ],
-  ])("%s", async (_, body, expected) => {
+  ])("decides correctly: %s", async (_, body, expected) => {
     const { status, text } = await check(body);
     const { decision, input, output } = JSON.parse(text);
     expect(status).toBe(200);
@@ -150,7 +150,7 @@ describe("POST /api/v1/check", () => {
     });
   });
 
-  it("reports what the model should read, and records the decision with the source http", async () => {
+  it("returns the text for the model, and records the decision with the source http", async () => {
     const { input } = JSON.parse((await check(call("strict", "get_weather", bad))).text);
     expect(input.outcome).toBe("violation");
     expect(input.issues).toMatchObject([{ path: "/city", keyword: "type" }]);
@@ -163,7 +163,7 @@ describe("POST /api/v1/check", () => {
     ]);
   });
 
-  it("records a call only when its result is known, or it is blocked", async () => {
+  it("records a call only once its result is known or it is blocked", async () => {
     const before = await touchstone.records({ server: "warn", type: "tool_call" });
     const { input } = JSON.parse((await check(call("warn", "get_weather", bad))).text);
     expect(input.records).toHaveLength(1);
@@ -177,7 +177,7 @@ describe("POST /api/v1/check", () => {
     ]);
   });
 
-  it("counts a call by its arguments, not by its result as well, and reports when to try again", async () => {
+  it("counts a call once, by its arguments, and says when to retry", async () => {
     const decided = async (parts: object) =>
       JSON.parse((await check(call("limited", "get_weather", parts))).text);
     expect((await decided(good)).decision).toBe("allowed");
@@ -203,7 +203,7 @@ describe("POST /api/v1/check", () => {
     [400, { ...call("strict", "get_weather", {}), argument: {} }],
     [400, call("strict", "get_weather", { arguments: [] })],
     [400, `{"server":"strict","tool":"a","tool":"b"}`],
-  ])("answers %d to %j", async (status, body) => {
+  ])("returns %d for %j", async (status, body) => {
     expect((await check(body)).status).toBe(status);
   });
 });

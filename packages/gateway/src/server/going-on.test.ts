@@ -19,8 +19,8 @@ const write = () => {
 };
 const fails = (): Promise<Written> => Promise.reject(new Error("no room"));
 
-describe("appends that may fail", () => {
-  it("give what was written", async () => {
+describe("appends with on_write_failure: continue", () => {
+  it("return the written records", async () => {
     const { subject, lines } = goingOn();
     const records = [{}] as unknown as Written;
     expect(await subject.append(1, () => Promise.resolve(records))).toBe(records);
@@ -29,7 +29,7 @@ describe("appends that may fail", () => {
     expect(lines).toEqual([]);
   });
 
-  it("let go of all who wait once one has failed", async () => {
+  it("release everyone who waits once one has failed", async () => {
     const { subject } = goingOn();
     const hanging = write();
     const first = subject.append(1, hanging.append);
@@ -40,7 +40,7 @@ describe("appends that may fail", () => {
     await expect(subject.work(() => Promise.resolve(1))).rejects.toThrow("fails");
   });
 
-  it("hold up nobody for long where the store hangs, which is not known yet to fail", async () => {
+  it("do not wait long for a hanging store", async () => {
     vi.useFakeTimers();
     onTestFinished(() => {
       vi.useRealTimers();
@@ -65,7 +65,7 @@ describe("appends that may fail", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("try one at a time, and wait for none that hangs", async () => {
+  it("retry one at a time, and do not wait for a hanging attempt", async () => {
     const { subject, lines } = goingOn();
     await subject.append(1, fails);
     const hanging = write();
@@ -96,7 +96,7 @@ describe("appends that may fail", () => {
     expect(lines.at(-1)).toMatch(/records are kept again lost=4\n?$/);
   });
 
-  it("report once that records are lost, however many fail at the same time", async () => {
+  it("log once that records are lost, however many fail at once", async () => {
     const { subject, lines } = goingOn();
     await Promise.all([subject.append(1, fails), subject.append(2, fails)]);
     subject.over();
@@ -106,7 +106,7 @@ describe("appends that may fail", () => {
     ]);
   });
 
-  it("tell at the end what was lost until then", async () => {
+  it("log the number of lost records on close", async () => {
     const { subject, lines } = goingOn();
     await subject.append(3, fails);
     subject.close();

@@ -52,10 +52,8 @@ async function wayTo(url: string, queryTimeoutMs?: number) {
   };
 }
 
-describe("a store that hangs, where traffic continues", () => {
-  it("holds up who comes before it is known, and nobody after; that is reported once", async ({
-    skip,
-  }) => {
+describe("a hanging store with on_write_failure: continue", () => {
+  it("delays requests only until it is noticed, and is logged once", async ({ skip }) => {
     // Not the 20 seconds that a statement may take.
     const store = await wayTo(await database(skip), 500);
     const touchstone = await startGateway({
@@ -89,7 +87,7 @@ describe("a store that hangs, where traffic continues", () => {
   }, 60_000);
 });
 
-it("a store that hangs does not hold up a gateway that ends", async ({ skip }) => {
+it("a hanging store does not delay the end of a gateway", async ({ skip }) => {
   const store = await wayTo(await database(skip));
   const { gateway, dataDir } = await startTestGateway({
     activity: { store: store.url },
@@ -105,7 +103,7 @@ it("a store that hangs does not hold up a gateway that ends", async ({ skip }) =
   });
 }, 60_000);
 
-it("a store that hangs does not hold up a wrap that ends", async ({ skip }) => {
+it("a hanging store does not delay the end of a wrap", async ({ skip }) => {
   const store = await wayTo(await database(skip));
   const client = wrapped([FAULTY_SERVER], { activity: { ...DEFAULT_ACTIVITY, store: store.url } });
   client.send(call(1, "get_weather", { city: "Oslo" }));

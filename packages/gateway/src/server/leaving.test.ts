@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { expect, it } from "vitest";
 import { Leaving } from "./leaving.ts";
 
-it("waits for all that leaves, and reports what does not end in order", async () => {
+it("waits for all pending ends, and reports failures", async () => {
   const leaving = new Leaving();
   const ends = new EventEmitter();
   const told: string[] = [];

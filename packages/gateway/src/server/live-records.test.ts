@@ -28,8 +28,8 @@ afterEach(() => touchstone.close());
 const call = (id: number, city = "Oslo"): Promise<HttpAnswer> =>
   post(url, request(id, "tools/call", { name: "get_weather", arguments: { city } }), headers);
 
-describe("settings of the records that change while a gateway runs", () => {
-  it("hold for the next call in an open session, and break no chain", async () => {
+describe("record settings changed at runtime", () => {
+  it("apply to the next call in an open session, and keep the chain intact", async () => {
     await call(1);
     expect(await touchstone.gateway.reload(config({ bodies: true, sync: "full" }))).toEqual([
       "records hold arguments and results",
@@ -59,7 +59,7 @@ describe("settings of the records that change while a gateway runs", () => {
     expect(report).toMatchObject({ ok: true, faults: [] });
   });
 
-  it("keep what results are like from then on, and no longer", async () => {
+  it("store shapes of results only while turned on", async () => {
     await call(1);
     expect(await touchstone.gateway.reload(config({ drift: true }))).toEqual([
       "the shapes of results are kept",
@@ -87,7 +87,7 @@ describe("settings of the records that change while a gateway runs", () => {
     );
   });
 
-  it("remove records by the new bounds", async () => {
+  it("remove records by the new limits", async () => {
     for (let id = 1; id <= 5; id += 1) await call(id);
     expect((await touchstone.records()).length).toBeGreaterThan(5);
     expect(await touchstone.gateway.reload(config({ max_records: 2 }))).toEqual([
@@ -100,7 +100,7 @@ describe("settings of the records that change while a gateway runs", () => {
     expect((await fetch(api)).status).toBe(200);
   });
 
-  it("stay in their store until a restart, and all else is taken", async () => {
+  it("keep the store until a restart, and apply everything else", async () => {
     const moved = config(
       { store: "postgres://localhost/records" },
       { input_validation: { mode: "strict" } },
@@ -123,12 +123,12 @@ describe("settings of the records that change while a gateway runs", () => {
   });
 });
 
-describe("records that cannot be kept", () => {
+describe("records that cannot be written", () => {
   const ready = async (): Promise<readonly [number, unknown]> => {
     const answer = await fetch(new URL("/readyz", url));
     return [answer.status, await answer.json()];
   };
-  it("stop the calls, take the gateway out of service, and leave a record of the gap", async () => {
+  it("block calls, make the gateway unready, and leave a record of the gap", async () => {
     await call(1);
     const mend = fillDisk();
     const refused = await call(2);
@@ -152,7 +152,7 @@ describe("records that cannot be kept", () => {
     expect(records.filter(({ type }) => type === "tool_call")).toHaveLength(2);
   });
 
-  it("are lost loudly, and stop nothing, if that is configured", async () => {
+  it("are lost with a log line, and block nothing, if so configured", async () => {
     await touchstone.gateway.reload(config({ on_write_failure: "continue" }));
     await call(1);
     const mend = fillDisk();

@@ -164,7 +164,7 @@ describe.each<[string, Open, new (message?: string) => Error]>([
   ["SDK 1", openV1, UnauthorizedV1],
   ["SDK 2", openV2("legacy"), UnauthorizedV2],
   ["SDK 2, without sessions", openV2("auto"), UnauthorizedV2],
-])("a client of %s", (_, open, Unauthorized) => {
+])("an OAuth client of %s", (_, open, Unauthorized) => {
   let application: Application;
   const exchanged: string[] = [];
   const fetchAndNote: typeof globalThis.fetch = async (input, init) => {
@@ -194,7 +194,7 @@ describe.each<[string, Open, new (message?: string) => Error]>([
   const posted = (): string[] =>
     exchanged.filter((one) => one.startsWith("POST /mcp/")).map((one) => one.slice(-3));
 
-  it("finds the issuer, registers, has its user agree, and calls a tool under the user's name", async () => {
+  it("finds the issuer, registers, gets consent, and calls a tool under the user's name", async () => {
     const before = (await calls()).length;
     await signIn();
     expect(exchanged).toEqual(["POST /mcp/faulty 401", `GET ${METADATA}/mcp/faulty 200`]);
@@ -214,7 +214,7 @@ describe.each<[string, Open, new (message?: string) => Error]>([
     expect(JSON.stringify(made)).not.toContain(application.tokens()?.access_token.slice(-40));
   });
 
-  it("refreshes a token that expires, before and while it is connected", async () => {
+  it("refreshes an expired token, before and during a connection", async () => {
     await signIn();
     await application.holds(touchstone.url("faulty"), -1);
     const connection = opened();
@@ -229,7 +229,7 @@ describe.each<[string, Open, new (message?: string) => Error]>([
   it.each([
     ["has expired and cannot be refreshed", "faulty", -1],
     ["is for another server", "other", 600],
-  ])("has its user agree again if its token %s", async (_, server, lifetime) => {
+  ])("asks for consent again if its token %s", async (_, server, lifetime) => {
     const before = (await calls()).length;
     await signIn();
     authorization.revoke();
@@ -244,7 +244,7 @@ describe.each<[string, Open, new (message?: string) => Error]>([
     await connection.close();
   });
 
-  it("does not get in with new tokens that have expired", async () => {
+  it("is refused if even its new tokens have expired", async () => {
     authorization.lifetime = -1;
     await signIn();
     exchanged.length = 0;
@@ -255,7 +255,7 @@ describe.each<[string, Open, new (message?: string) => Error]>([
   });
 });
 
-describe("a page in a browser", () => {
+describe("a web page", () => {
   it("may read the challenge and the metadata", async () => {
     const asked = { "access-control-request-method": "GET" };
     const fields = { "access-control-request-headers": "mcp-protocol-version" };

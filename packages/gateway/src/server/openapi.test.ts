@@ -316,14 +316,14 @@ const ask = (path: string, init?: RequestInit) =>
   fetch(`http://127.0.0.1:${touchstone.gateway.port}${path}`, init);
 
 describe("the gateway's OpenAPI document", () => {
-  it("is served, and names where it is served from", async () => {
+  it("is served, and names the right base URL", async () => {
     const response = await ask("/api/v1/openapi.json");
     expect(await response.json()).toEqual(JSON.parse(JSON.stringify(document)));
     const [{ url } = { url: "" }] = document.servers;
     expect(new URL(url, response.url).pathname).toBe("/");
   });
 
-  it.each(operations)("$method $path answers as it says", async ({ method, operation }) => {
+  it.each(operations)("$method $path responds as documented", async ({ method, operation }) => {
     const { operationId, responses } = operation;
     const sent = samples()[operationId] ?? [];
     expect(sent).not.toHaveLength(0);
@@ -344,7 +344,7 @@ describe("the gateway's OpenAPI document", () => {
     }
   });
 
-  it("shows what a changed definition was, and what the change means", async () => {
+  it("documents the diff of a changed definition", async () => {
     const response = await ask(`/api/v1/activity/${change}/diff`);
     expect(await response.json()).toEqual({
       id: change,
@@ -364,7 +364,7 @@ describe("the gateway's OpenAPI document", () => {
     });
   });
 
-  it("reports every answer that a client can bring about", () => {
+  it("documents every response that a client can cause", () => {
     const given = samples();
     const left = operations.flatMap(({ operation: { operationId, responses } }) => {
       const sent = new Set((given[operationId] ?? []).map(([status]) => String(status)));
@@ -384,7 +384,7 @@ describe("the gateway's OpenAPI document", () => {
     ]);
   });
 
-  it("sends events as it says", async () => {
+  it("documents the event stream", async () => {
     const stop = new AbortController();
     const response = await ask("/api/v1/activity/events", { signal: stop.signal });
     expect(response.status).toBe(200);
@@ -392,7 +392,7 @@ describe("the gateway's OpenAPI document", () => {
     stop.abort();
   });
 
-  it("has schemas that can be used, and uses all of them", () => {
+  it("has valid schemas, and uses all of them", () => {
     const text = JSON.stringify(document);
     for (const name of Object.keys(document.components.schemas)) {
       errorsOf({ $ref: `#/components/schemas/${name}` }, "null");
@@ -400,7 +400,7 @@ describe("the gateway's OpenAPI document", () => {
     }
   });
 
-  it("refuses other methods on its paths", async () => {
+  it("refuses undocumented methods", async () => {
     for (const { path } of operations.filter(({ path }) => path.startsWith("/api/"))) {
       const filled = path
         .replace("{id}", record)
@@ -410,7 +410,7 @@ describe("the gateway's OpenAPI document", () => {
     }
   });
 
-  it("has every address that the guides name", () => {
+  it("documents every path in the guides", () => {
     const guide = (name: string) =>
       readFileSync(new URL(`../../../../docs/reference/${name}`, import.meta.url), "utf8");
     const named = [
@@ -423,7 +423,7 @@ describe("the gateway's OpenAPI document", () => {
     for (const [, method, path] of named) expect(known).toContain(`${method} ${path}`);
   });
 
-  it("asks for the key if one is configured", async () => {
+  it("requires the key if one is set", async () => {
     const locked = await startAdminGateway(
       JSON.stringify({ mcpServers: { faulty: server }, auth: { api_key: "k" } }),
     );
@@ -439,7 +439,7 @@ describe("the gateway's OpenAPI document", () => {
     }
   });
 
-  it("reports why settings cannot be changed", async () => {
+  it("documents the response if settings cannot be changed", async () => {
     const fixed = await startAdminGateway(JSON.stringify({ mcpServers: { faulty: server } }), {
       editable: false,
     });

@@ -16,7 +16,7 @@ function announced(dataDir: string, presence: object): void {
   writeFileSync(join(dataDir, "gateways", "other.json"), JSON.stringify(all));
 }
 
-it("a gateway is found on its data directory while it runs, with a code that works once", async () => {
+it("finds a running gateway by its data directory, with a code that works once", async () => {
   const touchstone = await startTestGateway({ auth: { api_key: "k" } });
   onTestFinished(() => touchstone.close());
   const { dataDir, gateway } = touchstone;
@@ -36,7 +36,7 @@ it("a gateway is found on its data directory while it runs, with a code that wor
   expect([filesIn(dataDir), await findGateway(dataDir)]).toEqual([[], undefined]);
 });
 
-it("a code is given only to anyone who knows the secret in the data directory", async () => {
+it("issues a code only to a client with the data directory's secret", async () => {
   const touchstone = await startTestGateway({ auth: { api_key: "k" } });
   onTestFinished(() => touchstone.close());
   const url = new URL("api/v1/sign-in/codes", touchstone.gateway.url);
@@ -46,7 +46,7 @@ it("a code is given only to anyone who knows the secret in the data directory", 
   }
 });
 
-it("what another process left or serves is not taken for a gateway", async () => {
+it("ignores the files of ended processes and other servers", async () => {
   const touchstone = await startTestGateway({});
   onTestFinished(() => touchstone.close());
   const { dataDir, gateway } = touchstone;
@@ -74,7 +74,7 @@ it("what another process left or serves is not taken for a gateway", async () =>
   expect(kept).toHaveLength(1);
 });
 
-it("a directory that is none, and a file that is not JSON, have no gateway", async () => {
+it("finds no gateway in a missing directory or an invalid file", async () => {
   const touchstone = await startTestGateway({});
   onTestFinished(() => touchstone.close());
   expect(await findGateway(join(touchstone.dataDir, "nowhere"))).toBeUndefined();

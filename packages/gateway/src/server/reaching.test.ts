@@ -12,8 +12,8 @@ async function shown(url: string): Promise<Map<string, Record<string, unknown>>>
   return new Map(servers.map((server) => [server.name, server]));
 }
 
-describe("servers that are reached at the start", () => {
-  it("shows which ones work and what is wrong with the others, everywhere", async () => {
+describe("servers contacted at startup", () => {
+  it("are reported as working or with what is wrong, everywhere", async () => {
     const refusing = await startHttpUpstream((_, response) => {
       response.writeHead(500).end();
     });
@@ -59,7 +59,7 @@ describe("servers that are reached at the start", () => {
     await refusing.close();
   });
 
-  it("does not wait for one that stays silent, and says later what became of it", async () => {
+  it("do not delay startup if silent, and are logged later", async () => {
     const touchstone = await startTestGateway({
       mcpServers: {
         works: node(FAULTY_SERVER),
@@ -75,7 +75,7 @@ describe("servers that are reached at the start", () => {
     expect(touchstone.lines.join("\n")).not.toContain("under way");
   });
 
-  it("opens no session of a server behind a URL, which may have one to give away", async () => {
+  it("get no session if they are remote, because a server may offer only one", async () => {
     const methods: string[] = [];
     const upstream = await startHttpUpstream((seen, response) => {
       methods.push(JSON.parse(seen.body).method);
@@ -91,7 +91,7 @@ describe("servers that are reached at the start", () => {
     await upstream.close();
   });
 
-  it("reaches a server that a change brings, and no other once more", async () => {
+  it("are contacted after a change only if they are new", async () => {
     const touchstone = await startTestGateway({ mcpServers: { one: node(FAULTY_SERVER) } });
     expect((await touchstone.gateway.reach()).map(({ server }) => server)).toEqual(["one"]);
     const { parseConfig } = await import("../config/load.ts");

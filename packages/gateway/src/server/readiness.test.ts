@@ -6,21 +6,24 @@ const states = { a: "running" } as const;
 it.each([
   [true, false, "records cannot be kept"],
   [false, true, "ready"],
-])("is told in time if the store hangs; refuses: %s", async (refuses, ready, status) => {
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
-  const records = {
-    refuses,
-    kept: () => new Promise<boolean>(() => {}),
-    readable: true,
-  };
-  const told = readinessOf({ records, stopping: false, states });
-  await vi.advanceTimersByTimeAsync(500);
-  expect(await told).toEqual({ ready, status, details: { records: "failing", servers: states } });
-  expect(vi.getTimerCount()).toBe(0);
-});
+])(
+  "is answered in time with a hanging store; refuses calls: %s",
+  async (refuses, ready, status) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const records = {
+      refuses,
+      kept: () => new Promise<boolean>(() => {}),
+      readable: true,
+    };
+    const told = readinessOf({ records, stopping: false, states });
+    await vi.advanceTimersByTimeAsync(500);
+    expect(await told).toEqual({ ready, status, details: { records: "failing", servers: states } });
+    expect(vi.getTimerCount()).toBe(0);
+  },
+);
 
-it("leaves no timer where the store answers", async () => {
+it("leaves no timer if the store responds", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const records = { refuses: true, kept: async () => true, readable: true };
@@ -35,7 +38,7 @@ it.each([
   [{ kept: true, readable: false }, {}, false, "records cannot be read", "unreadable"],
   [{ kept: true, readable: false }, { refuses: false }, true, "ready", "unreadable"],
   [{ kept: true, readable: true }, { stopping: true }, false, "stopping", "kept"],
-] as const)("of %j, %j: %s", async (store, more, ready, status, records) => {
+] as const)("with %j and %j is %s", async (store, more, ready, status, records) => {
   const { refuses, stopping } = { refuses: true, stopping: false, ...more };
   const { kept, readable } = store;
   const told = await readinessOf({

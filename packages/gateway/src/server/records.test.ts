@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-it("are reported if they are kept, without a password", () => {
+it("shows where records are stored, without a password", () => {
   expect(shownPlace({}, "/var/lib/touchstone")).toBe("/var/lib/touchstone");
   const store = "postgres://app:hunter2@db:5433/records?sslmode=require";
   expect(shownPlace({ store }, "/var/lib/touchstone")).toBe("postgresql://db:5433/records");
@@ -24,7 +24,7 @@ it("are reported if they are kept, without a password", () => {
 
 const ENTRY = { type: "tool_call", source: "gateway", tool: "a" } as const;
 
-it("refuses what cannot be recorded, as a wrap is set by default", async () => {
+it("rejects appends that cannot be stored, by default", async () => {
   const records = await openRecords(DEFAULT_ACTIVITY, dataDir, log);
   expect(await records.append([ENTRY])).toHaveLength(1);
   const mend = fillDisk();
@@ -34,7 +34,7 @@ it("refuses what cannot be recorded, as a wrap is set by default", async () => {
   expect(lines).toEqual([]);
 });
 
-it("continues without, and reports it, if that is configured", async () => {
+it("continues and logs the loss if so configured", async () => {
   const settings = { ...DEFAULT_ACTIVITY, onWriteFailure: "continue" } as const;
   const records = await openRecords(settings, dataDir, log);
   const mend = fillDisk();

@@ -34,7 +34,7 @@ const databaseOf = (dataDir: string): readonly string[] =>
 const told = ({ lines }: TestGateway): readonly string[] =>
   lines.filter((line) => line.includes("records cannot be read"));
 
-it("a database that was moved away takes the gateway out of service until it is back", async () => {
+it("a moved database makes the gateway unready until it is back", async () => {
   const dataDir = tempDir();
   const away = tempDir();
   const { touchstone, call, ready } = await serving(dataDir);
@@ -58,7 +58,7 @@ it("a database that was moved away takes the gateway out of service until it is 
   expect(await touchstone.records({ type: "tool_call" })).toHaveLength(2);
 });
 
-it("one that was removed is made again by the next start, of the journals that are there", async () => {
+it("a removed database is recreated on the next start from the journals that are left", async () => {
   const dataDir = tempDir();
   const { touchstone, call, ready } = await serving(dataDir, { on_write_failure: "continue" });
   await call(1);

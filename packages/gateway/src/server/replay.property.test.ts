@@ -110,7 +110,7 @@ describe("a replay", () => {
   const conversations = fc.array(exchange, { minLength: 1, maxLength: 6 });
   const modes = fc.constantFrom<Mode>("off", "warn", "strict");
 
-  it("decides as the relay does under the same settings", async () => {
+  it("makes the same decisions as the relay under the same settings", async () => {
     await fc.assert(
       fc.asyncProperty(
         conversations,
@@ -125,7 +125,7 @@ describe("a replay", () => {
     );
   }, 60_000);
 
-  it("tells under strict what strict would have told, from what warn let pass", async () => {
+  it("decides under strict as strict would have, from a capture in warn", async () => {
     await fc.assert(
       fc.asyncProperty(conversations, fc.constantFrom(LEGACY, MODERN), async (each, revision) => {
         const { file } = await live(each, "warn", revision, false);
@@ -136,7 +136,7 @@ describe("a replay", () => {
     );
   }, 60_000);
 
-  it("ignores the answers in a batch to what is blocked now", async () => {
+  it("ignores responses in a batch to requests that are now blocked", async () => {
     const bad = { args: '{"a":"1"}', answer: '{"sum":"x"}' };
     const { file, told } = await live([bad], "warn", "2025-03-26", true);
     expect(told.map(([direction]) => direction)).toEqual(["input", "output"]);
@@ -146,7 +146,7 @@ describe("a replay", () => {
     ]);
   });
 
-  it("finds in the file what the gateway said instead of what it blocked", async () => {
+  it("finds in the capture what the gateway sent in place of a blocked message", async () => {
     const { file } = await live([{ args: "{}", answer: "none" }], "strict", LEGACY, false);
     const lines = readFileSync(file, "utf8")
       .trimEnd()

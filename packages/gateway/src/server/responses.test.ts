@@ -35,7 +35,7 @@ function endless(next: () => Promise<string>) {
   return gone;
 }
 
-it("gives up a client that reads nothing", async () => {
+it("drops a client that reads nothing", async () => {
   const gone = endless(async () => "x".repeat(65_536));
   const socket = ask()
     .on("error", () => {})
@@ -47,7 +47,7 @@ it("gives up a client that reads nothing", async () => {
   expect(socket.destroyed).toBe(true);
 });
 
-it("gives up a client that reads nothing of what is little", async () => {
+it("drops a client that reads nothing of a small response", async () => {
   const answered = new Promise<ServerResponse>((resolve) => {
     server.once("request", (_: IncomingMessage, response) => resolve(response));
   });
@@ -66,7 +66,7 @@ it("gives up a client that reads nothing of what is little", async () => {
   socket.destroy();
 });
 
-it("waits for a body that has nothing to say for longer", async () => {
+it("waits for a slow body", async () => {
   let says: (text: string) => void = () => {};
   const gone = endless(
     () =>

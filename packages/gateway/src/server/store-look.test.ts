@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers());
 
 const nothing = (): void => {};
 
-it("looks no more often than every second while all is well, and each time while it is not", async () => {
+it("checks at most once a second while all is well, but every time while it is not", async () => {
   let fails = false;
   const look = vi.fn(async () => {
     if (fails) throw new Error("refused");
@@ -27,7 +27,7 @@ it("looks no more often than every second while all is well, and each time while
   expect(await store.passes()).toBe(true);
 });
 
-it("reports what it knew of a store that is slow to answer, and asks it once", async () => {
+it("returns the last known state if the store is slow, and asks it only once", async () => {
   let refuse: (error: Error) => void = nothing;
   const look = vi.fn(() => new Promise<void>((_, reject) => (refuse = reject)));
   const store = new StoreLook(look);
@@ -42,9 +42,7 @@ it("reports what it knew of a store that is slow to answer, and asks it once", a
   expect(look).toHaveBeenCalledTimes(2);
 });
 
-it("an idle gateway is not ready if its database takes no records, and is again", async ({
-  skip,
-}) => {
+it("an idle gateway is unready while its database refuses records", async ({ skip }) => {
   vi.useRealTimers();
   const store = await database(skip);
   const touchstone = await startGateway({

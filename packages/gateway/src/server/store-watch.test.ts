@@ -3,7 +3,7 @@ import { ActivityError } from "../records/errors.ts";
 import { createLogger } from "../util/log.ts";
 import { StoreWatch, WATCH_MS } from "./store-watch.ts";
 
-it("reports once that records cannot be read, without being asked, and once that they can again", async () => {
+it("logs once that records cannot be read, and once that they can again", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const lines: string[] = [];

@@ -354,7 +354,7 @@ const REFUSED: readonly (readonly [
 ];
 
 describe("an access token", () => {
-  it.each(["faulty", "web"])("lets its caller in at %s, under its name", async (server) => {
+  it.each(["faulty", "web"])("grants its caller access to %s under its name", async (server) => {
     const answer = await send(touchstone.url(server), bearer(good));
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"tools"')]);
     expect(
@@ -412,13 +412,13 @@ describe("an access token", () => {
     if (text.length > 40) expect(written).not.toContain(text.slice(-40));
   });
 
-  it("is in no record", async () => {
+  it("is not recorded", async () => {
     const records = JSON.stringify(await touchstone.records());
     expect(records).not.toContain(good.slice(-40));
     expect(records).not.toContain("eyJ");
   });
 
-  it("is not taken from the query, nor beside a wrong key, nor as X-API-Key", async () => {
+  it("is not accepted in the query, in X-API-Key, or together with a wrong key", async () => {
     const url = touchstone.url("faulty");
     expect((await send(`${url}?access_token=${good}`, {})).status).toBe(401);
     expect((await send(url, { ...bearer(good), "x-api-key": "wrong" })).status).toBe(401);
@@ -426,7 +426,7 @@ describe("an access token", () => {
     expect((await send(url, { ...bearer(good), "x-api-key": "key-of-bob" })).status).toBe(200);
   });
 
-  it("for another server is refused there, and the server is in no list", async () => {
+  it("for another server is refused there, and that server is in no list", async () => {
     expect((await send(touchstone.url("other"), bearer(good))).status).toBe(401);
     const response = await fetch(`${base()}/servers/other/tools`, { headers: bearer(good) });
     expect(response.status).toBe(404);
@@ -434,7 +434,7 @@ describe("an access token", () => {
     expect(all).not.toContain("other:");
   });
 
-  it("without one, a client is told where to get it", async () => {
+  it("is advertised to a client without one", async () => {
     const answer = await send(touchstone.url("faulty"), {});
     expect([answer.status, JSON.parse(answer.text).error.data]).toEqual([
       401,
@@ -459,7 +459,7 @@ describe("an access token", () => {
     expect((await fetch(`${base()}/.well-known/oauth-protected-resource`)).status).toBe(401);
   });
 
-  it("never goes to a server, whose challenge never comes to a client", async () => {
+  it("is never sent to a server, and the server's challenge never reaches a client", async () => {
     challenges = 2;
     const call = modern("tools/call", { name: "x", arguments: {} });
     const answer = await post(touchstone.url("web"), call.body, {
@@ -486,7 +486,7 @@ describe("an access token", () => {
     expect(JSON.stringify(web.seen)).not.toContain(good.slice(-40));
   });
 
-  it("ends a stream when it expires, and not before; sessions are its caller's under a new one", async () => {
+  it("ends a stream only when it expires, and a new one continues the caller's sessions", async () => {
     const short = () => token(claims({ exp: now() + 2 - 5 }));
     const url = touchstone.url("faulty");
     const clientInfo = { name: "t", version: "1" };
@@ -538,28 +538,31 @@ describe("the issuer's keys", () => {
     ["redirect", /HTTP status 302/],
     ["large", /larger than 1048576 bytes/],
     ["text", /JSON/],
-  ])("that cannot be fetched (%s) let nobody in, and the log reports why", async (how, why) => {
-    mode = how;
-    onTestFinished(() => {
-      mode = "keys";
-    });
-    const gateway = await gatewayWith({ jwks_url: jwksUrl });
-    await gateway.line(why);
-    for (const signer of [rsa, stranger]) {
-      const answer = await send(
-        gateway.url("faulty"),
-        bearer(plain({}, {}, rs256(signer.privateKey))),
-      );
-      expect([answer.status, JSON.parse(answer.text).error.data]).toEqual([
-        503,
-        { code: "TOKEN_UNVERIFIABLE" },
-      ]);
-      expect(answer.headers.get("retry-after")).toBe("5");
-      expect(answer.text).not.toContain("127.0.0.1");
-    }
-  });
+  ])(
+    "give no one access if they cannot be fetched (%s), and the log says why",
+    async (how, why) => {
+      mode = how;
+      onTestFinished(() => {
+        mode = "keys";
+      });
+      const gateway = await gatewayWith({ jwks_url: jwksUrl });
+      await gateway.line(why);
+      for (const signer of [rsa, stranger]) {
+        const answer = await send(
+          gateway.url("faulty"),
+          bearer(plain({}, {}, rs256(signer.privateKey))),
+        );
+        expect([answer.status, JSON.parse(answer.text).error.data]).toEqual([
+          503,
+          { code: "TOKEN_UNVERIFIABLE" },
+        ]);
+        expect(answer.headers.get("retry-after")).toBe("5");
+        expect(answer.text).not.toContain("127.0.0.1");
+      }
+    },
+  );
 
-  it("are fetched again for an unknown one, once a minute: after a rotation both hold", async () => {
+  it("are fetched again for an unknown key, at most once a minute", async () => {
     const gateway = await gatewayWith({ jwks_url: jwksUrl });
     const ask = async (text: string) => (await send(gateway.url("faulty"), bearer(text))).status;
     expect(await ask(plain())).toBe(200);
@@ -573,7 +576,7 @@ describe("the issuer's keys", () => {
     expect(fetched).toBe(before);
   });
 
-  it("may be in the configuration", async () => {
+  it("can be set in the configuration", async () => {
     const gateway = await gatewayWith({ jwks: { keys: [publicKey(rsa.publicKey, "one")] } });
     expect((await send(gateway.url("faulty"), bearer(plain()))).status).toBe(200);
     expect(
@@ -585,7 +588,7 @@ describe("the issuer's keys", () => {
 describe("claims", () => {
   const jwks = { keys: [publicKey(rsa.publicKey, "one")] };
 
-  it("narrow the servers and tools that the configuration allows, and never widen them", async () => {
+  it("restrict the servers and tools that the configuration allows, never extend them", async () => {
     const gateway = await gatewayWith(
       {
         jwks,

@@ -16,7 +16,7 @@ function send(target: string, method: string, headers: Record<string, string>): 
   });
 }
 
-describe("a request that is rejected unread", () => {
+describe("a request that is rejected before it is read", () => {
   let test: TestGateway;
   let base: string;
 
@@ -52,7 +52,7 @@ describe("a request that is rejected unread", () => {
       "one",
     ],
     ["GET", "", { "sec-fetch-site": "cross-site" }, 403, "by a page of another site", null],
-  ])("is reported: %s /%s %j", async (method, path, headers, status, why, server) => {
+  ])("is logged and recorded: %s /%s %j", async (method, path, headers, status, why, server) => {
     expect(await send(base + path, method, headers)).toBe(status);
     const reason = `a request was rejected: ${method} /${path.replace(/\?.*/, "")} from 127.0.0.1, ${why}`;
     expect(test.lines.at(-1)).toBe(`touchstone warn: ${reason}\n`);
@@ -61,7 +61,7 @@ describe("a request that is rejected unread", () => {
     expect(JSON.stringify(last) + test.lines.join()).not.toMatch(/gue55|hidden/);
   });
 
-  it("is not a news if a browser has no key yet, or a probe asks", async () => {
+  it("is not logged for a browser without a key, or a probe", async () => {
     const before = test.lines.length;
     for (const path of ["", "api/v1/servers", "favicon.ico", "mcp/one"]) {
       expect([200, 401]).toContain(await send(base + path, "GET", {}));
@@ -71,7 +71,7 @@ describe("a request that is rejected unread", () => {
   });
 });
 
-describe("many of them", () => {
+describe("many rejected requests", () => {
   const refusal = { status: 401, code: "API_KEY_REQUIRED", message: "" } as const;
   const request = { method: "POST", headers: {}, socket: {} } as unknown as IncomingMessage;
   const turnedAway = { request, path: "/mcp/one", server: "one", refusal };
@@ -91,7 +91,7 @@ describe("many of them", () => {
     return { lines, note, endWindow: () => ends.pop()?.() };
   }
 
-  it("are counted beyond the first ones, and the next window starts again", () => {
+  it("are only counted after the first ones, until the next window", () => {
     const entries: ActivityEntry[] = [];
     const { lines, note, endWindow } = noted(async (more) => entries.push(...more));
     note(1_000);
@@ -108,7 +108,7 @@ describe("many of them", () => {
     expect(entries).toHaveLength(21 + 21 + 20);
   });
 
-  it("are told in the log if they cannot be recorded", async () => {
+  it("are reported in the log if they cannot be recorded", async () => {
     const { lines, note } = noted(() => Promise.reject(new Error("the disk is full")));
     note(1);
     await new Promise((resolve) => setImmediate(resolve));

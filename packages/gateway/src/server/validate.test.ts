@@ -13,7 +13,7 @@ const parameters = (id: string) => rowOf(id)?.query as Readonly<Record<string, P
 describe("parseBody", () => {
   const read = (text: string) => parseBody(Buffer.from(text), modes);
 
-  it("takes some modes, and null", () => {
+  it("accepts a subset of the modes, and null", () => {
     expect(read('{"input":"strict","protocol":null}')).toEqual({ input: "strict", protocol: null });
   });
 
@@ -34,7 +34,7 @@ describe("parseBody", () => {
     expect(() => read(text)).toThrow(words);
   });
 
-  it("throws nothing but the row's own error, on any bytes", () => {
+  it("throws only the route's own error, for any bytes", () => {
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array(), fc.json().map(Buffer.from)), (bytes) => {
         try {
@@ -49,7 +49,7 @@ describe("parseBody", () => {
 });
 
 describe("readQuery", () => {
-  it("returns texts by name", () => {
+  it("returns parameters by name", () => {
     const search = "?limit=1000&offset=0&server=a%2Fb+c";
     expect(readQuery(search, parameters("listActivity"))).toEqual({
       limit: "1000",
@@ -83,7 +83,7 @@ describe("readQuery", () => {
     ["getDrift", "server=a", "tool: is required"],
     ["getDrift", "server=a&tool=", "tool: must not be empty"],
     ["getDrift", "server=a&tool=b&since=1h", /^since: .* server, tool$/],
-  ])("of %s refuses %s", (id, search, words) => {
+  ])("for %s refuses %s", (id, search, words) => {
     const asked = parameters(id);
     expect(() => readQuery(search, asked)).toThrow(
       expect.objectContaining({
@@ -93,7 +93,7 @@ describe("readQuery", () => {
     );
   });
 
-  it("throws nothing but its own error, on any text", () => {
+  it("throws only its own error, for any text", () => {
     fc.assert(
       fc.property(fc.string(), fc.webQueryParameters(), (text, query) => {
         for (const search of [text, query]) {

@@ -55,7 +55,7 @@ async function collect(stream: Readable, wanted: RegExp): Promise<void> {
   throw new Error(`the stream ended with ${JSON.stringify(seen)}`);
 }
 
-describe("scripted server", () => {
+describe("the scripted server", () => {
   it.each([
     ["answer", `${ANSWER}\n`, 0],
     ["silent", "", 0],
@@ -79,7 +79,7 @@ describe("scripted server", () => {
     expect(await onCall(action)).toMatchObject({ out, code });
   });
 
-  it("writes a line of exactly the asked size", async () => {
+  it("writes a line of exactly the requested size", async () => {
     const { out } = await onCall("huge:2000000");
     expect(out.length).toBe(2_000_001);
     expect(JSON.parse(out).result.structuredContent).toEqual({ n: 3 });
@@ -99,7 +99,7 @@ describe("scripted server", () => {
     ]);
   });
 
-  it("asks the client and gives its answer back", async () => {
+  it("sends a request to the client and returns its response", async () => {
     const child = start([SCRIPTED_SERVER, "--on", "tools/call=ask:roots/list"]);
     child.stdin.write(`${CALL}\n`);
     const answer = '{"jsonrpc":"2.0","id":"ask-1","result":{"roots":[]}}';
@@ -119,14 +119,14 @@ describe("scripted server", () => {
     throw new Error("the server ended");
   });
 
-  it("runs several actions one after the other and keeps the last", async () => {
+  it("runs several actions in order and repeats the last", async () => {
     const script = ["--on", "tools/call=error:-1", "--on", "tools/call=answer"];
     const { out } = await scripted(script, [CALL, CALL, CALL]);
     expect(out.match(/"error"/g)).toHaveLength(1);
     expect(out.endsWith(`${ANSWER}\n${ANSWER}\n`)).toBe(true);
   });
 
-  it("exits at once, prints noise, lists a broken schema, ends lines with CR LF", async () => {
+  it("can exit, print noise, list a broken schema, and end lines with CR LF", async () => {
     expect(await scripted(["--exit", "9"])).toMatchObject({ code: 9, out: "" });
     const noise = ["--noise", "npm warn", "--noise-between", "debug", "--stderr", "hello"];
     const { out, err } = await scripted([...noise, "--crlf"]);
@@ -139,7 +139,7 @@ describe("scripted server", () => {
     ]);
   });
 
-  it("records every byte, also when it writes in small chunks", async () => {
+  it("records every byte, even in small chunks", async () => {
     const env = { RECORD_IN: join(folder, "in"), RECORD_OUT: join(folder, "out") };
     const args = [SCRIPTED_SERVER, "--chunk", "3", "--noise", "é"];
     const { out } = await run(args, [CALL, "nope"], env);
@@ -148,7 +148,7 @@ describe("scripted server", () => {
     expect(readFileSync(env.RECORD_IN, "utf8")).toBe(`${CALL}\nnope\n`);
   });
 
-  it("lingers after the end of stdin and SIGTERM when told to", async () => {
+  it("can outlive the end of stdin and SIGTERM", async () => {
     const child = start([SCRIPTED_SERVER, "--linger"]);
     child.stdin.end(`${CALL}\n`);
     await collect(child.stderr, /lingering after end of stdin/);
@@ -158,19 +158,22 @@ describe("scripted server", () => {
     expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
   });
 
-  it.each(["legacy", "auto"] as const)("serves the SDK's client, negotiation %s", async (mode) => {
-    const client = new Client({ name: "t", version: "1" }, { versionNegotiation: { mode } });
-    const server = { command: process.execPath, args: [SCRIPTED_SERVER] };
-    await client.connect(new StdioClientTransport(server));
-    expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(["work"]);
-    const result = await client.callTool({ name: "work", arguments: { n: 1 } });
-    expect(result.structuredContent).toEqual({ n: 1 });
-    await client.close();
-  });
+  it.each(["legacy", "auto"] as const)(
+    "serves the SDK's client with negotiation %s",
+    async (mode) => {
+      const client = new Client({ name: "t", version: "1" }, { versionNegotiation: { mode } });
+      const server = { command: process.execPath, args: [SCRIPTED_SERVER] };
+      await client.connect(new StdioClientTransport(server));
+      expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(["work"]);
+      const result = await client.callTool({ name: "work", arguments: { n: 1 } });
+      expect(result.structuredContent).toEqual({ n: 1 });
+      await client.close();
+    },
+  );
 });
 
-describe("recorder", () => {
-  it("passes and keeps the bytes of both directions", async () => {
+describe("the recorder", () => {
+  it("forwards and stores the bytes of both directions", async () => {
     const files = { in: join(folder, "in"), out: join(folder, "out") };
     const recorder = [RECORDER, "--in", files.in, "--out", files.out, "--"];
     const lines = [
@@ -184,7 +187,7 @@ describe("recorder", () => {
     expect(readFileSync(files.in, "utf8")).toBe(`${lines.join("\n")}\n`);
   });
 
-  it("ends as its child ends", async () => {
+  it("exits as its child exits", async () => {
     const child = [RECORDER, "--", process.execPath];
     expect(await run([...child, SCRIPTED_SERVER, "--exit", "6"], [CALL])).toMatchObject({
       code: 6,

@@ -15,7 +15,7 @@ function held(): { promise: Promise<void>; release: () => void } {
   return { promise, release };
 }
 
-describe("what waits for the readers of one source", () => {
+describe("the backlog of one source's readers", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -28,7 +28,7 @@ describe("what waits for the readers of one source", () => {
     return { states, backlogs };
   }
 
-  it("pauses it at so many messages or bytes, once for all readers", async () => {
+  it("pauses the source at a number of messages or bytes, once for all readers", async () => {
     const { states, backlogs } = source();
     const [first, second] = [backlogs.reader(() => {}), backlogs.reader(() => {})];
     const [small, large] = [held(), held()];
@@ -48,7 +48,7 @@ describe("what waits for the readers of one source", () => {
     expect(states).toEqual(["paused", "resumed"]);
   });
 
-  it("gives up a reader that does not read for too long", async () => {
+  it("drops a reader that has not read for too long", async () => {
     const { states, backlogs } = source();
     const stuck = held();
     const stalled = vi.fn(stuck.release);
@@ -60,7 +60,7 @@ describe("what waits for the readers of one source", () => {
     expect(states).toEqual(["paused", "resumed"]);
   });
 
-  it("counts a message that could not be handed on as gone", async () => {
+  it("no longer counts a message that could not be delivered", async () => {
     const { states, backlogs } = source();
     backlogs.reader(() => {}).add(BACKLOG_BYTES + 1, Promise.reject(new Error("closed")));
     await vi.advanceTimersByTimeAsync(0);
@@ -68,7 +68,7 @@ describe("what waits for the readers of one source", () => {
   });
 });
 
-it("a child that floods one client is not read any further than that client reads", async () => {
+it("reads a child that floods one client only as fast as that client reads", async () => {
   const count = 20_000;
   const child = new SharedChild(
     "flood",

@@ -37,7 +37,7 @@ const RECORDED = [{ status: "error", reason: expect.stringMatching(/within 0.2 s
 const json = (answer: { readonly text: string }): unknown => JSON.parse(answer.text);
 
 describe("limits.call_timeout", () => {
-  it("answers instead of a silent server behind a wrap, and reports it", async () => {
+  it("responds for a silent server behind a wrap, and reports it", async () => {
     const file = join(tempDir(), "in");
     const limits = { ...DEFAULT_LIMITS, callTimeout: 0.2 };
     const client = wrapped(SILENT, { limits, env: { RECORD_IN: file } });
@@ -54,7 +54,7 @@ describe("limits.call_timeout", () => {
     expect(records.filter(({ type }) => type === "tool_call")).toMatchObject(RECORDED);
   });
 
-  it("answers in a session in front of a silent stdio server", async () => {
+  it("responds in a session with a silent stdio server", async () => {
     const { url, calls } = await serving({ command: process.execPath, args: SILENT });
     const headers = await initialize(url);
     const answer = await post(url, request(5, "tools/call", WORK), headers);
@@ -62,7 +62,7 @@ describe("limits.call_timeout", () => {
     expect(await calls()).toMatchObject(RECORDED);
   });
 
-  it("answers without a session in front of a silent stdio server", async () => {
+  it("responds without a session for a silent stdio server", async () => {
     const { url, calls } = await serving({ command: process.execPath, args: SILENT });
     const { body, headers } = modern("tools/call", WORK, { id: "a" });
     const answer = await post(url, body, headers);
@@ -120,8 +120,8 @@ const MUTES: [string, Mute][] = [
   ],
 ];
 
-describe.each(MUTES)("limits.call_timeout before an HTTP server that %s", (_, mute) => {
-  it("answers in a session, and cancels", async () => {
+describe.each(MUTES)("limits.call_timeout with an HTTP server that %s", (_, mute) => {
+  it("responds in a session, and cancels the call", async () => {
     const { upstream, cancellation, closed } = await mutedUpstream(mute);
     const { url, calls } = await serving({ url: upstream.url });
     const headers = await initialize(url);
@@ -134,7 +134,7 @@ describe.each(MUTES)("limits.call_timeout before an HTTP server that %s", (_, mu
     expect(await calls()).toMatchObject(RECORDED);
   });
 
-  it("answers without a session, and closes the connection", async () => {
+  it("responds without a session, and closes the connection", async () => {
     const { upstream, closed } = await mutedUpstream(mute);
     const { url, calls } = await serving({ url: upstream.url });
     const { body, headers } = modern("tools/call", WORK, { id: 6 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { EndsKeeper } from "./stdio/lines.ts";
 
-it("keeps the first and the last bytes, however they come", () => {
+it("keeps the first and the last bytes, in any pieces", () => {
   const parts = fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 12 });
   fc.assert(
     fc.property(parts, fc.integer({ min: 1, max: 9 }), (pieces, length) => {
@@ -17,7 +17,7 @@ it("keeps the first and the last bytes, however they come", () => {
   );
 });
 
-it("holds on to nothing of the pieces", () => {
+it("keeps no reference to the pieces", () => {
   const keeper = new EndsKeeper(4);
   const piece = Buffer.from("0123456789");
   keeper.push(piece);

@@ -13,7 +13,7 @@ const SLOW_TO_LIST = `
   });
 `;
 
-it("no more is taken from a client than some megabytes, while its calls wait for the tool list", async () => {
+it("stops reading from a client whose calls wait for the tool list, after some megabytes", async () => {
   const client = wrapped(["-e", SLOW_TO_LIST]);
   const paused = once(client.input, "pause");
   const count = 100;

@@ -31,7 +31,7 @@ it.each([
   ["more than 1 MiB of large frames", [MIB / 2, MIB / 2, MIB / 2], true],
   ["64 small frames", Array(63).fill(1_000), false],
   ["more of them", Array(64).fill(1_000), true],
-])("a source is held back while %s wait", async (_, sizes, paused) => {
+])("pauses a source or not while %s wait", async (_, sizes, paused) => {
   const { add, first, release, seen, settled } = held();
   add(1, first);
   for (const size of sizes) add(size);
@@ -42,7 +42,7 @@ it.each([
   expect(seen.paused).toBe(false);
 });
 
-it("continues only once all are gone that were too many", async () => {
+it("resumes only when the excess is gone", async () => {
   const { add, first, release, seen, settled } = held();
   add(1, first);
   let gone: () => void = () => {};
@@ -62,7 +62,7 @@ it("continues only once all are gone that were too many", async () => {
   expect(seen.paused).toBe(false);
 });
 
-it("heeds other limits if it is given them", async () => {
+it("respects other limits", async () => {
   const { add, first, release, seen, settled } = held({ messages: Infinity, bytes: 4 * MIB });
   add(1, first);
   for (let n = 0; n < 1_000; n += 1) add(2_000);

@@ -92,8 +92,8 @@ async function listed(client: string, key: string): Promise<readonly { readonly 
   return JSON.parse(messages.at(-1) ?? "").result.tools;
 }
 
-describe("the view of a client", () => {
-  it("has no tools before the server has sent any", async () => {
+describe("the view of the tool list for a client", () => {
+  it("is empty before the server has listed its tools", async () => {
     const { status, body } = await ask("idle/view");
     expect([status, body]).toEqual([
       200,
@@ -106,7 +106,7 @@ describe("the view of a client", () => {
     ["some-client/1", "admin"],
     ["gemini-cli-mcp-client/1", "reader"],
     ["claude-code/2.0", "reader"],
-  ] as const)("is what %s with the key %s gets", async (client, caller) => {
+  ] as const)("equals what %s with the key %s receives", async (client, caller) => {
     const real = await listed(client, KEYS[caller]);
     const query = `client=${encodeURIComponent(client)}&caller=${caller}`;
     const view = (await ask(`files/view?${query}`)).body as ClientView;
@@ -125,7 +125,7 @@ describe("the view of a client", () => {
     }
   });
 
-  it("reports which setting did what, and why", async () => {
+  it("says which setting changed a tool, and why", async () => {
     await listed("claude-code/2.0", KEYS.admin);
     const { body } = await ask("files/view?client=claude-code/2.0&caller=reader");
     expect(
@@ -142,7 +142,7 @@ describe("the view of a client", () => {
     ]);
   });
 
-  it("is for those who may read, and of callers and servers that there are", async () => {
+  it("is available to readers, for known callers and servers", async () => {
     const outcomes = await Promise.all(
       [
         ask("files/view", KEYS.reader),

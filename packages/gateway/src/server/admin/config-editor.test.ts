@@ -30,7 +30,7 @@ function editorOf(name: string, refuse?: (config: GatewayConfig) => boolean) {
 const isStrict = ({ settings }: GatewayConfig): boolean => settings.input.mode === "strict";
 
 describe("ConfigEditor", () => {
-  it("writes, then applies what it wrote", async () => {
+  it("writes a change, then applies it", async () => {
     const { editor, text } = editorOf("touchstone.json");
     expect(await editor.changeModes({}, { input: "strict" })).toEqual(["changed"]);
     expect(text()).toContain('"input_validation": { "mode": "strict" }');
@@ -40,7 +40,7 @@ describe("ConfigEditor", () => {
     expect(editor.file).toBe("touchstone.json");
   });
 
-  it("puts the file back if the configuration is refused, and the old one into effect", async () => {
+  it("restores the file and the old configuration if the change is refused", async () => {
     const { editor, file, text } = editorOf("touchstone.json", isStrict);
     chmodSync(file, 0o600);
     const changed = editor.changeModes({}, { input: "strict" });
@@ -54,7 +54,7 @@ describe("ConfigEditor", () => {
     expect(await editor.changeModes({}, { input: "off" })).toEqual(["changed"]);
   });
 
-  it("does not put back what somebody else has written meanwhile, which then holds", async () => {
+  it("keeps and applies what someone else wrote meanwhile", async () => {
     const other = TEXT.replace("{ ", '{ "output_validation": { "mode": "off" }, ');
     const { editor, file, text } = editorOf("touchstone.json", (config) => {
       if (isStrict(config)) writeFileSync(file, other);
@@ -71,7 +71,7 @@ describe("ConfigEditor", () => {
   it.each([
     ["has gone", (file: string) => rmSync(file)],
     ["does not hold", (file: string) => writeFileSync(file, "{}{")],
-  ])("goes back to the old configuration where the file %s meanwhile", async (_, spoil) => {
+  ])("returns to the old configuration if the file %s meanwhile", async (_, spoil) => {
     const { editor, file } = editorOf("touchstone.json", (config) => {
       if (isStrict(config)) spoil(file);
       return isStrict(config);
@@ -94,7 +94,7 @@ describe("ConfigEditor", () => {
     expect(applied).toEqual([]);
   });
 
-  it("reports that a file which is gone cannot be read", async () => {
+  it("reports that a missing file cannot be read", async () => {
     const { editor, file } = editorOf("touchstone.json");
     rmSync(file);
     await expect(editor.changeModes({}, { input: "strict" })).rejects.toMatchObject({

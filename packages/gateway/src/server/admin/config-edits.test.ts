@@ -53,7 +53,7 @@ async function edit(action: unknown, key?: string): Promise<Answered> {
 const BAD_CALL = { name: "get_weather", arguments: { city: 7 } };
 
 describe("an edit of the configuration", () => {
-  it("is shown first, holds at once, is recorded, and is taken back byte for byte", async () => {
+  it("is previewed, applied at once, recorded, and undone byte for byte", async () => {
     touchstone = await startAdminGateway(TEXT);
     const action = { kind: "strict", server: "faulty", tool: "get_weather" };
     const proposed = await send("proposals", { action });
@@ -89,7 +89,7 @@ describe("an edit of the configuration", () => {
     ]);
   });
 
-  it("is refused with the new difference if the file was changed after it was shown", async () => {
+  it("is refused with a new diff if the file changed after the preview", async () => {
     touchstone = await startAdminGateway(TEXT);
     const action = { kind: "settings", set: { "activity.bodies": true } };
     const { body } = await send("proposals", { action });
@@ -106,7 +106,7 @@ describe("an edit of the configuration", () => {
     expect((await send("edits", { action, hash: again })).status).toBe(200);
   });
 
-  it("is taken back without what others have written since, and not over it", async () => {
+  it("is undone without changing what others have written since", async () => {
     touchstone = await startAdminGateway(TEXT);
     const first = (await edit({ kind: "settings", set: { "activity.bodies": true } })).body;
     const second = (await edit({ kind: "settings", set: { "activity.drift": true } })).body;
@@ -119,7 +119,7 @@ describe("an edit of the configuration", () => {
     expect(touchstone.text()).toContain('"drift": false');
   });
 
-  it("allows what a decision blocked by the narrowest rules, for its tool alone", async () => {
+  it("allows a blocked call with the narrowest rules, only for its tool", async () => {
     touchstone = await startAdminGateway(
       TEXT.replace('"output', '"input_validation": { "mode": "strict" },\n  "output'),
     );
@@ -229,7 +229,7 @@ describe("an edit of the configuration", () => {
     [{ "http.edit_servers": true }],
     [{ mcpServers: {} }],
     [{ forward_authorization: true }],
-  ])("never sets %j", async (set) => {
+  ])("refuses to set %j", async (set) => {
     touchstone = await startAdminGateway(TEXT);
     const { status, body } = await send("proposals", { action: { kind: "settings", set } });
     expect([status, body]).toMatchObject([400, { code: "BAD_REQUEST" }]);
@@ -246,7 +246,7 @@ describe("an edit of the configuration", () => {
     expect(touchstone.text()).toBe(TEXT);
   });
 
-  it("changes a server, and keeps what it is not told", async () => {
+  it("changes a server, and keeps members that it does not mention", async () => {
     touchstone = await startAdminGateway(TEXT);
     const entry = { env: { MODE: "b", NEW: "fresh-secret-value" }, cwd: "/" };
     const { status, body } = await edit({ kind: "server", name: "faulty", entry });
@@ -269,7 +269,7 @@ describe("an edit of the configuration", () => {
     expect(touchstone.text()).toContain("// What is served");
   });
 
-  it("gives the lines to paste if nothing can be written", async () => {
+  it("returns the lines to paste if the file cannot be written", async () => {
     touchstone = await startAdminGateway(TEXT, { editable: false });
     const action = { kind: "strict", server: "faulty", directions: ["input"] };
     const text = `${JSON.stringify(
@@ -296,7 +296,7 @@ describe("an edit of the configuration", () => {
   });
 });
 
-describe("who may edit", () => {
+describe("edit permissions", () => {
   const HARMLESS = { kind: "settings", set: { "activity.drift": true } };
   const SERVER = { kind: "server", name: "x", entry: { command: "node" } };
   const POLICY = { kind: "settings", set: { "activity.drift": true, "policy.mode": "off" } };
@@ -325,7 +325,7 @@ describe("who may edit", () => {
       HARMLESS,
       [401, 401, 200, 200, 200],
     ],
-  ])("%s in %j of %j", async (path, text, action, expected) => {
+  ])("for %s in %j of %j", async (path, text, action, expected) => {
     touchstone = await startAdminGateway(text);
     // With an admin key nothing is printed: the token is one of a link.
     const token = touchstone.token || (await signedIn());
@@ -346,7 +346,7 @@ describe("who may edit", () => {
     expect(statuses).toEqual(expected);
   });
 
-  it("locks servers beyond loopback unless the file says otherwise", () => {
+  it("lock servers beyond loopback unless the file says otherwise", () => {
     const at = (more: string) =>
       parseConfig(
         `{"listen":{"address":"0.0.0.0:1"},"auth":{"api_key":"k"},"mcpServers":{}${more}}`,

@@ -24,7 +24,7 @@ describe("ContractFaults", () => {
     ['{"$ref":"#/$defs/none"}', "unresolved_reference"],
     ['{"pattern":"("}', "invalid_pattern"],
     [`{"description":"${"x".repeat(1_048_576)}"}`, "too_large"],
-  ])("reports what is wrong with %.40s and what to do", async (schema, code) => {
+  ])("reports what is wrong with %.40s and how to fix it", async (schema, code) => {
     const [fault, ...more] = await new ContractFaults().of(contract("true", schema));
     expect(more).toEqual([]);
     expect(fault).toMatchObject({ direction: "output", code });
@@ -33,14 +33,14 @@ describe("ContractFaults", () => {
     expect(fault?.hint).toMatch(/^[A-Z].*\.$/);
   });
 
-  it("finds nothing wrong with what can be used, and both that cannot", async () => {
+  it("finds nothing wrong with usable schemas, and reports both if both are broken", async () => {
     const faults = new ContractFaults();
     expect(await faults.of(contract('{"type":"object"}'))).toEqual([]);
     const directions = (await faults.of(contract("1", "2"))).map(({ direction }) => direction);
     expect(directions).toEqual(["input", "output"]);
   });
 
-  it("lets others have their turn while it reads many", async () => {
+  it("lets other tasks take their turn while it reads many schemas", async () => {
     const faults = new ContractFaults();
     const many = Array.from({ length: 2_000 }, (_, n) =>
       contract(JSON.stringify({ properties: { [`p${n}`]: { type: "string", minLength: n } } })),
@@ -54,7 +54,7 @@ describe("ContractFaults", () => {
   describe("if a schema cannot be used", () => {
     const fault: SchemaFault = { code: "too_large", message: "too large", path: "" };
 
-    it("reads it once for all who ask at the same time", async () => {
+    it("reads it once for simultaneous requests", async () => {
       let read = 0;
       const faults = new ContractFaults(() => {
         read += 1;

@@ -20,7 +20,7 @@ async function serverOf(name: string): Promise<unknown> {
 }
 
 describe("GET /api/v1/servers/{name}", () => {
-  it("reports what limits the calls of a server, and shows the names of variables", async () => {
+  it("reports the limits on a server's calls, and shows names of variables", async () => {
     const narrow = { properties: { path: { within: [`\${HOME_OF_NOTES:-/notes}`] } } };
     const limits = { calls_per_minute: 5, result_bytes: 900 };
     const limited = {
@@ -57,7 +57,7 @@ describe("GET /api/v1/servers/{name}", () => {
 });
 
 describe("GET /api/v1/servers", () => {
-  it("lists every configured server, before anybody has used one", async () => {
+  it("lists every configured server before the first use", async () => {
     const mcpServers = {
       faulty: { ...FAULTY, touchstone: { input_validation: { mode: "strict" } } },
       web: { url: "http://127.0.0.1:9/mcp?key=hunter2", headers: { "X-Secret": "hunter2" } },
@@ -158,7 +158,7 @@ describe("GET /api/v1/servers", () => {
 });
 
 describe("GET /api/v1/servers/{name}", () => {
-  it("shows what each tool declares, what is wrong with it and what holds for it", async () => {
+  it("shows each tool's definition, its faults and the settings in force", async () => {
     const tools = { get_weather: { output_validation: { mode: "off" } } };
     const faulty = { ...FAULTY, touchstone: { tools, input_validation: { mode: "strict" } } };
     touchstone = await startAdminGateway(config({ mcpServers: { faulty } }));
@@ -192,7 +192,7 @@ describe("GET /api/v1/servers/{name}", () => {
     });
   });
 
-  it("is 404 for a server that there is not, and 405 for what cannot be done", async () => {
+  it("answers 404 for an unknown server, and 405 for an unsupported method", async () => {
     touchstone = await startAdminGateway(config({ mcpServers: { faulty: FAULTY } }));
     for (const path of ["servers/none", "servers/constructor", "settings/x", "servers/%E0%A4%A"]) {
       const { status, body } = await touchstone.get(path);
@@ -214,7 +214,7 @@ describe("GET /api/v1/servers/{name}", () => {
 });
 
 describe("GET /api/v1/settings", () => {
-  it("shows what holds, and no secret", async () => {
+  it("shows the effective settings without secrets", async () => {
     const text = `{ "mcpServers": { "faulty": ${config(FAULTY)} }, "auth": { "api_key": "hunter2" },
       "activity": { "bodies": true }, "limits": { "call_timeout": 2.5 }, "output_validation": { "mode": "strict" } }`;
     touchstone = await startAdminGateway(text);
@@ -245,7 +245,7 @@ describe("GET /api/v1/settings", () => {
     });
   });
 
-  it("names the entries of a client's file that are not served, and why", async () => {
+  it("lists the entries of a client's file that are not served, with reasons", async () => {
     const mcpServers = {
       faulty: FAULTY,
       old: { type: "sse", url: "https://example.com/sse?key=hunter2" },
@@ -270,7 +270,7 @@ describe("GET /api/v1/settings", () => {
     expect(JSON.stringify([body, list])).not.toContain("hunter2");
   });
 
-  it("reports where nothing can be changed, and why", async () => {
+  it("says that nothing can be changed, and why", async () => {
     const text = config({ mcpServers: { faulty: FAULTY } });
     touchstone = await startAdminGateway(text, { editable: false });
     expect((await touchstone.get("settings")).body).toMatchObject({

@@ -9,8 +9,8 @@ function clock() {
   return { time, signIn: new SignIn(() => time.now) };
 }
 
-describe("a code", () => {
-  it("gives a token once", () => {
+describe("a sign-in code", () => {
+  it("is exchanged for a token once", () => {
     const { signIn } = clock();
     const code = signIn.issue();
     const token = signIn.exchange(code) ?? "";
@@ -23,7 +23,7 @@ describe("a code", () => {
     [CODE_MS - 1, true],
     [CODE_MS, false],
     [CODE_MS + 1, false],
-  ])("after %i ms: accepted is %s, whether it is tried again or not", (passed, isAccepted) => {
+  ])("after %i ms is accepted: %s, and only once", (passed, isAccepted) => {
     const { time, signIn } = clock();
     const code = signIn.issue();
     time.now += passed;
@@ -31,7 +31,7 @@ describe("a code", () => {
     expect(signIn.exchange(code)).toBeUndefined();
   });
 
-  it("is not a guess, an empty text, the local secret or a token", () => {
+  it("cannot be guessed, and is neither empty, the local secret nor a token", () => {
     const { signIn } = clock();
     const token = signIn.exchange(signIn.issue()) ?? "";
     signIn.issue();
@@ -40,7 +40,7 @@ describe("a code", () => {
     }
   });
 
-  it("is forgotten when many others follow, and all end with revoke", () => {
+  it("is dropped when many others follow, and all are revoked together", () => {
     const { signIn } = clock();
     const first = signIn.issue();
     const others = Array.from({ length: 32 }, () => signIn.issue());
@@ -81,7 +81,7 @@ async function started(config: object = { auth: { api_key: KEY } }) {
 const codeOf = (link: string): string => new URL(link).hash.split("code=")[1] ?? "";
 
 describe("a link to the console", () => {
-  it("opens a page, and lets in without the API key, which is not part of it", async () => {
+  it("opens a page and signs in without the API key, which it does not contain", async () => {
     const { gateway, exchange, read } = await started();
     const link = gateway.consoleLink("activity/01M8066KDNBPSNRP3XQ9T1TBDH");
     expect(link).toMatch(
@@ -108,7 +108,7 @@ describe("a link to the console", () => {
     expect((await exchange(late)).status).toBe(403);
   });
 
-  it("may not be exchanged by a page of another site, by a form, or with GET", async () => {
+  it("cannot be exchanged by another site's page, a form, or a GET request", async () => {
     const { gateway, exchange, post } = await started();
     const code = codeOf(gateway.consoleLink());
     expect((await exchange(code, { origin: "https://evil.example" })).status).toBe(403);
@@ -119,13 +119,13 @@ describe("a link to the console", () => {
     expect((await exchange(code)).status).toBe(200);
   });
 
-  it.each(["{", "[]", "null", '{"code":7}', "{}"])("takes no body such as %s", async (body) => {
+  it.each(["{", "[]", "null", '{"code":7}', "{}"])("accepts no body such as %s", async (body) => {
     const { post } = await started();
     const json = { "content-type": "application/json" };
     expect((await post("api/v1/sign-in", json, body)).status).toBe(403);
   });
 
-  it("ends when the API key changes", async () => {
+  it("signs out when the API key changes", async () => {
     const { gateway, exchange, read } = await started();
     const { token = "" } = (await exchange(codeOf(gateway.consoleLink()))).answer;
     const config = { auth: { api_key: "another-key" }, listen: { address: "127.0.0.1:0" } };

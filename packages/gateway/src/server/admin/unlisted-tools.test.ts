@@ -31,7 +31,7 @@ const warningOf = async (path: string, body: object): Promise<unknown> => {
 const unlisted = async (): Promise<unknown> =>
   ((await touchstone.get("servers/faulty")).body as { unlisted: unknown }).unlisted;
 
-it("reports settings for a tool that the server has not listed, and takes them", async () => {
+it("warns about settings for an unlisted tool, and accepts them", async () => {
   await start();
   await listTools();
   expect(await warningOf(MISTYPED, { input: "strict" })).toBe(NOTE);
@@ -53,7 +53,7 @@ it("reports settings for a tool that the server has not listed, and takes them",
   ]);
 });
 
-it("reports nothing of settings that are taken back", async () => {
+it("does not warn about settings that are removed", async () => {
   await start();
   await listTools();
   await touchstone.patch(MISTYPED, { input: "strict" });
@@ -61,7 +61,7 @@ it("reports nothing of settings that are taken back", async () => {
   expect(await unlisted()).toEqual([]);
 });
 
-it("cannot tell before the server has listed anything", async () => {
+it("does not warn before the server has listed its tools", async () => {
   await start();
   expect(await warningOf(MISTYPED, { input: "strict" })).toBe(undefined);
   expect(await unlisted()).toEqual([]);

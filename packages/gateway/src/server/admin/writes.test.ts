@@ -23,7 +23,7 @@ afterEach(() => touchstone.close());
 const BAD_CALL = { name: "get_weather", arguments: { city: 7 } };
 
 describe("PATCH modes", () => {
-  it("of a server: writes the file and holds for open sessions, with one record", async () => {
+  it("of a server writes the file, applies to open sessions, and leaves one record", async () => {
     touchstone = await startAdminGateway(TEXT);
     chmodSync(touchstone.file, 0o640);
     const url = touchstone.url("faulty");
@@ -70,7 +70,7 @@ describe("PATCH modes", () => {
     ]);
   });
 
-  it("of a tool and of everything, and back again", async () => {
+  it("sets modes of a tool and of everything, and removes them again", async () => {
     touchstone = await startAdminGateway(TEXT);
     const tool = "servers/faulty/tools/get%2Fx/modes";
     expect((await touchstone.patch(tool, { output: "off" })).body).toMatchObject({
@@ -97,7 +97,7 @@ describe("PATCH modes", () => {
     });
   });
 
-  it("reports where the command line wins over what it wrote", async () => {
+  it("reports which modes the command line overrides", async () => {
     touchstone = await startAdminGateway(TEXT, { overrides: { inputMode: "warn" } });
     const { body } = await touchstone.patch("modes", { input: "strict", output: "strict" });
     expect(body).toMatchObject({
@@ -107,7 +107,7 @@ describe("PATCH modes", () => {
     expect(touchstone.text()).toContain(`"input_validation": { "mode": "strict" }`);
   });
 
-  it("made at the same time are made one after the other", async () => {
+  it("applies concurrent changes one after the other", async () => {
     touchstone = await startAdminGateway(TEXT);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
@@ -118,7 +118,7 @@ describe("PATCH modes", () => {
     for (let n = 0; n < 20; n += 1) expect(touchstone.text()).toContain(`"t${n}": {`);
   });
 
-  it("keep what others have written into the file, and let it take effect", async () => {
+  it("keeps and applies what others have written into the file", async () => {
     touchstone = await startAdminGateway(TEXT);
     touchstone.write(TEXT.replace('"other"', '"third"'));
     const { body } = await touchstone.patch("servers/faulty/modes", { input: "off" });
@@ -135,7 +135,7 @@ describe("a change that cannot be made", () => {
     expect(await touchstone.records({ type: "config_change" })).toEqual([]);
   };
 
-  it("leaves a file that does not hold as it is", async () => {
+  it("leaves an invalid file unchanged", async () => {
     touchstone = await startAdminGateway(TEXT);
     for (const text of ["{ ", '{ "mode": 1 }']) {
       touchstone.write(text);
@@ -149,7 +149,7 @@ describe("a change that cannot be made", () => {
     expect((await touchstone.get("settings")).body).toMatchObject({ own: {} });
   });
 
-  it("is made where the file holds what waits for a restart", async () => {
+  it("succeeds if the file contains a change that needs a restart", async () => {
     touchstone = await startAdminGateway(TEXT);
     const text = TEXT.replace(
       '"output',
@@ -164,13 +164,13 @@ describe("a change that cannot be made", () => {
     });
   });
 
-  it("is reported if the configuration is not a file", async () => {
+  it("is refused if the configuration is not a file", async () => {
     touchstone = await startAdminGateway(TEXT, { editable: false });
     const { status, body } = await touchstone.patch("modes", { input: "off" }, {});
     expect([status, body]).toMatchObject([409, { code: "NOT_EDITABLE" }]);
   });
 
-  it("is told by a status and a code", async () => {
+  it("fails with a status and a code", async () => {
     touchstone = await startAdminGateway(TEXT);
     const large = `{"input":"off"}${" ".repeat(20_000)}`;
     const table: [string, unknown, Record<string, string>, number, string][] = [
@@ -196,8 +196,8 @@ describe("a change that cannot be made", () => {
   });
 });
 
-describe("who may change settings", () => {
-  it("needs the token that was printed once, if there is no API key", async () => {
+describe("permission to change settings", () => {
+  it("requires the token printed at startup if there is no API key", async () => {
     touchstone = await startAdminGateway(TEXT);
     expect(Buffer.from(touchstone.token, "base64url")).toHaveLength(32);
     const wrong = ["", "x", `${touchstone.token}x`, touchstone.token.slice(1)];
@@ -224,7 +224,7 @@ describe("who may change settings", () => {
     expect(lines).toHaveLength(1);
   });
 
-  it("needs the API key if there is one; with an admin key no token is printed", async () => {
+  it("requires the API key if there is one, and no token is printed with an admin key", async () => {
     const auth = '{ "auth": { "api_key": "k", "admin_key": "a" },';
     touchstone = await startAdminGateway(TEXT.replace("{", auth));
     expect(touchstone.token).toBe("");
@@ -238,7 +238,7 @@ describe("who may change settings", () => {
     }
   });
 
-  it("is not a page of another origin, and nobody by another host's name", async () => {
+  it("is denied to a page of another origin, and under a foreign host name", async () => {
     touchstone = await startAdminGateway(TEXT);
     const authorization = `Bearer ${touchstone.token}`;
     const origin = { authorization, origin: "https://evil.example" };

@@ -93,7 +93,7 @@ const hook = (url: string, more: object = {}): AlertRule => ({
 });
 
 describe("a webhook", () => {
-  it("gets the record without bodies, signed", async () => {
+  it("receives the signed record without bodies", async () => {
     const receiver = await startReceiver();
     const { alerts, counts } = alerting([hook(receiver.url, { secret: "k" })]);
     const [record] = await kept(BLOCKED);
@@ -123,7 +123,7 @@ describe("a webhook", () => {
     expect(got?.headers).not.toHaveProperty("touchstone-signature");
   });
 
-  it("of Slack gets a text in which nothing mentions", async () => {
+  it("for Slack receives text without mentions", async () => {
     const receiver = await startReceiver();
     const { alerts } = alerting([hook(receiver.url, { format: "slack" })]);
     alerts.take(await kept(BLOCKED));
@@ -160,7 +160,7 @@ describe("a webhook", () => {
     expect(lines.join("\n")).not.toContain("SECRET-PATH");
   });
 
-  it("is left alone for as long as it asks, within bounds", async () => {
+  it("is not contacted for as long as Retry-After asks, within bounds", async () => {
     const after = ["7", "100000", "x", "-1", "9"];
     const receiver = await startReceiver((response, at) =>
       response.writeHead(at < 4 ? 429 : 200, { "retry-after": after[at] ?? "" }).end(),
@@ -173,7 +173,7 @@ describe("a webhook", () => {
     expect(waits[2]).toBeLessThan(30_000);
   });
 
-  it("that redirects is refused, and nothing is sent to where it leads", async () => {
+  it("is never followed to a redirect's target", async () => {
     const other = await startReceiver();
     const receiver = await startReceiver((response) =>
       response.writeHead(307, { location: other.url }).end(),
@@ -186,7 +186,7 @@ describe("a webhook", () => {
     expect(lines.join("\n")).toContain("redirects (HTTP 307)");
   });
 
-  it("that is not there is tried again, and told of", async () => {
+  it("that is unreachable is retried, and reported in the log", async () => {
     const { alerts, counts, lines, waits } = alerting([hook("http://127.0.0.1:9/x")]);
     const ended = new Promise<void>((resolve) => {
       const { length } = lines;
@@ -199,7 +199,7 @@ describe("a webhook", () => {
     expect(lines[0]).toContain("to http://127.0.0.1:9: ");
   });
 
-  it("that hangs takes none of the caller's time, fills a bounded queue, and is given up when the gateway ends", async () => {
+  it("that hangs does not delay the caller, fills a bounded queue, and is abandoned on shutdown", async () => {
     const receiver = await startReceiver(() => {});
     const { alerts, counts } = alerting([hook(receiver.url)]);
     const records = await kept(BLOCKED);
@@ -210,7 +210,7 @@ describe("a webhook", () => {
     expect(counts).toEqual({ "blocked dropped": 7, "blocked failed": MAX_WAITING });
   });
 
-  it("is reached through the proxy that the environment names", async () => {
+  it("is reached through the proxy of the environment", async () => {
     const proxy = await startReceiver();
     const env = { HTTP_PROXY: new URL(proxy.url).origin };
     const { alerts, counts } = alerting([hook("http://alerts.example/in")], { env });
@@ -223,7 +223,7 @@ describe("a webhook", () => {
 });
 
 describe("a lane", () => {
-  it("delivers an alert that comes right after the last one", async () => {
+  it("delivers an alert that arrives right after the last one", async () => {
     const lane = new Lane(async () => {}, new AbortController().signal);
     const ended: number[] = [];
     const job = (at: number): Job => ({
@@ -238,13 +238,13 @@ describe("a lane", () => {
   });
 });
 
-describe("what is an alert", () => {
+describe("an alert", () => {
   it.each([
     ["blocked", BLOCKED],
     ["server_failed", FAILED],
     ["call_error", ERROR],
     ["schema_change", CHANGED],
-  ] as const)("%s is", async (when, entry) => {
+  ] as const)("is sent for %s", async (when, entry) => {
     const receiver = await startReceiver();
     const { alerts, counts } = alerting([{ ...hook(receiver.url), when }]);
     alerts.take(await kept(...OTHERS, BLOCKED, FAILED, ERROR, CHANGED));
@@ -258,7 +258,7 @@ describe("what is an alert", () => {
     [{ server: "crm", tool: "update" }, 1],
     [{ tool: "other" }, 0],
     [{ server: "CRM" }, 0],
-  ])("that fits %j", async (filter, many) => {
+  ])("is sent only if it matches %j", async (filter, many) => {
     const receiver = await startReceiver();
     const { alerts } = alerting([{ ...hook(receiver.url), ...filter }]);
     alerts.take(await kept(BLOCKED));
@@ -266,7 +266,7 @@ describe("what is an alert", () => {
     expect(receiver.received).toHaveLength(many);
   });
 
-  it("comes once in an interval, for each rule, which a reload does not start again", async () => {
+  it("is sent once per interval and rule, even across a reload", async () => {
     const receiver = await startReceiver();
     let now = 0;
     const rules = [
@@ -285,7 +285,7 @@ describe("what is an alert", () => {
     expect(counts).toEqual({ "blocked sent": 2, "blocked suppressed": 4, "call_error sent": 6 });
   });
 
-  it("is none after the rules are gone", async () => {
+  it("is not sent after its rule was removed", async () => {
     const receiver = await startReceiver();
     const { alerts, counts } = alerting([hook(receiver.url)]);
     alerts.update(undefined);
@@ -295,7 +295,7 @@ describe("what is an alert", () => {
   });
 });
 
-describe("a command", () => {
+describe("an alert command", () => {
   const command = (...words: readonly string[]): AlertRule => ({
     when: "blocked",
     minInterval: 0,
@@ -312,7 +312,7 @@ describe("a command", () => {
     for await (const part of process.stdin) text += part;
     appendFileSync(process.argv[2], JSON.stringify({ text, argv: process.argv.slice(2), env: process.env }) + "\\n");`;
 
-  it("gets the record on stdin, and nothing of it anywhere else", async () => {
+  it("gets the record only on stdin, and no secret in its environment", async () => {
     const out = join(tempDir(), "out");
     const words = node(SHOWS, out, "$(touch x); `id`", "a b");
     const env = { ...process.env, TOUCHSTONE_API_KEY: "SECRET-KEY", MINE: "kept" };
@@ -329,7 +329,7 @@ describe("a command", () => {
     expect(JSON.stringify(shown.env)).not.toContain("is required");
   });
 
-  it("runs one at a time, whichever rule asks for it", async () => {
+  it("runs one at a time, whichever rule starts it", async () => {
     const lock = join(tempDir(), "lock");
     const script = `
       import { rmSync, writeFileSync } from "node:fs";
@@ -348,7 +348,7 @@ describe("a command", () => {
     ["fails", () => node('console.error("no route"); process.exit(3)'), /ended with 3: no route/],
     ["is not there", () => ["/nowhere/alert"], /to \/nowhere\/alert: .*ENOENT/],
     ["cannot be run", () => [tempDir()], /EACCES/],
-  ])("that %s is reported, and not run again", async (_, words, told) => {
+  ])("that %s is reported, and not retried", async (_, words, told) => {
     const { alerts, counts, lines } = alerting([command(...words())]);
     alerts.take(await kept(BLOCKED));
     await alerts.close();
@@ -356,7 +356,7 @@ describe("a command", () => {
     expect(lines.join("\n")).toMatch(told);
   });
 
-  it("that stays is ended, with what it has started", async () => {
+  it("that does not end is killed with its children", async () => {
     const file = join(tempDir(), "pid");
     const stays = `
       import { spawn } from "node:child_process";
@@ -387,7 +387,7 @@ describe("a command", () => {
     while (lives()) await new Promise((resolve) => setImmediate(resolve));
   });
 
-  it("need not read its stdin", async () => {
+  it("does not have to read its stdin", async () => {
     const signal = new AbortController().signal;
     const ended = await run(node("process.exit(0)"), "x".repeat(1_000_000), {
       env: process.env,

@@ -17,7 +17,7 @@ const when = (event: string, url: string, more: object = {}) => ({
   ...more,
 });
 
-it("reports calls and servers of a gateway, takes other rules while it runs, and counts", async () => {
+it("alerts on calls and servers, follows changed rules, and counts alerts", async () => {
   const receiver = await startReceiver();
   const { url } = receiver;
   const base = { mcpServers: { faulty: FAULTY, dies: DIES }, input_validation: { mode: "strict" } };
@@ -74,7 +74,7 @@ it("reports calls and servers of a gateway, takes other rules while it runs, and
   ]);
 });
 
-it("reports a server whose program is missing when the gateway starts", async () => {
+it("alerts on a missing server program at startup", async () => {
   const receiver = await startReceiver();
   const gateway = await startTestGateway({
     mcpServers: { gone: { command: "/nowhere/server" }, faulty: FAULTY },

@@ -59,8 +59,8 @@ function sessions(answer: Answer, discover: Answer = ({ id }) => error(id, "no",
   };
 }
 
-describe("the gateway's own client", () => {
-  it("speaks the latest revision if the server does", async () => {
+describe("the gateway's own MCP client", () => {
+  it("uses the latest revision if the server supports it", async () => {
     const { own, sent } = client(modern(({ id }) => result(id, {})));
     const params = [{ path: ["city"], name: "Mcp-Param-City", type: "string" }] as const;
     await own.request("tools/call", `{"name":"t","arguments":{"city":"Oslo","n":1.0}}`, { params });
@@ -77,15 +77,18 @@ describe("the gateway's own client", () => {
   it.each([
     ["latest", modern(({ id }) => result(id, {})), true, ["server/discover", "tools/list"]],
     ["session", sessions(({ id }) => result(id, {})), false, ["server/discover"]],
-  ] as const)("asks a server of the %s era once whether it needs a session", async (...row) => {
-    const [, answer, needsNone, asked] = row;
-    const { own, methods } = client(answer);
-    expect(await own.needsNoSession()).toBe(needsNone);
-    if (needsNone) await own.request("tools/list", "{}");
-    expect(methods()).toEqual(asked);
-  });
+  ] as const)(
+    "asks a server of the %s era only once whether it needs a session",
+    async (...row) => {
+      const [, answer, needsNone, asked] = row;
+      const { own, methods } = client(answer);
+      expect(await own.needsNoSession()).toBe(needsNone);
+      if (needsNone) await own.request("tools/list", "{}");
+      expect(methods()).toEqual(asked);
+    },
+  );
 
-  it("opens a session where not, once, and speaks its revision", async () => {
+  it("otherwise opens one session, and uses its revision", async () => {
     const { own, sent, methods } = client(sessions(({ id }) => result(id, {})));
     await Promise.all([own.request("tools/list", "{}"), own.request("tools/list", "{}")]);
     expect(methods()).toEqual([
@@ -105,7 +108,7 @@ describe("the gateway's own client", () => {
     ["a list without any", { supportedVersions: [] }],
     ["other revisions", { supportedVersions: ["2025-11-25"] }],
     ["no list", { supportedVersions: "2026-07-28" }],
-  ])("opens a session where server/discover names %s", async (_, named) => {
+  ])("opens a session if server/discover returns %s", async (_, named) => {
     const { own, methods } = client(
       sessions(
         ({ id }) => result(id, {}),
@@ -116,7 +119,7 @@ describe("the gateway's own client", () => {
     expect(methods()).toContain("initialize");
   });
 
-  it("opens one other session for all whose own is over", async () => {
+  it("opens one new session for all requests whose session has expired", async () => {
     const { own, methods } = client(
       sessions(({ id }, { headers }) =>
         headers["mcp-session-id"] === "s1" ? error(id, "no session", 404) : result(id, {}),
@@ -126,7 +129,7 @@ describe("the gateway's own client", () => {
     expect(methods().filter((method) => method === "initialize")).toHaveLength(2);
   });
 
-  it("asks only once which era a server speaks whose sessions end", async () => {
+  it("detects the era only once for a server whose sessions expire", async () => {
     const { own, methods } = client(
       sessions(({ id }, { headers }) =>
         headers["mcp-session-id"] === "s1" ? error(id, "no session", 404) : result(id, {}),
@@ -136,7 +139,7 @@ describe("the gateway's own client", () => {
     expect(methods().filter((method) => method === "server/discover")).toHaveLength(1);
   });
 
-  it("asks again where a server opens no other session", async () => {
+  it("detects the era again if the server refuses a new session", async () => {
     let isNew = false;
     const old = sessions(({ id }) => error(id, "no session", 404));
     const { own, methods } = client((message, posting) => {
@@ -150,7 +153,7 @@ describe("the gateway's own client", () => {
     expect(methods().slice(-3)).toEqual(["initialize", "server/discover", "tools/list"]);
   });
 
-  it("opens another session when its own is over, and then gives up", async () => {
+  it("opens a new session when its own has expired, but only once per request", async () => {
     const over = client(
       sessions(({ id }, { headers }) =>
         headers["mcp-session-id"] === "s1" ? error(id, "no session", 404) : result(id, { n: 1 }),
@@ -170,7 +173,7 @@ describe("the gateway's own client", () => {
     expect(never.methods().filter((method) => method === "tools/list")).toHaveLength(2);
   });
 
-  it("tries again to connect after it could not", async () => {
+  it("connects again after a failure", async () => {
     let down = true;
     const { own } = client((message, posting) => {
       if (down) throw new Error("connection refused");
@@ -181,7 +184,7 @@ describe("the gateway's own client", () => {
     expect((await own.request("tools/list", "{}")).kind).toBe("response");
   });
 
-  it("reports a server with a session what it no longer waits for", async () => {
+  it("cancels an abandoned request with a session server", async () => {
     const left = new AbortController();
     const { own, sent } = client(
       sessions(({ method }, { signal }) => {
@@ -202,7 +205,7 @@ describe("the gateway's own client", () => {
     ["latest", modern],
     ["session", sessions],
   ] as const)(
-    "asks a server of the %s era for progress, and passes on that of its request",
+    "requests progress from a server of the %s era, and delivers only its own",
     async (_, era) => {
       const heard: (string | undefined)[] = [];
       const { own, sent } = client(
@@ -226,7 +229,7 @@ describe("the gateway's own client", () => {
     },
   );
 
-  it("answers what a server asks, and hears that its tools are others", async () => {
+  it("answers the server's requests, and notices list changes", async () => {
     const { own, sent, changes } = client(
       sessions(({ id, method }, { onMessage }) => {
         if (method !== "tools/call") return { status: 202, headers: {} };
@@ -247,7 +250,7 @@ describe("the gateway's own client", () => {
   it.each([
     ["an error of the server", error(2, "no such tool"), /no such tool/],
     ["a status without an answer", { status: 503, headers: {} }, /HTTP status 503/],
-  ] as const)("gives %s as an error that says so", async (_, posted, message) => {
+  ] as const)("turns %s into a descriptive error", async (_, posted, message) => {
     const { own } = client(modern(() => posted));
     await expect(own.request("tools/list", "{}")).rejects.toThrow(message);
   });

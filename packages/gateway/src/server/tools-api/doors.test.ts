@@ -223,7 +223,7 @@ async function recorded(tool: string) {
   return { decision, call };
 }
 
-describe("every door makes the same decision about arguments", () => {
+describe("every route makes the same decision about arguments", () => {
   it.each(ROWS)("$what: $decision", async (one) => {
     const { args, decision } = one;
     const tool = toolOf(one);
@@ -249,7 +249,7 @@ describe("every door makes the same decision about arguments", () => {
   });
 });
 
-describe("a call that asks for repairs", () => {
+describe("a call that requests repairs", () => {
   it.each(ASKED)("$what: $decision", async (one) => {
     const tool = toolOf(one);
     const { args, decision, asks, sent } = one;
@@ -264,8 +264,8 @@ describe("a call that asks for repairs", () => {
   });
 });
 
-describe("arguments that are refused again", () => {
-  it("are told so at the tools API too, to the same caller, and are counted", async () => {
+describe("arguments that are refused repeatedly", () => {
+  it("say so in the tools API too, per caller, and are counted", async () => {
     const path = "/servers/up/tools/invalid/call";
     const text = async (args: string): Promise<string> => (await send(path, args)).content[0].text;
     const again = "The same arguments were blocked before";

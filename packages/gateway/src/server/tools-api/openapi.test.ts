@@ -11,7 +11,7 @@ afterEach(() => touchstone.close());
 const send = (path: string, init: RequestInit = {}): Promise<Response> =>
   fetch(`http://127.0.0.1:${touchstone.gateway.port}/servers/faulty${path}`, init);
 
-it("describes what the gateway answers before the API", async () => {
+it("documents the responses that the gateway gives before the API", async () => {
   touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY }, auth: { api_key: "k" } });
   const key = { "x-api-key": "k" };
   const document = await (await send("/openapi.json", { headers: key })).json();

@@ -26,8 +26,8 @@ function listOf(page: Page, maxTools: number = MAX_TOOLS) {
 
 const tools = (...names: string[]) => ({ tools: names.map((name) => ({ name })) });
 
-describe("the list of a server's tools", () => {
-  it("has the tools of all pages, asked for once for many", async () => {
+describe("a server's tool list", () => {
+  it("has the tools of all pages, fetched once for concurrent requests", async () => {
     const { names, state } = listOf((cursor) =>
       cursor === undefined ? { ...tools("a"), nextCursor: "2" } : tools("b"),
     );
@@ -38,13 +38,13 @@ describe("the list of a server's tools", () => {
     expect(state.asked).toBe(2);
   });
 
-  it("has each tool once where the server never leaves the cursor out", async () => {
+  it("has each tool once if the server's cursor never ends", async () => {
     const { names, state } = listOf(() => ({ ...tools("a", "b"), nextCursor: "" }));
     expect(await names()).toEqual(["a", "b"]);
     expect([state.asked, state.warnings]).toEqual([2, []]);
   });
 
-  it("is read once if it comes again in the same bytes", async () => {
+  it("is parsed once if it comes again in the same bytes", async () => {
     const pages = new Map<string | undefined, unknown>([
       [undefined, { ...tools("a"), nextCursor: "2" }],
       ["2", tools("b")],
@@ -81,7 +81,7 @@ describe("the list of a server's tools", () => {
     expect(state.asked).toBe(2);
   });
 
-  it("is asked for again when the server reports that it changed", async () => {
+  it("is fetched again when the server reports a change", async () => {
     const { list, names, state } = listOf(() => tools("a"));
     await names();
     state.page = () => tools("b");
@@ -89,7 +89,7 @@ describe("the list of a server's tools", () => {
     expect(await names()).toEqual(["b"]);
   });
 
-  it("stands in while the server cannot be asked, and is an error if none is known", async () => {
+  it("is reused while the server is unreachable, and is an error if never fetched", async () => {
     const down = () => Promise.reject(new Error("it is down"));
     const { names, state } = listOf(down);
     await expect(names()).rejects.toThrow("it is down");
@@ -102,13 +102,13 @@ describe("the list of a server's tools", () => {
   });
 
   it.each([{}, { tools: null }, { tools: {} }, { tools: "a" }])(
-    "is an error if the answer is %j",
+    "is an error if the response is %j",
     async (page) => {
       await expect(listOf(() => page).names()).rejects.toThrow("has no list of tools");
     },
   );
 
-  it("leaves out what is not a tool, and nothing else", async () => {
+  it("leaves out only entries that are not tools", async () => {
     const page = { tools: [1, null, {}, { name: 1 }, [], { name: "a" }, { name: "__proto__" }] };
     const { names, state } = listOf(() => page);
     expect(await names()).toEqual(["a", "__proto__"]);
@@ -121,7 +121,7 @@ describe("the list of a server's tools", () => {
     ["no tools", "1", 0],
     ["tools", '{"name":"a"}', MAX_TOOLS],
   ])(
-    "is cut where a page holds no end of %s, and that is reported once",
+    "is cut at a page with too many entries of %s, and that is logged once",
     async (_, entry, kept) => {
       const many = Array<unknown>(maxEntries(MAX_TOOLS) + 1).fill(JSON.parse(entry));
       const { names, state } = listOf(() => ({ tools: many, nextCursor: "2" }));
@@ -134,7 +134,7 @@ describe("the list of a server's tools", () => {
     },
   );
 
-  it("has as many tools as are kept, and reports nothing", async () => {
+  it("has exactly the maximum number of tools without a warning", async () => {
     const { names, state } = listOf(() => ({ tools: Array(MAX_TOOLS).fill({ name: "a" }) }));
     expect(await names()).toHaveLength(MAX_TOOLS);
     expect(state.warnings).toEqual([]);
@@ -143,7 +143,7 @@ describe("the list of a server's tools", () => {
   it.each([
     ["fewer", 3],
     ["more", MAX_TOOLS + 50],
-  ])("has %s tools than by default where limits.tools says so", async (_, most) => {
+  ])("has %s tools than by default if limits.tools says so", async (_, most) => {
     const page = (size: number) => ({ tools: Array(size).fill({ name: "a" }) });
     expect(await listOf(() => page(most + 1), most).names()).toHaveLength(most);
     // As many pages as such a list may need.
@@ -151,7 +151,7 @@ describe("the list of a server's tools", () => {
     expect(await paged.names()).toHaveLength(most === 3 ? 3 : 101);
   });
 
-  it("keeps the texts of schemas, whatever a server calls so", async () => {
+  it("keeps the text of schemas, whatever a server calls by that name", async () => {
     const max = '{ "maximum": 9223372036854775807 }';
     const { list } = listOf(() => ({
       tools: [{ name: "a", inputSchema: 5, texts: { inputSchema: max } }],
@@ -159,7 +159,7 @@ describe("the list of a server's tools", () => {
     expect(await list.get()).toMatchObject([{ name: "a", texts: { inputSchema: "5" } }]);
   });
 
-  it("lets others have their turn while it is read", async () => {
+  it("lets other tasks take their turn while it is parsed", async () => {
     const text = "x".repeat(5_000);
     const large = Array.from({ length: 5_000 }, (_, n) => ({ name: `t${n}`, description: text }));
     const { list } = listOf(() => ({ tools: large }));
@@ -167,7 +167,7 @@ describe("the list of a server's tools", () => {
     expect(turns).toBeGreaterThan(2);
   });
 
-  it("is asked for again if it changed while it was asked for", async () => {
+  it("is fetched again if it changed during the fetch", async () => {
     const { list, names, state } = listOf(() => {
       list.markStale();
       return tools("a");

@@ -41,8 +41,8 @@ async function ask(
   return { status: response.status, type, body: type.includes("json") ? JSON.parse(text) : text };
 }
 
-describe("the API of one server", () => {
-  it("lists and describes the tools that the server lists, over all pages", async () => {
+describe("the tool API of one server", () => {
+  it("lists and describes all tools, over all pages", async () => {
     touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
     const { status, body } = await ask("/servers/faulty/tools");
     expect(status).toBe(200);
@@ -54,7 +54,7 @@ describe("the API of one server", () => {
     expect((await ask("/servers/faulty/openapi.json")).body).toHaveProperty("openapi");
   });
 
-  it("says of arguments that policy forbids that they are invalid, and does not send them", async () => {
+  it("reports arguments that policy forbids as invalid, and does not send them", async () => {
     const narrow = { properties: { city: { enum: ["Oslo"] } }, required: ["city"] };
     const touchstoneOf = { tools: { get_weather: { narrow } } };
     const mcpServers = { faulty: { ...FAULTY, touchstone: touchstoneOf } };
@@ -72,7 +72,7 @@ describe("the API of one server", () => {
     expect(JSON.stringify(called.body)).toContain("this gateway's policy forbids it");
   });
 
-  it("reports the progress of a call, and has the server stop when the client leaves", async () => {
+  it("reports progress, and cancels the call when the client leaves", async () => {
     const folder = mkdtempSync(join(tmpdir(), "touchstone-progress-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const sent = join(folder, "sent");
@@ -108,7 +108,7 @@ describe("the API of one server", () => {
     );
   });
 
-  it("passes arguments and results with the numbers that were written", async () => {
+  it("passes arguments and results on with their original numbers", async () => {
     const result = '{"content":[],"structuredContent":{"n":9007199254740993,"f":2.0}}';
     const upstream = await startHttpUpstream(({ body }, response) => {
       const { id, method } = JSON.parse(body) as { id: number; method: string };
@@ -159,7 +159,7 @@ describe("the API of one server", () => {
     await upstream.close();
   });
 
-  it("passes on the error that a server answers a call with, and says whose it is", async () => {
+  it("passes a server's error on, and says that it is the server's", async () => {
     const error =
       '{"code":-32000,"message":"no room at /a/b","data":{"free":9007199254740993,"hint":"x"}}';
     const upstream = await startHttpUpstream(({ body }, response) => {
@@ -187,7 +187,7 @@ describe("the API of one server", () => {
     await upstream.close();
   });
 
-  it("shows a page, with and without the slash, and its files", async () => {
+  it("serves its page with and without the slash, and the page's files", async () => {
     touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
     for (const [path, base] of [
       ["/servers/faulty/", "./"],
@@ -201,7 +201,7 @@ describe("the API of one server", () => {
     }
   });
 
-  it("checks arguments while execution is off, and runs nothing", async () => {
+  it("validates arguments while execution is off, but runs nothing", async () => {
     touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
     const tool = "/servers/faulty/tools/get_weather";
     expect((await ask(`${tool}/validate`, `{"city":"Oslo"}`)).body).toEqual({ valid: true });
@@ -231,7 +231,7 @@ describe("the API of one server", () => {
     ]);
   });
 
-  it("records a call that it refuses, once, before it answers", async () => {
+  it("records a refused call once, before it responds", async () => {
     const telemetry = { metrics: true };
     touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY }, telemetry, ...ALLOWED });
     for (const path of ["/servers/faulty/tools/get_weather", "/tools/faulty:get_weather"]) {
@@ -270,7 +270,7 @@ describe("the API of one server", () => {
     );
   });
 
-  it("lets the gateway repair what its settings say, and record it", async () => {
+  it("repairs arguments as configured, and records the repair", async () => {
     const touchstoneOptions = { input_validation: { mode: "strict", repair: ["safe"] } };
     const tools = { echo: { input_validation: { repair: [] } } };
     touchstone = await startTestGateway({
@@ -295,7 +295,7 @@ describe("the API of one server", () => {
     expect(records).toMatchObject([decision, call, decision, call]);
   });
 
-  it("speaks with a server of the session era", async () => {
+  it("works with a server that needs sessions", async () => {
     touchstone = await startTestGateway({ mcpServers: { everything: EVERYTHING }, ...ALLOWED });
     const echo = "/servers/everything/tools/echo";
     expect((await ask(echo)).body).toMatchObject({ name: "echo" });
@@ -305,7 +305,7 @@ describe("the API of one server", () => {
     expect(session).toMatch(/^sha256:/);
   });
 
-  it("sends arguments as they were written, with the headers that a tool declares", async () => {
+  it("sends arguments unchanged, with the headers that a tool declares", async () => {
     const inputSchema = {
       type: "object",
       properties: { n: { type: "integer", "x-mcp-header": "N" } },
@@ -341,7 +341,7 @@ describe("the API of one server", () => {
     }
   });
 
-  it("runs tools as soon as the configuration lets it, without a restart", async () => {
+  it("runs tools as soon as the configuration allows it, without a restart", async () => {
     touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
     const call = () => ask("/servers/faulty/tools/echo/call", "{}");
     expect((await call()).status).toBe(403);
@@ -357,7 +357,7 @@ describe("the API of one server", () => {
     expect((await call()).status).toBe(200);
   });
 
-  it("is 404 for a server that there is not", async () => {
+  it("returns 404 for an unknown server", async () => {
     touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
     for (const path of ["/servers/none/tools", "/servers/", "/servers/%E0%A4%A/"]) {
       const { status, body } = await ask(path);
@@ -372,7 +372,7 @@ describe("the API of one server", () => {
     );
   });
 
-  it("reports that a server which does not run gives no tools", async () => {
+  it("reports that the tools of a stopped server are unavailable", async () => {
     touchstone = await startTestGateway({ mcpServers: { dead: DEAD }, ...ALLOWED });
     const unavailable = "The list of tools is not available. Try again later.";
     expect(await ask("/servers/dead/tools")).toMatchObject({
@@ -386,8 +386,8 @@ describe("the API of one server", () => {
   });
 });
 
-describe("the one list of all servers", () => {
-  it("names tools by their server, and leaves out a server that does not run", async () => {
+describe("the combined list of all servers", () => {
+  it("names tools by their server, and leaves out a stopped server", async () => {
     const mcpServers = { faulty: FAULTY, "a:b": FAULTY, dead: DEAD };
     touchstone = await startTestGateway({ mcpServers, ...ALLOWED });
     const { status, body } = await ask("/tools");
@@ -411,7 +411,7 @@ describe("the one list of all servers", () => {
     expect(checked.body).toMatchObject({ valid: false, errors: [{ path: "/city" }] });
   });
 
-  it("waits a few seconds for a server that does not answer, and gives the others' tools", async () => {
+  it("waits a few seconds for a silent server, then lists the others' tools", async () => {
     const args = [SCRIPTED_SERVER, "--on", "tools/list=silent"];
     const deaf = { command: process.execPath, args };
     touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY, deaf } });
@@ -423,7 +423,7 @@ describe("the one list of all servers", () => {
     expect(await touchstone.line(/missing in \/tools/)).toMatch(/deaf.*did not respond within 3 s/);
   }, 15_000);
 
-  it("names what is kept of a server that has yet to answer, and reports it", async () => {
+  it("lists the stored tools of a server that is slow, and says so", async () => {
     const slow = {
       command: process.execPath,
       args: [SCRIPTED_SERVER, "--on", "tools/list=silent"],
@@ -445,7 +445,7 @@ describe("the one list of all servers", () => {
     expect(line).toMatch(/slow.*did not respond within 3 s/);
   }, 15_000);
 
-  it("has no tools of unknown servers", async () => {
+  it("returns 404 for tools of unknown servers", async () => {
     touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
     for (const name of ["none:echo", "echo", "faulty:none", "%E0%A4%A"]) {
       expect([name, (await ask(`/tools/${name}`)).status]).toEqual([name, 404]);
@@ -454,8 +454,8 @@ describe("the one list of all servers", () => {
   });
 });
 
-describe("the way in", () => {
-  it.skipIf(BUILT)("begins with a page of all servers if no console was built", async () => {
+describe("pages for people", () => {
+  it.skipIf(BUILT)("start with a list of all servers if no console was built", async () => {
     touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY, "<b>&": FAULTY } });
     const { status, body } = await ask("/");
     expect(status).toBe(200);
@@ -463,7 +463,7 @@ describe("the way in", () => {
     expect(body).toContain(`<a href="./servers/%3Cb%3E%26/">&lt;b&gt;&amp;</a>`);
   });
 
-  it.runIf(BUILT)("begins with the console, which knows that it is a gateway's", async () => {
+  it.runIf(BUILT)("start with the console, which knows that it belongs to a gateway", async () => {
     touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY }, auth: { api_key: "k" } });
     // A browser cannot send a key before it has the page.
     const { status, type, body } = await ask("/", undefined, {});
@@ -481,7 +481,7 @@ describe("the way in", () => {
     expect(own.body).toContain(`data-gateway="./../../../"`);
   });
 
-  it("is closed without the key, and the gateway's own requests carry it", async () => {
+  it("need the key", async () => {
     touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY }, auth: { api_key: "k" } });
     for (const path of [
       ...(BUILT ? [] : ["/"]),

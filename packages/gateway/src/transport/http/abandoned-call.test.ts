@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { startTestGateway } from "../../testing/gateway.ts";
 import { initialize, request, startHttpUpstream } from "../../testing/http.ts";
 
-it("a call whose stream nobody came back for has its record when the gateway ends", async () => {
+it("records a call on shutdown if its stream was never resumed", async () => {
   const upstream = await startHttpUpstream(({ method: verb, body }, response) => {
     const { id, method, params } = verb === "POST" ? JSON.parse(body) : {};
     const json = (result: object): void => {

@@ -66,7 +66,7 @@ describe("refuse", () => {
     expect(refusal.code).toBe(wrong);
   });
 
-  it("asks for the API key if one is set, in either header", () => {
+  it("requires the API key if one is set, in either header", () => {
     const rules = { ...open, apiKey: "s3cret" };
     const host = "localhost";
     expect(refuse({ host }, rules)?.status).toBe(401);
@@ -89,7 +89,7 @@ describe("isOwnKey", () => {
     ["Bearer other", false],
     ["Basic s3cret", true],
     [undefined, false],
-  ])("of %s: %s", (authorization, own) => {
+  ])("for %s returns %s", (authorization, own) => {
     expect(isOwnKey(authorization, rules)).toBe(own);
     expect(isOwnKey(authorization, open)).toBe(false);
   });

@@ -44,20 +44,20 @@ it.each([
   ["a DELETE", '{ "ok" : 1.0 }\n', remove],
   ["a notification", '{"success":true}', notify],
   ["a notification", "null", notify],
-])("passes what a server acknowledges %s with, %s, unchanged", async (_what, body, send) => {
+])("passes on a server's acknowledgement of %s, %s, unchanged", async (_what, body, send) => {
   text = body;
   const answer = await send();
   expect([answer.status, answer.text]).toEqual([200, body]);
   expect(touchstone.lines.filter((line) => /not a JSON-RPC message/.test(line))).toEqual([]);
 });
 
-it("takes it for no answer to a request", async () => {
+it("does not accept an acknowledgement as a response to a request", async () => {
   text = '{"success":true}';
   const answer = await post(touchstone.url("web"), request(7, "ping"));
   expect(JSON.parse(answer.text)).toMatchObject({ id: 7, error: { code: -32603 } });
 });
 
-it("checks what a client might take for a message", async () => {
+it("checks an acknowledgement that a client might take for a message", async () => {
   text = '{"jsonrpc":"2.0","result":5}';
   await notify();
   const record = (await touchstone.records({ type: "policy_decision" })).at(-1);

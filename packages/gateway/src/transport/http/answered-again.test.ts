@@ -47,8 +47,8 @@ async function serving(answerOf: (id: unknown) => string) {
   return { gateway, last, first: messages.at(-1) ?? "", again: await again.text() };
 }
 
-describe("an answer that comes again on a resumed stream", () => {
-  it("passes again unchanged", async () => {
+describe("a response that is repeated on a resumed stream", () => {
+  it("is forwarded again unchanged", async () => {
     const { gateway, last, first, again } = await serving(
       (id) =>
         `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":{"sum":1.0}}}`,
@@ -59,7 +59,7 @@ describe("an answer that comes again on a resumed stream", () => {
     expect(await gateway.records({ type: "tool_call" })).toMatchObject([{ status: "success" }]);
   });
 
-  it("is checked by the call's contract once more", async () => {
+  it("is checked by the call's contract again", async () => {
     const { gateway, first, again } = await serving(
       (id) =>
         `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":{"sum":"x"}}}`,

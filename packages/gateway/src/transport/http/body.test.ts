@@ -10,12 +10,12 @@ function bytes(count: number): Readable {
   return Readable.from(one(), { objectMode: false, highWaterMark: 1 });
 }
 
-it("takes a body that comes byte by byte whole", async () => {
+it("reads a body that arrives byte by byte", async () => {
   const body = Buffer.from(await readBody(bytes(10_000), 10_000));
   expect(body.toString()).toBe("0123456789".repeat(1_000));
 });
 
-it("keeps one that grows beyond its limit in few parts", async () => {
+it("stores a body that exceeds its limit in few parts", async () => {
   const error = await readBody(bytes(200_000), 100_000).catch((thrown: unknown) => thrown);
   if (!(error instanceof BodyTooLargeError)) throw error;
   expect(error.size).toBe(100_001);

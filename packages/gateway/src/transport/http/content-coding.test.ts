@@ -28,33 +28,36 @@ const read = async (data: Uint8Array, header: string | undefined, limit = 1 << 2
 };
 
 describe("content codings", () => {
-  it.each(Object.keys(ENCODERS))("are decoded: %s", async (coding) => {
+  it.each(Object.keys(ENCODERS))("decode %s", async (coding) => {
     expect(CONTENT_CODINGS).toContain(coding);
     const data = ENCODERS[coding]?.(Buffer.from("text")) ?? Buffer.alloc(0);
     expect(await read(data, coding.toUpperCase())).toBe("text");
   });
 
-  it("are taken off one by one, the last one first", async () => {
+  it("decode several, the last one first", async () => {
     const data = zlib.brotliCompressSync(zlib.gzipSync("text"));
     expect(await read(data, "gzip, identity ,br")).toBe("text");
   });
 
-  it.each([undefined, "", "identity", " , Identity"])("are none: %s", (header) => {
+  it.each([undefined, "", "identity", " , Identity"])("accept as none: %s", (header) => {
     const body = Readable.from([]);
     expect(decoded(body, header)).toBe(body);
   });
 
-  it.each(["compress", "gzip, rot13", "gzip,gzip,gzip,gzip"])("are not known: %s", (header) => {
-    expect(decoded(Readable.from([]), header)).toBeUndefined();
-  });
+  it.each(["compress", "gzip, rot13", "gzip,gzip,gzip,gzip"])(
+    "reject unknown ones: %s",
+    (header) => {
+      expect(decoded(Readable.from([]), header)).toBeUndefined();
+    },
+  );
 
-  it("are bounded by what they decode to", async () => {
+  it("limit the decoded size", async () => {
     const bomb = zlib.gzipSync(Buffer.alloc(8 << 20));
     expect(bomb.length).toBeLessThan(10_000);
     await expect(read(bomb, "gzip", 100_000)).rejects.toThrow(BodyTooLargeError);
   });
 
-  it("fail where the data breaks off or is something else", async () => {
+  it("fail on truncated or invalid data", async () => {
     const whole = zlib.gzipSync("a text that is long enough to be cut");
     await expect(read(whole.subarray(0, -9), "gzip")).rejects.toThrow();
     await expect(read(Buffer.from("no gzip"), "gzip")).rejects.toThrow();
@@ -83,11 +86,11 @@ it.each([
   ['application/json; a="; charset=utf-8"; charset=utf-7', "utf-7"],
   ["application/json; charset*=utf-7''x", "utf-7''x"],
   ["application/json; charset =utf-8,utf-7", "utf-8,utf-7"],
-])("the charset of %s is reported if it is not UTF-8", (type, expected) => {
+])("finds the charset of %s if it is not UTF-8", (type, expected) => {
   expect(foreignCharset(type)).toBe(expected);
 });
 
-describe("an upstream that compresses", () => {
+describe("a server's compressed response", () => {
   const WRONG = '{"content":[],"structuredContent":{ "n":"one" }}';
   const INTEGER = { type: "object", properties: { n: { type: "integer" } } };
   const TOOLS = JSON.stringify([{ name: "work", inputSchema: {}, outputSchema: INTEGER }]);
@@ -137,7 +140,7 @@ describe("an upstream that compresses", () => {
   };
 
   it.each(["gzip", "br-stream", "deflate"])(
-    "is checked and decoded for the client: %s",
+    "is checked, and decoded for the client: %s",
     async (how) => {
       const passed = await call("warn", how);
       expect(passed.headers.get("content-encoding")).toBeNull();
@@ -147,7 +150,7 @@ describe("an upstream that compresses", () => {
     },
   );
 
-  it("is reported if nobody knows the encoding", async () => {
+  it("is an error if the encoding is unknown", async () => {
     const { status, text } = await call("warn", "rot13");
     expect(status).toBe(502);
     expect(JSON.parse(text)).toMatchObject({ id: 7, error: { code: -32603 } });

@@ -71,8 +71,8 @@ const preflight = (path: string, headers: Record<string, string> = {}): Promise<
 const corsOf = (headers: IncomingHttpHeaders): string[] =>
   Object.keys(headers).filter((name) => name.startsWith("access-control-"));
 
-describe("a preflight", () => {
-  it("from an allowed origin is answered without the key, alike everywhere", async () => {
+describe("a CORS preflight", () => {
+  it("from an allowed origin succeeds without the key on every path", async () => {
     const paths = ["/mcp/stdio", "/mcp/http", "/mcp/none", "/api/v1/activity", "/tools", "/none"];
     for (const path of paths) {
       const { status, headers, text } = await preflight(path);
@@ -87,7 +87,7 @@ describe("a preflight", () => {
     expect(upstream.seen.filter(({ method }) => method === "OPTIONS")).toEqual([]);
   });
 
-  it("allows the headers that MCP has, and no others", async () => {
+  it("allows exactly the headers that MCP uses", async () => {
     const asked = "content-type,Mcp-Param-City,mcp-param-,mcp-param-a b,cookie,x-forwarded-for";
     const { headers } = await preflight("/mcp/stdio", { "access-control-request-headers": asked });
     const allowed = headers["access-control-allow-headers"]?.split(", ") ?? [];
@@ -110,13 +110,13 @@ describe("a preflight", () => {
     ["no origin's name", { origin: "null" }, 403],
     ["an origin that is only let in", { origin: "http://localhost:5173" }, 401],
     ["a rebound name", { host: "evil.example" }, 403],
-  ])("has no leave for %s", async (_, headers, status) => {
+  ])("is refused for %s", async (_, headers, status) => {
     const answer = await preflight("/mcp/stdio", headers);
     expect(answer.status).toBe(status);
     expect(corsOf(answer.headers)).toEqual([]);
   });
 
-  it("is one only if it asks for leave", async () => {
+  it("must name the requested method", async () => {
     const { status } = await ask("/mcp/stdio", "OPTIONS", { origin: PAGE, ...KEY });
     expect(status).toBe(405);
     const headers = { origin: PAGE, "access-control-request-method": "POST" };
@@ -124,7 +124,7 @@ describe("a preflight", () => {
   });
 });
 
-describe("an answer to an allowed origin", () => {
+describe("a response to an allowed origin", () => {
   const readable = (headers: IncomingHttpHeaders): void => {
     expect(headers).toMatchObject({
       "access-control-allow-origin": PAGE,
@@ -143,7 +143,7 @@ describe("an answer to an allowed origin", () => {
     clientInfo: { name: "page", version: "1" },
   };
 
-  it("can be read, whatever it says", async () => {
+  it("is readable, whatever its status", async () => {
     const begin = request(1, "initialize", params);
     const asked: [string, string, Record<string, string>, object | undefined, number][] = [
       ["/mcp/stdio", "POST", { ...json, ...KEY }, begin, 200],
@@ -168,7 +168,7 @@ describe("an answer to an allowed origin", () => {
     }
   });
 
-  it("is told apart from those to others, to whom a server's own leave is not passed on", async () => {
+  it("varies by origin, and never carries a server's own CORS headers", async () => {
     for (const origin of [{}, { origin: "http://localhost:5173" }]) {
       for (const path of ["/mcp/http", "/api/v1/activity"]) {
         const { headers } = await ask(path, "GET", { ...KEY, ...origin });

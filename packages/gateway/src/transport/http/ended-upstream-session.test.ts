@@ -67,7 +67,7 @@ const ways = {
 };
 
 it.each(Object.entries(ways))(
-  "a call that is under way when a session is ended by %s is checked, answered and recorded once",
+  "checks, answers and records a pending call once if %s ends its session",
   async (_, end) => {
     const served = await serving();
     await end(served);

@@ -4,7 +4,7 @@ import { SCRIPTED_SERVER } from "../../testing/fixtures.ts";
 import { startTestGateway } from "../../testing/gateway.ts";
 import { initialize, post, request } from "../../testing/http.ts";
 
-it("answers what comes while the last message of a server that has ended is being recorded", async () => {
+it("answers a request that comes while an exited server's last message is being recorded", async () => {
   const args = [SCRIPTED_SERVER, "--on", "tools/list=half-exit:0"];
   const touchstone = await startTestGateway({
     mcpServers: { one: { command: process.execPath, args } },

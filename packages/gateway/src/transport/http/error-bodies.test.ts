@@ -33,7 +33,7 @@ it.each([
   [400, '{"error":"Missing Mcp-Session-Id header"}'],
   [403, '{"error":{"code":403,"message":"No","status":"PERMISSION_DENIED"}}'],
   [429, '{ "title": "Slow down" }'],
-])("passes what HTTP says of an error, unchanged: %i %s", async (code, body) => {
+])("passes an HTTP error on unchanged: %i %s", async (code, body) => {
   [status, text] = [code, body];
   const answer = await call();
   expect([answer.status, answer.text]).toEqual([code, body]);
@@ -50,7 +50,7 @@ it("reports why the tool list could not be fetched", async () => {
   expect(line).toContain("the server answered with HTTP status 401 (It expired)");
 });
 
-it("checks the error of JSON-RPC that comes with such a status", async () => {
+it("checks a JSON-RPC error that comes with an HTTP error status", async () => {
   [status, text] = [400, '{"jsonrpc":"2.0","id":7,"error":"no"}'];
   const answer = await call();
   expect(JSON.parse(answer.text)).toMatchObject({ id: 7, error: { code: -32603 } });
@@ -59,7 +59,7 @@ it("checks the error of JSON-RPC that comes with such a status", async () => {
 });
 
 it.each(["text/plain", "application/problem+json", "text/html; charset=utf-8"])(
-  "checks it whatever its media type says, by which some clients do not go: %s",
+  "checks a JSON-RPC error whatever its media type: %s",
   async (given) => {
     [status, text, type] = [
       400,
@@ -83,19 +83,22 @@ it.each(["text/plain", "application/problem+json", "text/html; charset=utf-8"])(
   },
 );
 
-it.each(["application/json", "text/plain"])("checks each answer of a batch: %s", async (given) => {
-  const bad = '{"jsonrpc":"2.0","id":7,"error":"no"}';
-  [status, text, type] = [500, `[${bad}]`, given];
-  const answer = await call();
-  expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
-    500,
-    [{ id: 7, error: { code: -32603 } }],
-  ]);
-  text = '["no", {"error":"invalid_token"}]';
-  expect((await call()).text).toBe(text);
-});
+it.each(["application/json", "text/plain"])(
+  "checks each response of a batch: %s",
+  async (given) => {
+    const bad = '{"jsonrpc":"2.0","id":7,"error":"no"}';
+    [status, text, type] = [500, `[${bad}]`, given];
+    const answer = await call();
+    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
+      500,
+      [{ id: 7, error: { code: -32603 } }],
+    ]);
+    text = '["no", {"error":"invalid_token"}]';
+    expect((await call()).text).toBe(text);
+  },
+);
 
-it("names the id of a response that is not the request's", async () => {
+it("names the wrong id of a response", async () => {
   [status, text, type] = [200, '{"jsonrpc":"2.0","id":99,"result":{}}', "application/json"];
   const { text: wrong } = await call();
   const message = expect.stringContaining("(HTTP status 200) a response with the id 99,");
@@ -111,21 +114,21 @@ it.each([
     'of the type "progress"',
   ],
   ["without its end", 'data: {"jsonrpc":"2.0","id":7,"result":{}}', "no blank line ends them"],
-])("logs an event %s that is left out", async (_name, stream, reason) => {
+])("logs an event %s that it ignores", async (_name, stream, reason) => {
   [status, text, type] = [200, stream, "text/event-stream"];
   expect((await call()).text).toContain("stream ended without a response");
   expect(await touchstone.line(/left out/)).toContain("left out");
   expect(touchstone.lines.join("\n")).toContain(reason);
 });
 
-it("passes an error's page in another charset, unchanged", async () => {
+it("passes an error page in another charset on unchanged", async () => {
   [status, text, type] = [401, "<p>no</p>", "text/html; charset=iso-8859-1"];
   const answer = await call();
   expect([answer.status, answer.text]).toEqual([401, text]);
   expect(answer.headers.get("content-type")).toBe(type);
 });
 
-it("takes no JSON in another charset", async () => {
+it("refuses JSON in another charset", async () => {
   [status, text, type] = [200, "{}", "application/json; charset=utf-16le"];
   const answer = await call();
   expect([answer.status, answer.text]).toEqual([502, expect.stringContaining("utf-16le")]);

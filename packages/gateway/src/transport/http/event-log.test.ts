@@ -7,7 +7,7 @@ const texts = (log: EventLog, id: string) =>
   log.after(id)?.events.map((event) => Buffer.from(event.frame).toString());
 
 describe("the events of a session", () => {
-  it("are given again from an event on, those of its stream only", () => {
+  it("are replayed after a given event, for its stream only", () => {
     const log = new EventLog();
     const [a, b] = [log.newStream(), log.newStream()];
     const begun = log.add(a);
@@ -22,7 +22,7 @@ describe("the events of a session", () => {
     expect(new Set([begun, first, other, last]).size).toBe(4);
   });
 
-  it("are bounded in number and size, and a gap is reported", () => {
+  it("are bounded in number and size, with gaps reported", () => {
     const log = new EventLog(3, 10);
     const stream = log.newStream();
     const begun = log.add(stream);
@@ -37,7 +37,7 @@ describe("the events of a session", () => {
     expect(log.after(begun)?.incomplete).toBe(true);
   });
 
-  it("report a gap on a stream that had one lately, however many streams there were", () => {
+  it("have a recent gap reported, however many streams there were", () => {
     const log = new EventLog(2);
     const [a, b, c] = [log.newStream(), log.newStream(), log.newStream()];
     const begun = log.add(a);
@@ -48,7 +48,7 @@ describe("the events of a session", () => {
   });
 
   it.each(["", "1", "1-", "-1", "9-1", "1-9", "1-0", "a-b", "1-1-1", "1e1-1", " 1-1"])(
-    "are none for an id that was never given: %j",
+    "are unknown after an id that was never issued: %j",
     (id) => {
       const log = new EventLog();
       log.add(log.newStream(), frame("x"));
@@ -56,7 +56,7 @@ describe("the events of a session", () => {
     },
   );
 
-  it("answer any text without throwing", () => {
+  it("can be looked up by any text without throwing", () => {
     const log = new EventLog();
     fc.assert(fc.property(fc.string(), (id) => void log.after(id)));
   });

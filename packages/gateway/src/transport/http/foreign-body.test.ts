@@ -31,7 +31,7 @@ it.each([
   [{ "content-type": 'application/json; a="; charset=utf-8"; charset=utf-16le' }, /utf-16le/],
   [{ "content-encoding": "br" }, /content encoding "br"/],
   [{ "content-encoding": "identity, gzip" }, /content encoding "identity, gzip"/],
-])("refuses a body of another encoding: %j", async (headers, text) => {
+])("refuses a body in another encoding: %j", async (headers, text) => {
   const before = upstream.seen.length;
   const answer = await send(headers);
   const { error } = JSON.parse(answer.text) as { error: { message: string } };
@@ -45,6 +45,6 @@ it.each([
   { "content-type": 'application/json; charset="utf-8"' },
   { "content-type": "application/json; profile=x" },
   { "content-encoding": "identity" },
-])("takes %j", async (headers) => {
+])("accepts %j", async (headers) => {
   expect((await send(headers)).status).toBe(200);
 });

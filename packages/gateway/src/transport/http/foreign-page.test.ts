@@ -68,7 +68,7 @@ afterAll(async () => {
 });
 
 it.each(["page", "missing"])(
-  "gives a server's page no rights on the console's origin: %s",
+  "isolates a server's page from the console's origin: %s",
   async (server) => {
     const response = await fetch(touchstone.url(server));
     expect(await response.text()).toBe(PAGE);
@@ -77,7 +77,7 @@ it.each(["page", "missing"])(
   },
 );
 
-it("gives a server no say over all that is at that origin", async () => {
+it("drops a server's headers that affect the whole origin", async () => {
   const { headers } = await fetch(touchstone.url("page"));
   const passed = {
     "x-own": "yes",
@@ -114,7 +114,7 @@ it("gives a server no say over all that is at that origin", async () => {
 });
 
 it.each(CHALLENGES.map(([given, passed], i) => [given, passed, `c${i}`] as const))(
-  "passes the challenges of OAuth on, and no others: %s",
+  "passes on OAuth challenges, but no others: %s",
   async (_given, passed, server) => {
     const { headers } = await fetch(touchstone.url(server));
     expect(headers.get("www-authenticate")).toBe(passed);

@@ -88,7 +88,7 @@ async function startOAuth(
 const METADATA = 'Bearer resource_metadata="https://as.example/.well-known/x"';
 const RPC_ERROR = '{"jsonrpc":"2.0","error":{"code":-32001,"message":"Unauthorized"},"id":null}';
 
-describe("a tool list that the server refuses to an Authorization, in strict", () => {
+describe("strict, if the server refuses its tool list to an Authorization", () => {
   it.each([
     ["401 with a text", 401, METADATA, "Unauthorized", METADATA],
     ["401 with an error of JSON-RPC", 401, METADATA, RPC_ERROR, METADATA],
@@ -101,7 +101,7 @@ describe("a tool list that the server refuses to an Authorization, in strict", (
       `${METADATA}, error="insufficient_scope"`,
     ],
     ["a challenge that a browser would ask its user for", 401, 'Basic realm="x"', "", null],
-  ])("has the client get the status of the list: %s", async (_, status, challenge, body, told) => {
+  ])("passes the list's status on to the client: %s", async (_, status, challenge, body, told) => {
     const { touchstone, url, methods } = await startOAuth(status, challenge, body);
     const stale = { ...call.headers, authorization: "Bearer stale" };
     for (let i = 0; i < 2; i += 1) {
@@ -117,7 +117,7 @@ describe("a tool list that the server refuses to an Authorization, in strict", (
     expect(records.map(({ outcome }) => outcome).sort()).toEqual(["pass", "unknown", "unknown"]);
   });
 
-  it("has a client call again in the same session as soon as it has another token", async () => {
+  it("accepts a call in the same session as soon as the client has a new token", async () => {
     const { url } = await startOAuth(401, METADATA, RPC_ERROR, true);
     const headers = await initialize(url);
     const work = request(2, "tools/call", WORK);
@@ -130,7 +130,7 @@ describe("a tool list that the server refuses to an Authorization, in strict", (
   it.each([
     ["403 without a challenge", 403],
     ["500", 500],
-  ])("answers the call with why it cannot be checked: %s", async (_, status) => {
+  ])("says in the response why the call cannot be checked: %s", async (_, status) => {
     const { url } = await startOAuth(status, undefined, "no");
     const answer = await post(url, call.body, call.headers);
     expect(answer.status).toBe(200);
@@ -143,7 +143,7 @@ describe("forward_authorization", () => {
     ["at the top", { forward_authorization: true }, {}],
     ["in the entry", {}, { touchstone: { forward_authorization: true } }],
   ])(
-    "%s: a client's Authorization goes with its call and with what is asked in its name",
+    "%s, sends a client's Authorization with its call and with requests made for it",
     async (_, config, entry) => {
       const { url, seen } = await serving(config, entry);
       const answer = await post(url, call.body, { ...call.headers, ...CLIENT });
@@ -162,7 +162,7 @@ describe("forward_authorization", () => {
       { forward_authorization: true },
       { touchstone: { forward_authorization: false } },
     ],
-  ])("%s no Authorization continues, and the server's 401 comes back", async (_, config, entry) => {
+  ])("%s, sends no Authorization, and returns the server's 401", async (_, config, entry) => {
     const { url, seen } = await serving(config, entry);
     const answer = await post(url, call.body, { ...call.headers, ...CLIENT });
     expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([
@@ -172,7 +172,7 @@ describe("forward_authorization", () => {
     expect(seen().map(([, authorization]) => authorization)).toEqual([undefined, undefined]);
   });
 
-  it("never gives the gateway's own key to a server", async () => {
+  it("never sends the gateway's own key to a server", async () => {
     const config = { forward_authorization: true, auth: { api_key: "s3cret" } };
     const { url, seen } = await serving(config);
     const own = { ...call.headers, authorization: "bearer s3cret" };
@@ -183,7 +183,7 @@ describe("forward_authorization", () => {
     expect(new Set(given)).toEqual(new Set([undefined, "Bearer client"]));
   });
 
-  it("leaves configured credentials in their place", async () => {
+  it("keeps configured credentials", async () => {
     const headers = { Authorization: "Bearer configured" };
     const { url, seen } = await serving({ forward_authorization: true }, { headers });
     await post(url, call.body, { ...call.headers, ...CLIENT });

@@ -96,7 +96,7 @@ it.each<[string, () => Promise<void>, () => Promise<Send>]>([
   ["a session of a stdio server", startStdio, inSession],
   ["the requests of 2026-07-28 of a stdio server", startStdio, withoutSession],
   ["a session of a server by URL", startUrl, inSession],
-])("calls that wait for the tool list are rejected beyond 64 MiB: %s", async (_, start, open) => {
+])("rejects calls that wait for the tool list beyond 64 MiB: %s", async (_, start, open) => {
   await start();
   const send = await open();
   const refused: string[] = [];

@@ -144,17 +144,17 @@ const session: Record<string, string> = {
 const send = (server: string, how: string) => post(touchstone.url(server), call(how), session);
 
 describe("bytes", () => {
-  it("passes a JSON answer unchanged", async () => {
+  it("passes a JSON response on unchanged", async () => {
     expect((await send("warn", "exact")).text).toBe(`\n${result(5, EXACT)} `);
   });
 
-  it("passes a stream unchanged, comments and other events too", async () => {
+  it("passes a stream on unchanged, with comments and other events", async () => {
     const data = result(5, EXACT).replace("\r\n", "\r\ndata: ");
     const { text } = await send("warn", "events");
     expect(text).toBe(`: hi\n\nevent: ping\ndata: x\n\nid: 7\r\ndata: ${data}\r\n\r\n`);
   });
 
-  it("begins a stream before anything is written to it", async () => {
+  it("starts a stream before the server writes to it", async () => {
     const response = await fetch(touchstone.url("warn"), {
       method: "POST",
       headers: { "content-type": "application/json", ...session },
@@ -165,7 +165,7 @@ describe("bytes", () => {
     expect(await response.text()).toBe(`data: ${result(5, RIGHT)}\n\n`);
   });
 
-  it("passes a request unchanged", async () => {
+  it("passes a request on unchanged", async () => {
     const body = `\r\n${JSON.stringify(call("exact", { n: 0 })).replace('"n":0', '"n" : 1e0')}\n`;
     await post(touchstone.url("warn"), body, session);
     expect(upstream.seen.at(-1)?.body).toBe(body);
@@ -175,13 +175,13 @@ describe("bytes", () => {
     ["unauthorized", 401, "who are you?"],
     ["missing", 404, '{"error": "nothing  here"}'],
     ["refused", 400, '{"jsonrpc":"2.0","error":{"code":-32000,"message":"no"},"id":null}'],
-  ])("passes an HTTP error unchanged: %s", async (how, status, text) => {
+  ])("passes an HTTP error on unchanged: %s", async (how, status, text) => {
     const answered = await send("warn", how);
     expect([answered.status, answered.text]).toEqual([status, text]);
     if (status === 401) expect(answered.headers.get("www-authenticate")).toBe('Bearer realm="x"');
   });
 
-  it.each(["GET", "DELETE"])("passes the answer to %s", async (method) => {
+  it.each(["GET", "DELETE"])("passes the response to %s on", async (method) => {
     const response = await fetch(touchstone.url("warn"), { method, headers: session });
     expect([response.status, response.headers.get("allow"), await response.text()]).toEqual([
       405,
@@ -216,7 +216,7 @@ describe("headers", () => {
     }
   });
 
-  it("asks for the tools itself where a call comes before any list, in the call's session", async () => {
+  it("fetches the tool list for an early call, in the call's session", async () => {
     const before = upstream.seen.length;
     const { text } = await post(touchstone.url("strict"), call("exact", { n: "x" }), session);
     const asked = upstream.seen.slice(before);
@@ -226,7 +226,7 @@ describe("headers", () => {
     expect(JSON.parse(text)).toMatchObject({ id: 5, result: { isError: true } });
   });
 
-  it("asks in the client's name under 2026-07-28", async () => {
+  it("fetches the tool list in the client's name under 2026-07-28", async () => {
     const { body, headers } = modern("tools/call", { name: "work", arguments: { n: "x" } });
     const before = upstream.seen.length;
     const { text } = await post(touchstone.url("strict"), body, headers);
@@ -241,7 +241,7 @@ describe("headers", () => {
 });
 
 describe("strict", () => {
-  it.each(["bad", "bad-events"])("stops a bad result: %s", async (how) => {
+  it.each(["bad", "bad-events"])("blocks an invalid result: %s", async (how) => {
     const { messages, text } = await send("strict", how);
     expect(messages).toHaveLength(1);
     expect(JSON.parse(messages[0] ?? "")).toMatchObject({ id: 5, result: { isError: true } });
@@ -249,7 +249,7 @@ describe("strict", () => {
     if (how === "bad-events") expect(text).toMatch(/^id: 9\n/);
   });
 
-  it("refuses a request that lacks what 2026-07-28 demands, with status 400", async () => {
+  it("answers a request that violates 2026-07-28 with status 400", async () => {
     const before = upstream.seen.length;
     const { body, headers } = modern("tools/call", { name: "work", arguments: { n: 1 } });
     const key = "io.modelcontextprotocol/clientCapabilities";
@@ -264,7 +264,7 @@ describe("strict", () => {
     );
   });
 
-  it("answers a bad request of the server's in the client's place", async () => {
+  it("answers a server's invalid request itself", async () => {
     const { messages } = await send("strict", "asks");
     expect(messages).toEqual([result(5, RIGHT)]);
     await expect
@@ -273,7 +273,7 @@ describe("strict", () => {
     expect(upstream.seen.at(-1)?.headers).toMatchObject(session);
   });
 
-  it("answers the bad part of a batch itself and sends on the rest", async () => {
+  it("answers the invalid items of a batch and forwards the rest", async () => {
     const good = { ...call("exact"), id: 1 };
     const bad = { ...call("exact", { n: "x" }), id: 2 };
     const also = { ...call("exact"), id: 3 };
@@ -298,7 +298,7 @@ describe("an upstream that fails", () => {
     ["huge-event", 200, /at least \d+ bytes is over the limit of 4096 bytes/],
     ["no-answer", 200, /the server's stream ended without a response/],
     ["breaks-off", 200, /touchstone: /],
-  ])("is told on the request's id: %s", async (how, status, reason) => {
+  ])("is reported on the request's id: %s", async (how, status, reason) => {
     const { status: got, messages } = await send("warn", how);
     expect(got).toBe(status);
     expect(messages).toHaveLength(1);
@@ -306,7 +306,7 @@ describe("an upstream that fails", () => {
     expect(messages[0]).toMatch(reason);
   });
 
-  it("records an answer that is too large as a decision about its call", async () => {
+  it("has an oversize response recorded as a decision about its call", async () => {
     const decisions = await touchstone.records({ server: "warn", type: "policy_decision" });
     const guards = decisions.filter(({ outcome }) => outcome === "guard");
     expect(guards).toHaveLength(2);
@@ -316,21 +316,21 @@ describe("an upstream that fails", () => {
     }
   });
 
-  it("is told by its address, without what may be secret in it", async () => {
+  it("is named by its address, without secrets", async () => {
     const { status, text } = await send("down", "exact");
     expect([status, JSON.parse(text).id]).toEqual([502, 5]);
     expect(text).toMatch(/cannot reach the server at http:\/\/127.0.0.1:9\/mcp: /);
     expect(text + touchstone.lines.join()).not.toContain("s3cret");
   });
 
-  it("records each of its calls as failed", async () => {
+  it("has each of its calls recorded as failed", async () => {
     const calls = await touchstone.records({ server: "down", type: "tool_call" });
     expect(calls.map(({ status }) => status)).toEqual(["error"]);
   });
 });
 
 describe("sessions", () => {
-  it("checks an answer that comes on a resumed stream by its call", async () => {
+  it("check a response on a resumed stream by its call", async () => {
     const { text } = await send("strict", "to-be-resumed");
     expect(text).toBe("id: 4\ndata:\n\n");
     const headers = { ...session, accept: "text/event-stream", "last-event-id": "4" };
@@ -339,7 +339,7 @@ describe("sessions", () => {
     expect(resumed).toContain('"id":5');
   });
 
-  it("passes the session's id, and hashes it for the records", async () => {
+  it("pass on the session's id, and hash it in records", async () => {
     const headers = await initialize(touchstone.url("warn"));
     expect(headers["mcp-session-id"]).toBe("s-1");
     await post(touchstone.url("warn"), call("exact"), headers);
@@ -348,7 +348,7 @@ describe("sessions", () => {
     expect(record?.client).toBe("test/1");
   });
 
-  it("refuses what is not JSON before the server sees it", async () => {
+  it("refuse invalid JSON before the server sees it", async () => {
     const before = upstream.seen.length;
     const { status, text } = await post(
       touchstone.url("warn"),

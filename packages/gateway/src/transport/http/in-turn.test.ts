@@ -51,8 +51,8 @@ async function client(port: number): Promise<Socket> {
   return socket;
 }
 
-describe("requests that are pipelined", () => {
-  it("are begun when the one before is answered, in their order", async () => {
+describe("pipelined requests", () => {
+  it("start in order, each after the response to the one before", async () => {
     server = await serve();
     const socket = await client(server.port);
     socket.write(asked("/1") + asked("/2") + asked("/3"));
@@ -69,7 +69,7 @@ describe("requests that are pipelined", () => {
     expect(text.match(/answer \d/g)).toEqual(["answer 1", "answer 2", "answer 3"]);
   });
 
-  it("are never begun if the connection is gone", async () => {
+  it("never start if the connection is closed", async () => {
     server = await serve();
     const socket = await client(server.port);
     socket.write(asked("/1") + asked("/2") + asked("/3"));
@@ -83,7 +83,7 @@ describe("requests that are pipelined", () => {
     expect(server.handled.map(([path]) => path)).toEqual(["/1", "/other"]);
   });
 
-  it("are never begun if the one before was to be the last", async () => {
+  it("never start after a request that closes the connection", async () => {
     server = await serve();
     const socket = await client(server.port);
     const last = `GET /1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
@@ -96,7 +96,7 @@ describe("requests that are pipelined", () => {
     expect(server.handled).toHaveLength(1);
   });
 
-  it("end the connection if there are more than any client's", async () => {
+  it("close the connection if there are too many", async () => {
     server = await serve();
     const socket = await client(server.port);
     socket.write(asked("/x").repeat(200));
@@ -104,7 +104,7 @@ describe("requests that are pipelined", () => {
     expect(server.handled).toHaveLength(1);
   });
 
-  it("keep no gateway from stopping", async () => {
+  it("do not keep a gateway from stopping", async () => {
     const gateway = await startTestGateway({
       mcpServers: { one: { command: process.execPath, args: [SCRIPTED_SERVER] } },
     });

@@ -63,8 +63,8 @@ async function open(version?: string) {
   return { url, headers, get, call };
 }
 
-describe("a client that comes back", () => {
-  it("gets the answer whose stream it has lost, and what it had missed before", async () => {
+describe("a client that reconnects", () => {
+  it("gets the response from its lost stream, and what it missed before", async () => {
     const { url, headers, get, call } = await open();
     const leaving = new AbortController();
     const [primed, asked] = await eventsUntil(await call(1, leaving.signal), "ask-1");
@@ -80,7 +80,7 @@ describe("a client that comes back", () => {
     expect(await eventsUntil(await get(asked?.id))).toEqual(all.slice(1));
   });
 
-  it("continues with the stream while the call still runs", async () => {
+  it("continues the stream while the call is still running", async () => {
     const { url, headers, get, call } = await open();
     const leaving = new AbortController();
     const events = await eventsUntil(await call(2, leaving.signal), "ask-1");
@@ -93,7 +93,7 @@ describe("a client that comes back", () => {
     expect(more).toEqual([]);
   });
 
-  it("is told that nothing comes any more of a request that it has cancelled", async () => {
+  it("hears that a canceled request gets no response", async () => {
     const { url, headers, get, call } = await open();
     const stream = await call(4, new AbortController().signal);
     const reading = stream.clone();
@@ -115,7 +115,7 @@ describe("a client that comes back", () => {
     expect(older.filter(({ reason }) => reason === last?.reason)).toEqual([]);
   });
 
-  it("continues with the stream of the server's own messages", async () => {
+  it("continues the stream of server messages", async () => {
     const { url, headers, get } = await open();
     const first = await get();
     const [primed] = await eventsUntil(first, "");
@@ -127,13 +127,13 @@ describe("a client that comes back", () => {
     expect(await eventsUntil(again)).toEqual([]);
   });
 
-  it("starts again if the id is empty", async () => {
+  it("starts over with an empty id", async () => {
     const { get } = await open();
     const [primed] = await eventsUntil(await get(""), "");
     expect(primed?.id).toBeDefined();
   });
 
-  it("is reported if no event has that id", async () => {
+  it("gets an error if no event has the id", async () => {
     const { get } = await open();
     const answer = await get("99-99");
     expect(answer.status).toBe(400);
@@ -141,7 +141,7 @@ describe("a client that comes back", () => {
   });
 });
 
-it("a client of an older revision gets no event without a message", async () => {
+it("a client of an older revision gets no events without a message", async () => {
   const { call } = await open("2025-06-18");
   const leaving = new AbortController();
   const events = await eventsUntil(await call(1, leaving.signal), "ask-1");

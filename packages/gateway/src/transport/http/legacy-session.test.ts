@@ -76,7 +76,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe("bytes", () => {
-  it("gives the very line that the server wrote, and gives it the request on one line", async () => {
+  it("returns the server's line byte for byte, and sends it the request on one line", async () => {
     const url = touchstone.url("faulty");
     const headers = await initialize(url);
     const written = (): string[] => readFileSync(at("written"), "utf8").split("\n").slice(0, -1);
@@ -110,7 +110,7 @@ describe("bytes", () => {
 });
 
 describe("a session", () => {
-  it("is not needed to be told of a body that is not JSON, which is recorded", async () => {
+  it("is not needed to report a body that is not JSON, which is recorded", async () => {
     const url = touchstone.url("progress");
     const { status, text } = await post(url, '{"jsonrpc":"2.0",\n"id":5,');
     expect([status, JSON.parse(text).error.code]).toEqual([400, -32700]);
@@ -118,7 +118,7 @@ describe("a session", () => {
     expect(records).toMatchObject([{ direction: "protocol", status: "blocked" }]);
   });
 
-  it("is asked for, and told when it is unknown", async () => {
+  it("is required, and its absence reported", async () => {
     const url = touchstone.url("progress");
     const missing = await post(url, request(1, "tools/list"));
     expect([missing.status, JSON.parse(missing.text).id]).toEqual([400, 1]);
@@ -130,12 +130,12 @@ describe("a session", () => {
     }
   });
 
-  it("is not opened by a GET, as the old HTTP+SSE transport does, which is reported", async () => {
+  it("cannot be opened by GET as in the old HTTP+SSE transport, and the response says so", async () => {
     const answer = await fetch(touchstone.url("progress"));
     expect(await answer.text()).toMatch(/POST initialize .*HTTP\+SSE transport is not supported/);
   });
 
-  it("is spoken with in its revision, or in another that is known", async () => {
+  it("accepts its own revision and other known ones", async () => {
     const url = touchstone.url("progress");
     const session = await initialize(url);
     const under = (version: string) => ({ ...session, "mcp-protocol-version": version });
@@ -156,7 +156,7 @@ describe("a session", () => {
     expect((await fetch(url, { method: "DELETE", headers: session })).status).toBe(200);
   });
 
-  it("begins whatever the header says, since its revision is agreed on by initialize", async () => {
+  it("starts whatever the revision header says, because initialize negotiates it", async () => {
     const url = touchstone.url("progress");
     const params = {
       protocolVersion: "2025-11-25",
@@ -171,7 +171,7 @@ describe("a session", () => {
     expect((await fetch(url, { method: "DELETE", headers: session })).status).toBe(200);
   });
 
-  it("has a process of its own, which is gone after DELETE, and the number of them is limited", async () => {
+  it("has its own process until DELETE, and their number is limited", async () => {
     const url = touchstone.url("pid");
     expect((await post(url, request(9, "ping"))).status).toBe(400);
     const open = await Promise.all([initialize(url), initialize(url), initialize(url)]);
@@ -198,7 +198,7 @@ describe("a session", () => {
     await end("pid", await initialize(url));
   });
 
-  it("does not begin if the server refuses it, and keeps no process for it", async () => {
+  it("does not start if the server refuses it, and leaves no process", async () => {
     const url = touchstone.url("refusing");
     for (let attempt = 0; attempt < 4; attempt += 1) {
       const params = { protocolVersion: "2025-11-25", capabilities: {} };
@@ -216,7 +216,7 @@ describe("a session", () => {
     expect(answer.headers.get("mcp-session-id")).toBeNull();
   });
 
-  it("answers what is open when the server crashes, and is gone then", async () => {
+  it("answers pending requests when the server crashes, then ends", async () => {
     const url = touchstone.url("crashing");
     const headers = await initialize(url);
     const answer = await post(url, call("c"), headers);
@@ -230,7 +230,7 @@ describe("a session", () => {
     expect(record).toMatchObject({ status: "error", reason: "the server exited with code 9" });
   });
 
-  it("leaves a server alone for longer each time that ends before a session has begun", async () => {
+  it("waits longer each time before it restarts a server that fails at startup", async () => {
     const url = touchstone.url("dying");
     const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: {} };
     const begin = () => post(url, request(7, "initialize", params));
@@ -248,7 +248,7 @@ describe("a session", () => {
     await expect.poll(async () => (await begin()).status, { interval: 50 }).toBe(200);
   });
 
-  it("ends the reply to what its client had given up when it ends the session", async () => {
+  it("ends the response to an abandoned request when it ends", async () => {
     const url = touchstone.url("silent");
     const headers = await initialize(url);
     const open = post(url, call("s"), headers);
@@ -259,7 +259,7 @@ describe("a session", () => {
     expect(record).toMatchObject({ status: "error", reason: "the server exited with code 0" });
   });
 
-  it("ends the reply to a cancelled request that the server reports nothing to", async () => {
+  it("ends the response to a canceled request that the server never answers", async () => {
     const url = touchstone.url("silent");
     const headers = await initialize(url);
     const open = post(url, call("gone"), headers);
@@ -281,7 +281,7 @@ describe("a session", () => {
     expect(reasons.filter((reason) => reason === "cancelled by the client")).toHaveLength(1);
   });
 
-  it("ends the reply to a batch with the last of its requests that is cancelled", async () => {
+  it("ends the response to a batch when its last request is canceled", async () => {
     const url = touchstone.url("silent");
     const headers = await initialize(url, "2025-03-26");
     const open = post(url, [call("part-1"), call("part-2")], headers);
@@ -300,7 +300,7 @@ describe("a session", () => {
     await end("silent", headers);
   });
 
-  it("answers both of two requests with one id", async () => {
+  it("answers both of two requests with the same id", async () => {
     const url = touchstone.url("progress");
     const headers = await initialize(url);
     const answers = await Promise.all([post(url, call(1), headers), post(url, call(1), headers)]);
@@ -309,8 +309,8 @@ describe("a session", () => {
   });
 });
 
-describe("messages of the server's own", () => {
-  it("come on the request's stream and before its answer", async () => {
+describe("server messages", () => {
+  it("come on the request's stream before its response", async () => {
     const url = touchstone.url("progress");
     const headers = await initialize(url);
     const { messages } = await post(
@@ -324,7 +324,7 @@ describe("messages of the server's own", () => {
     await end("progress", headers);
   });
 
-  it("are questions that the client answers on a POST of its own", async () => {
+  it("include requests, which the client answers with its own POST", async () => {
     const url = touchstone.url("asking");
     const headers = await initialize(url);
     const response = await fetch(url, {
@@ -346,7 +346,7 @@ describe("messages of the server's own", () => {
     await end("asking", headers);
   });
 
-  it("do not wait for an answer that was no JSON", async () => {
+  it("do not wait after a response that is not JSON", async () => {
     const url = touchstone.url("asking");
     const headers = await initialize(url);
     const written = (): string => readFileSync(at("asking-out"), "utf8");
@@ -361,7 +361,7 @@ describe("messages of the server's own", () => {
     await end("asking", headers);
   });
 
-  it("come on the GET stream if no request is open, also those from before it", async () => {
+  it("come on the GET stream if no request is pending, even those from before", async () => {
     const url = touchstone.url("noting");
     const headers = await initialize(url);
     const { messages } = await post(url, request(1, "ping"), headers);
@@ -378,7 +378,7 @@ describe("messages of the server's own", () => {
 });
 
 describe("strict", () => {
-  it("stops a bad call before the server", async () => {
+  it("blocks an invalid call before the server sees it", async () => {
     const url = touchstone.url("strict");
     const headers = await initialize(url);
     const before = calls().length;
@@ -388,7 +388,7 @@ describe("strict", () => {
     await end("strict", headers);
   });
 
-  it("refuses a message that is none", async () => {
+  it("refuses a body that is not a message", async () => {
     const url = touchstone.url("strict");
     const headers = await initialize(url);
     const { status, text } = await post(url, '{"jsonrpc":"2.0"}', headers);
@@ -396,7 +396,7 @@ describe("strict", () => {
     await end("strict", headers);
   });
 
-  it("answers the bad part of a batch itself, and the server the rest", async () => {
+  it("answers the invalid items of a batch itself, and the server the rest", async () => {
     const url = touchstone.url("strict");
     const headers = await initialize(url, "2025-03-26");
     const city = (id: number, name: unknown) => call(id, "get_weather", { city: name });
@@ -421,7 +421,7 @@ describe("strict", () => {
     await end("strict", headers);
   });
 
-  it("answers what is not a message in a batch, and its requests as well", async () => {
+  it("answers the invalid items of a batch, and its requests as well", async () => {
     const url = touchstone.url("strict");
     const headers = await initialize(url, "2025-03-26");
     const good = request(21, "tools/call", { name: "get_weather", arguments: { city: "Oslo" } });
@@ -430,7 +430,7 @@ describe("strict", () => {
     expect(answers.map(({ id }) => id).sort()).toEqual([21, 22, null, null]);
   });
 
-  it("passes a good batch as the server answered it", async () => {
+  it("passes a valid batch on as the server answered it", async () => {
     const url = touchstone.url("strict");
     const headers = await initialize(url, "2025-03-26");
     const { text } = await post(url, [request(1, "ping"), request("2", "ping")], headers);

@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 describe("limits.children", () => {
-  it("holds for all servers together, and a session beyond it is refused and recorded", async () => {
+  it("applies to all servers together, and a session over it is refused and recorded", async () => {
     touchstone = await startTestGateway({
       mcpServers: { one: SERVER, two: SERVER },
       limits: { children: 2 },
@@ -56,7 +56,7 @@ describe("limits.children", () => {
     expect(begun["mcp-session-id"]).toBeDefined();
   });
 
-  it("is raised by another configuration, which ends no session", async () => {
+  it("can be raised by a new configuration without ending a session", async () => {
     const config = (children: number) => ({ mcpServers: { one: SERVER }, limits: { children } });
     touchstone = await startTestGateway(config(1));
     const url = touchstone.url("one");
@@ -69,7 +69,7 @@ describe("limits.children", () => {
   });
 });
 
-describe("a client that is slow, or sends too much", () => {
+describe("a slow or excessive client", () => {
   /** Sends what is given and nothing more; gives all that comes back until the connection ends. */
   async function answerTo(...parts: string[]): Promise<string> {
     listener = await listen({
@@ -94,18 +94,18 @@ describe("a client that is slow, or sends too much", () => {
     return text;
   }
 
-  it("has its connection ended, with 408, if its header does not come to an end", async () => {
+  it("is disconnected with 408 if its header never ends", async () => {
     expect(await answerTo("GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ")).toMatch(
       /^HTTP\/1\.1 408 /,
     );
   });
 
-  it("has it ended if its body does not", async () => {
+  it("is disconnected if its body never ends", async () => {
     const head = "POST /mcp/x HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
     expect(await answerTo(`${head}Content-Length: 100\r\n\r\n{`)).toMatch(/^HTTP\/1\.1 /);
   });
 
-  it("has it ended if it sends nothing, and where it asks for nothing more", async () => {
+  it("is disconnected if it sends nothing, or nothing more", async () => {
     expect(await answerTo()).toMatch(/^(HTTP\/1\.1 408 |$)/);
     await listener?.close();
     expect(await answerTo("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")).toMatch(
@@ -113,7 +113,7 @@ describe("a client that is slow, or sends too much", () => {
     );
   });
 
-  it("is answered 431 for a header over 16 KiB", async () => {
+  it("gets 431 for a header over 16 KiB", async () => {
     const long = `GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(17_000)}\r\n\r\n`;
     expect(await answerTo(long)).toMatch(/^HTTP\/1\.1 431 /);
   });
@@ -122,7 +122,7 @@ describe("a client that is slow, or sends too much", () => {
 describe.skipIf(process.platform !== "linux")("file descriptors", () => {
   const descriptors = (): number => readdirSync("/proc/self/fd").length;
 
-  it("are given back after thousands of calls and dozens of sessions", async () => {
+  it("are released after thousands of calls and dozens of sessions", async () => {
     touchstone = await startTestGateway({ mcpServers: { one: SERVER } });
     const url = touchstone.url("one");
     const call = modern("tools/call", { name: "work", arguments: { n: 1 } });
