@@ -28,7 +28,7 @@ const textOf = (answer: { result?: { content?: readonly { text: string }[] } }):
   answer.result?.content?.[0]?.text ?? "";
 
 describe("warn", () => {
-  it("passes what breaks a schema byte for byte, and records it", async () => {
+  it("forwards a result that violates its schema byte for byte, and records it", async () => {
     const { client } = await faulty();
     client.send(BERLIN, call(2, "lookup_order", { number: "1" }));
     expect((await client.answer(1)).result?.structuredContent).toEqual({
@@ -56,7 +56,7 @@ describe("warn", () => {
     expect(order).toMatchObject({ direction: "protocol", decision: "warning" });
   });
 
-  it("lets a wrong argument reach the server unchanged", async () => {
+  it("forwards a wrong argument to the server unchanged", async () => {
     const { client, reached } = await faulty();
     const wrong = '{"city":7,"units":"kelvin","city":8.0}';
     client.send(
@@ -106,7 +106,7 @@ describe("rules that change while a server is wrapped", () => {
 });
 
 describe("a caller", () => {
-  it("is named in every record of the conversation, and can be looked for", async () => {
+  it("is named in every record of the conversation, and can be searched for", async () => {
     const { client } = await faulty({ caller: "alice", mode: "strict" });
     client.send(BERLIN, call(2, "get_weather", {}));
     await client.answer(1);
@@ -123,7 +123,7 @@ describe("a caller", () => {
     await client.close();
   });
 
-  it("is absent from records if nobody is named", async () => {
+  it("is absent from records if none is set", async () => {
     const { client } = await faulty();
     client.send(BERLIN);
     await client.answer(1);
@@ -146,7 +146,7 @@ describe("strict", () => {
   it.each([
     ["2025-11-25", false],
     ["2026-07-28", true],
-  ])("stops wrong arguments before the server, under %s", async (_, modern) => {
+  ])("blocks wrong arguments before the server, under %s", async (_, modern) => {
     const { client, reached } = await faulty({ mode: "strict" });
     const meta = modern ? `,"_meta":${JSON.stringify(MODERN_META)}` : "";
     for (const [id, [name, args]] of wrong.entries()) {
@@ -173,7 +173,7 @@ describe("strict", () => {
     }
   });
 
-  it("takes integers by their text: 1.0 and 2e0 are some, also if arguments are absent", async () => {
+  it("accepts 1.0 and 2e0 as integers, and absent arguments", async () => {
     const { client, reached } = await faulty({ mode: "strict" });
     const deep = (id: number, depth: string): string =>
       `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"deep_report","arguments":{"depth":${depth}}}}`;
@@ -184,7 +184,7 @@ describe("strict", () => {
     expect(reached()).toHaveLength(3);
   });
 
-  it("puts an error instead of a result that breaks its schema", async () => {
+  it("replaces a result that violates its schema with an error", async () => {
     const { client } = await faulty({ mode: "strict" });
     client.send(BERLIN, call(2, "update_contact", { id: "1", email: "a@b.example" }));
     const weather = await client.answer(1);
@@ -205,7 +205,7 @@ describe("strict", () => {
     expect(calls).toMatchObject([{ status: "error", decision: "allowed" }]);
   });
 
-  it("refuses a duplicate key in arguments, and reports it once", async () => {
+  it("blocks a duplicate key in arguments, and reports it once", async () => {
     const { client, reached } = await faulty({ mode: "strict" });
     const args = '{"city":"Rome","city":"Oslo"}';
     client.send(
@@ -222,32 +222,35 @@ describe("strict", () => {
     ["missing content", "list_contacts", {}, "block", true],
     ["a broken schema", "broken_schema", {}, "allow", false],
     ["a broken schema", "broken_schema", {}, "block", true],
-  ] as const)("%s (%s): %j is %s: blocked %s", async (_, tool, args, policy, blocked) => {
-    const { client } = await faulty({
-      mode: "strict",
-      missingStructuredContent: policy,
-      onInvalidSchema: policy,
-    });
-    client.send(call(1, tool, args), call(2, tool, args));
-    const answers = [await client.answer(1), await client.answer(2)];
-    for (const answer of answers) {
-      expect(answer.result?.isError === true).toBe(blocked);
-      expect(textOf(answer).startsWith(BLOCKED)).toBe(blocked);
-    }
-    const records = await client.records();
-    const decisions = records.filter(({ type }) => type === "policy_decision");
-    expect(decisions).toHaveLength(blocked ? 2 : 0);
-    await client.close();
-    const told = client.log.lines.filter((line) =>
-      line.includes("the output schema cannot be used"),
-    );
-    expect(told).toHaveLength(tool === "broken_schema" ? 1 : 0);
-  });
+  ] as const)(
+    "%s (%s): %j with policy %s is blocked: %s",
+    async (_, tool, args, policy, blocked) => {
+      const { client } = await faulty({
+        mode: "strict",
+        missingStructuredContent: policy,
+        onInvalidSchema: policy,
+      });
+      client.send(call(1, tool, args), call(2, tool, args));
+      const answers = [await client.answer(1), await client.answer(2)];
+      for (const answer of answers) {
+        expect(answer.result?.isError === true).toBe(blocked);
+        expect(textOf(answer).startsWith(BLOCKED)).toBe(blocked);
+      }
+      const records = await client.records();
+      const decisions = records.filter(({ type }) => type === "policy_decision");
+      expect(decisions).toHaveLength(blocked ? 2 : 0);
+      await client.close();
+      const told = client.log.lines.filter((line) =>
+        line.includes("the output schema cannot be used"),
+      );
+      expect(told).toHaveLength(tool === "broken_schema" ? 1 : 0);
+    },
+  );
 
   it.each([
     ["max_bytes", { maxBytes: 100 }, "big_report", { bytes: 100 }, { bytes: 101 }],
     ["max_depth", { maxDepth: 5 }, "deep_report", { depth: 5 }, { depth: 6 }],
-  ])("%s: at the limit and one beyond", async (_, limit, tool, at, beyond) => {
+  ])("%s allows exactly the limit", async (_, limit, tool, at, beyond) => {
     const { client } = await faulty({ mode: "strict", ...limit });
     client.send(call(1, tool, at), call(2, tool, beyond));
     expect((await client.answer(1)).result?.isError).toBeUndefined();
@@ -258,7 +261,7 @@ describe("strict", () => {
 });
 
 describe("settings", () => {
-  it("off: nothing is checked or decided, and every call is recorded", async () => {
+  it("off checks nothing, and records every call", async () => {
     const { client, reached } = await faulty({ mode: "off" });
     client.send(BERLIN, call(2, "get_weather", { city: 7 }));
     await Promise.all([client.answer(1), client.answer(2)]);
@@ -267,7 +270,7 @@ describe("settings", () => {
     expect(types).toEqual(["system_start", "tool_call", "tool_call"]);
   });
 
-  it("of one tool hold for that tool", async () => {
+  it("of one tool apply to that tool", async () => {
     const tools = new Map([["get_weather", settingsFromOverrides({ mode: "strict" })]]);
     const { client } = await faulty({ tools });
     client.send(BERLIN, call(2, "update_contact", { id: "1", email: "a@b.example" }));
@@ -277,7 +280,7 @@ describe("settings", () => {
 });
 
 describe("records", () => {
-  it("are durable when the answer arrives", async () => {
+  it("are durable before the response arrives", async () => {
     const { client } = await faulty({ mode: "strict" });
     await client.answer("list");
     for (const [id, args] of [{ city: "Rome" }, { city: "Berlin" }, { city: 7 }].entries()) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { LateEvents } from "./link.ts";
 
 describe("LateEvents", () => {
-  it("hands over what came before somebody listened, then what comes", () => {
+  it("delivers events from before the first listener, then later ones", () => {
     const told: unknown[] = [];
     const late = new LateEvents();
     late.frame(new Uint8Array([1]));

@@ -56,7 +56,7 @@ function messagesOf(given: readonly Step[]): string[] {
   });
 }
 
-it("a client's frames leave in their order, whatever waits; calls that wait for the list are passed, and not by their cancellations", async () => {
+it("a client's messages keep their order, except behind calls that wait for the list", async () => {
   await fc.assert(
     fc.asyncProperty(steps, fc.boolean(), fc.scheduler(), async (given, listed, s) => {
       const h = new Harness({ settings: all("warn") });
@@ -115,7 +115,7 @@ it("a client's frames leave in their order, whatever waits; calls that wait for 
   );
 });
 
-it("a server's frames leave in their order, whatever waits", async () => {
+it("a server's messages keep their order, whatever waits", async () => {
   const kinds = fc.array(fc.constantFrom("good", "faulty", "notification"), {
     minLength: 1,
     maxLength: 12,

@@ -15,7 +15,7 @@ function queueOf(release: (value: number) => Promise<void> | undefined = () => u
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("OrderedRelease", () => {
-  it("releases in the order of arrival, however long each takes", async () => {
+  it("releases in order of arrival, however long each takes", async () => {
     const { queue, released, add } = queueOf();
     let finishFirst: (value: number) => void = () => {};
     const first = queue.add(new Promise<number>((resolve) => (finishFirst = resolve)));
@@ -29,7 +29,7 @@ describe("OrderedRelease", () => {
     expect(queue.length).toBe(0);
   });
 
-  it("continues after a result that failed, and reports its owner", async () => {
+  it("continues after a failed result, and rejects for its owner", async () => {
     const { queue, released, add } = queueOf();
     const failed = queue.add(Promise.reject(new Error("lost")));
     const next = add(2);
@@ -40,7 +40,7 @@ describe("OrderedRelease", () => {
     expect(queue.length).toBe(0);
   });
 
-  it("lets nothing overtake what came before a result that failed early", async () => {
+  it("keeps the order even if a later result fails early", async () => {
     const { queue, released, add } = queueOf();
     let finishFirst: (value: number) => void = () => {};
     const first = queue.add(new Promise<number>((resolve) => (finishFirst = resolve)));
@@ -54,7 +54,7 @@ describe("OrderedRelease", () => {
     expect(released).toEqual([1, 3]);
   });
 
-  it("releases what is ready and has nobody before it in the same turn of the event loop", async () => {
+  it("releases a ready first entry in the same turn of the event loop", async () => {
     const { queue, released, add } = queueOf();
     let turned = false;
     void turn().then(() => {
@@ -64,7 +64,7 @@ describe("OrderedRelease", () => {
     expect([turned, released, queue.length]).toEqual([false, [1, 2], 0]);
   });
 
-  it("queues what is added while something is released", async () => {
+  it("queues entries that are added during a release", async () => {
     let written = (): void => {};
     const { queue, released, add } = queueOf((value) => {
       if (value < 3) void add(value + 1);
@@ -89,7 +89,7 @@ describe("OrderedRelease", () => {
       },
     ],
     ["later", () => Promise.reject(new Error("gone"))],
-  ])("releases one after the other, also if a release takes long or fails %s", async (_, fail) => {
+  ])("releases one at a time, even if a release is slow or fails %s", async (_, fail) => {
     const open: (() => void)[] = [];
     const { queue, released, add } = queueOf((value) =>
       value === 2 ? fail() : new Promise((resolve) => open.push(resolve)),

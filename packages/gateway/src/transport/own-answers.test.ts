@@ -48,8 +48,8 @@ const BROKEN_BATCH = (rest: string): string => `
 `;
 const PONG = '[{"jsonrpc":"2.0", "id":2, "result":{}}]';
 
-describe("an answer to the gateway itself in a batch", () => {
-  it("is taken, and the rest continues unchanged: stdio", async () => {
+describe("a batched response to the gateway's own request", () => {
+  it("is removed, and the rest is forwarded unchanged: stdio", async () => {
     const client = wrapped(["-e", BATCHING], { inputMode: "strict" });
     const params = { ...INITIALIZE.params, protocolVersion: "2025-03-26" };
     client.send({ ...INITIALIZE, params }, INITIALIZED, call(1, "work", {}));
@@ -60,7 +60,7 @@ describe("an answer to the gateway itself in a batch", () => {
     expect(client.received.text).not.toContain("touchstone-");
   });
 
-  it("is taken, and the rest continues unchanged: HTTP", async () => {
+  it("is removed, and the rest is forwarded unchanged: HTTP", async () => {
     const touchstone = await startTestGateway({
       input_validation: { mode: "strict" },
       mcpServers: { one: { command: process.execPath, args: ["-e", BATCHING] } },
@@ -81,7 +81,7 @@ it.each([
   ["is broken", `"{]"`, /is in broken JSON/],
   ["is too long", `"0,".repeat(1000) + "0]"`, /in a batch of more than 1000 messages/],
   ["is too large", `'{"x":"' + "x".repeat(300000) + '"}]'`, /is over the limit of 4000 bytes/],
-])("an answer to the gateway itself in a batch that %s holds up no call", async (_, rest, why) => {
+])("a response to the gateway itself in a batch that %s delays no call", async (_, rest, why) => {
   const limits = { ...LIMITS, upstreamFrameBytes: 4_000 };
   const client = wrapped(["-e", BROKEN_BATCH(rest)], { limits });
   client.send(call(1, "work", {}));
@@ -91,9 +91,9 @@ it.each([
   expect(client.received.text).not.toContain("touchstone-");
 });
 
-describe("an answer to the gateway itself", () => {
+describe("a response to the gateway's own request", () => {
   it.each(USELESS)(
-    "that %s holds up no call, and reaches no client: stdio",
+    "that %s delays no call, and reaches no client: stdio",
     async (_, action, why) => {
       const actions = ["--on", `tools/list=${action}`];
       const client = wrapped([SCRIPTED_SERVER, ...actions], { limits: LIMITS });
@@ -106,7 +106,7 @@ describe("an answer to the gateway itself", () => {
   );
 
   it.each(USELESS)(
-    "that %s holds up no call, and reaches no client: HTTP",
+    "that %s delays no call, and reaches no client: HTTP",
     async (_, action, why) => {
       const args = [SCRIPTED_SERVER, "--on", `tools/list=${action}`];
       const touchstone = await startTestGateway({
@@ -126,7 +126,7 @@ describe("an answer to the gateway itself", () => {
   it.each([
     ["is too large", "application/json", "x".repeat(3_000), /over the limit of 2000 bytes/],
     ["nobody can read", "text/html", "<p>", /text\/html instead of a JSON-RPC message/],
-  ])("that %s holds up no call: a server by URL", async (_, type, body, why) => {
+  ])("that %s delays no call: remote server", async (_, type, body, why) => {
     const upstream = await startHttpUpstream((seen, response) => {
       const { id, method } = seen.method === "POST" ? JSON.parse(seen.body) : {};
       const own = method === "tools/list";

@@ -17,8 +17,8 @@ function link(timeoutMs?: number) {
   return { own, sent, id: (at: number) => readFrame(sent[at] ?? new Uint8Array()).id ?? "" };
 }
 
-describe("own requests", () => {
-  it("gives each request the frame that answers it, in whatever order they come", async () => {
+describe("the gateway's own requests", () => {
+  it("get their responses in any order", async () => {
     const { own, sent, id } = link();
     const first = own.ask("tools/list", "{}");
     const second = own.ask("tools/list", '{"cursor":"2"}');
@@ -33,7 +33,7 @@ describe("own requests", () => {
     expect(await first).toBe(error);
   });
 
-  it("accepts a response in another form, or one that occurs twice", async () => {
+  it("accept a response that is spelled differently, and one that is repeated", async () => {
     const { own, id } = link();
     const asked = own.ask("tools/list", "{}");
     const escaped = resultFrame(id(0).replace("t", "\\u0074"), "{}");
@@ -42,7 +42,7 @@ describe("own requests", () => {
     expect(own.accept(readFrame(escaped))).toBe(true);
   });
 
-  it("uses ids that no other link uses", () => {
+  it("use ids that no other link uses", () => {
     const ids = [link(), link()].map(({ own, id }) => {
       own.ask("tools/list", "{}").catch(() => {});
       const used = id(0);
@@ -52,7 +52,7 @@ describe("own requests", () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it("leaves every other frame alone", () => {
+  it("leave all other messages alone", () => {
     const { own, id } = link();
     own.ask("tools/list", "{}").catch(() => {});
     const key = fc.oneof(fc.string(), fc.integer()).map((value) => JSON.stringify(value));
@@ -83,24 +83,27 @@ describe("own requests", () => {
     ["[$0,$1, 1 ,2]", "[1 ,2]"],
     ["[]", "[]"],
     ["[1,[],{}]", "[1,[],{}]"],
-  ])("takes its answers out of a batch, and leaves all else as it is: %s", async (batch, left) => {
-    const { own, id } = link();
-    const asked = [own.ask("tools/list", "{}"), own.ask("tools/list", '{"cursor":"2"}')];
-    const answers = [0, 1].map((at) =>
-      Buffer.from(resultFrame(id(at), '{ "tools":[] }')).toString(),
-    );
-    const given = batch.replace("$0", answers[0] ?? "").replace("$1", answers[1] ?? "");
-    const rest = own.takeFrom(readFrame(Buffer.from(given)), readFrame);
-    expect(rest && Buffer.from(rest.bytes).toString()).toBe(left);
-    for (const at of [0, 1]) {
-      if (batch.includes(`$${at}`))
-        expect(Buffer.from((await asked[at]) ?? []).toString()).toBe(answers[at]);
-      else asked[at]?.catch(() => {});
-    }
-    own.end("over");
-  });
+  ])(
+    "have their responses removed from a batch, with everything else unchanged: %s",
+    async (batch, left) => {
+      const { own, id } = link();
+      const asked = [own.ask("tools/list", "{}"), own.ask("tools/list", '{"cursor":"2"}')];
+      const answers = [0, 1].map((at) =>
+        Buffer.from(resultFrame(id(at), '{ "tools":[] }')).toString(),
+      );
+      const given = batch.replace("$0", answers[0] ?? "").replace("$1", answers[1] ?? "");
+      const rest = own.takeFrom(readFrame(Buffer.from(given)), readFrame);
+      expect(rest && Buffer.from(rest.bytes).toString()).toBe(left);
+      for (const at of [0, 1]) {
+        if (batch.includes(`$${at}`))
+          expect(Buffer.from((await asked[at]) ?? []).toString()).toBe(answers[at]);
+        else asked[at]?.catch(() => {});
+      }
+      own.end("over");
+    },
+  );
 
-  it("leaves a batch of too many messages as it is, which is refused", () => {
+  it("leave a batch with too many messages unchanged, which is then refused", () => {
     const { own, id } = link();
     own.ask("tools/list", "{}").catch(() => {});
     const answer = Buffer.from(resultFrame(id(0), "{}")).toString();
@@ -109,7 +112,7 @@ describe("own requests", () => {
     own.end("over");
   });
 
-  it("times out, and still takes the late response off the link", async () => {
+  it("time out, and still remove a late response", async () => {
     const { own, id } = link(1);
     await expect(own.ask("tools/list", "{}")).rejects.toThrow(
       "did not respond to tools/list within 1 ms",
@@ -117,7 +120,7 @@ describe("own requests", () => {
     expect(own.accept(readFrame(resultFrame(id(0), "{}")))).toBe(true);
   });
 
-  it("fails what waits, and what is asked after the end, with the reason", async () => {
+  it("fail with the reason if the link ends, before or after", async () => {
     const { own, sent } = link();
     const waiting = own.ask("tools/list", "{}");
     own.end("the server exited with code 1");
@@ -126,7 +129,7 @@ describe("own requests", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("fails a request that could not be sent", async () => {
+  it("fail if they cannot be sent", async () => {
     const own = new OwnRequests(() => Promise.reject(new Error("broken pipe")));
     await expect(own.ask("tools/list", "{}")).rejects.toThrow("broken pipe");
   });

@@ -22,8 +22,8 @@ const MANGLING = (id: string, together: number): string => `
 `;
 const IDS = ['"id":99,', '"id":null,', ""];
 
-describe.each(IDS)("responses that match no request leave none without a response: %s", (id) => {
-  it("wrap: the gateway's own tools/list, and the call that waited for it", async () => {
+describe.each(IDS)("responses that match no request leave no request unanswered: %s", (id) => {
+  it("for wrap, with the gateway's own tools/list and a waiting call", async () => {
     const client = wrapped(["-e", MANGLING(id, 1)]);
     client.send(INITIALIZE);
     await client.answer(INITIALIZE.id);
@@ -36,7 +36,7 @@ describe.each(IDS)("responses that match no request leave none without a respons
     expect(client.received.text).not.toContain("touchstone-");
   });
 
-  it("wrap: requests that wait together", async () => {
+  it("for wrap, with concurrent requests", async () => {
     const client = wrapped(["-e", MANGLING(id, 3)], { mode: "off" });
     client.send(INITIALIZE);
     await client.answer(INITIALIZE.id);
@@ -47,7 +47,7 @@ describe.each(IDS)("responses that match no request leave none without a respons
     await client.close();
   });
 
-  it("serve: requests of one session that wait together", async () => {
+  it("for serve, with concurrent requests of one session", async () => {
     const touchstone = await startTestGateway({
       ...{ input_validation: { mode: "off" }, output_validation: { mode: "off" } },
       mcpServers: { one: { command: process.execPath, args: ["-e", MANGLING(id, 2)] } },
@@ -64,7 +64,7 @@ describe.each(IDS)("responses that match no request leave none without a respons
   });
 });
 
-describe("responses of an HTTP server that match no request", () => {
+describe("an HTTP server's responses that match no request", () => {
   const NAMELESS = '{"jsonrpc":"2.0","id":null,"result":{"content":[]}}';
 
   /** Answers a batch with responses without ids, and a GET with some as well. */
@@ -109,7 +109,7 @@ describe("responses of an HTTP server that match no request", () => {
     return { url: touchstone.url("one"), held, asked };
   }
 
-  it("leave no request of a batch without a response", async () => {
+  it("leave no request of a batch unanswered", async () => {
     const { url } = await serving();
     const session = await initialize(url, "2025-03-26");
     const batch = [7, 8].map((number) => request(number, "tools/call", { name: "a" }));
@@ -119,7 +119,7 @@ describe("responses of an HTTP server that match no request", () => {
     }
   });
 
-  it("take no response from requests whose own POSTs are open, if they come on a stream of the server's", async () => {
+  it("end no request with an open POST if they come on the server's stream", async () => {
     const { url, held, asked } = await serving();
     const session = await initialize(url);
     const answers = [7, 8].map((number) =>

@@ -65,7 +65,7 @@ function holds(frame: Frame): boolean {
 }
 
 it.each<Mode>(["strict", "warn"])(
-  "whatever both sides write: an answer and a record for each call, and none wrong in strict (%s)",
+  "answers and records each call for any input, and forwards no invalid one in strict (%s)",
   async (mode) => {
     const steps = fc.array(step, { minLength: 20, maxLength: 60 });
     await fc.assert(

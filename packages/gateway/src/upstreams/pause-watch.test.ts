@@ -22,7 +22,7 @@ function follow(dataDir: string): PauseWatch {
   return watch;
 }
 
-it("begins and ends whenever its file changes, also right after the gateway has started", async () => {
+it("begins and ends with every change of the file, even right after startup", async () => {
   const since = new Date();
   const pause = { since, until: new Date(since.getTime() + 60_000) };
   // A watch that takes the first state that it sees as the one before would miss some of these.

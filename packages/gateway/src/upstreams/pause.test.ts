@@ -36,15 +36,15 @@ beforeEach(() => {
 const isPosix = process.platform !== "win32";
 const isRoot = process.getuid?.() === 0;
 
-describe("a pause", () => {
-  it("is read as it was written, by its owner only", () => {
+describe("the pause file", () => {
+  it("reads back as written, and only its owner can read it", () => {
     writePauses(dir, PAUSED);
     expect(readPauses(dir, NOW)).toEqual(PAUSED);
     if (isPosix) expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(dir)).toEqual(["pause.json"]);
   });
 
-  it("makes its data directory, and leaves no file once nothing is paused", () => {
+  it("has its directory created, and is removed when nothing is paused", () => {
     dir = join(dir, "a", "b");
     writePauses(dir, PAUSED);
     expect(readPauses(dir, NOW).all).toBeDefined();
@@ -63,7 +63,7 @@ describe("a pause", () => {
     // A clock that was set back by far would make it longer.
     [-59_000, 3],
     [-61_000, 0],
-  ])("ends at its moment: after %i ms %i are on", (ms, count) => {
+  ])("ends each pause on time: after %i ms %i remain", (ms, count) => {
     writePauses(dir, PAUSED);
     const { all, servers, ...rest } = readPauses(dir, after(ms));
     expect((all === undefined ? 0 : 1) + servers.size).toBe(count);
@@ -90,7 +90,7 @@ describe("a pause", () => {
     time("09:00:00", "09:00:00"),
     `${time("08:00:00", "10:00:00").slice(0, -1)},"mode":"off"}`,
     `${time("08:00:00", "10:00:00")}${" ".repeat(1_048_576)}`,
-  ])("is none if the file is not what was written: %#", (text) => {
+  ])("is ignored if it has other content: %#", (text) => {
     writeFileSync(file, text, { mode: 0o600 });
     const { fault, ...pauses } = readPauses(dir, NOW);
     expect(pauses).toEqual(NO_PAUSES);
@@ -130,7 +130,7 @@ describe("a pause", () => {
       () => chmodSync(dir, 0o777),
     ],
   ];
-  it.runIf(isPosix).each(unsafe)("is none where the file %s", (_, reason, change) => {
+  it.runIf(isPosix).each(unsafe)("is ignored if it %s", (_, reason, change) => {
     writePauses(dir, PAUSED);
     change();
     const { fault, ...pauses } = readPauses(dir, NOW);
@@ -141,7 +141,7 @@ describe("a pause", () => {
   it.runIf(isRoot).each([
     ["the file", () => file],
     ["the directory", () => dir],
-  ])("is none if another user owns %s", (_, path) => {
+  ])("is ignored if another user owns %s", (_, path) => {
     writePauses(dir, PAUSED);
     chownSync(path(), 65_534, 65_534);
     const { fault, ...pauses } = readPauses(dir, NOW);
@@ -149,7 +149,7 @@ describe("a pause", () => {
     expect(fault).toContain("belongs to another user");
   });
 
-  it.runIf(isRoot)("is none if the file cannot be read", () => {
+  it.runIf(isRoot)("is ignored if it cannot be read", () => {
     writePauses(dir, PAUSED);
     process.seteuid?.(65_534);
     try {
@@ -161,13 +161,13 @@ describe("a pause", () => {
     }
   });
 
-  it.runIf(isPosix)("is not written if no gateway would take it", () => {
+  it.runIf(isPosix)("is not written if gateways would ignore it", () => {
     chmodSync(dir, 0o777);
     expect(() => writePauses(dir, PAUSED)).toThrow("other users may write");
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  it("takes the place of a file that is ignored", () => {
+  it("replaces an ignored file", () => {
     writeFileSync(file, "{", { mode: 0o600 });
     writePauses(dir, PAUSED);
     expect(JSON.parse(readFileSync(file, "utf8"))).toHaveProperty("all");

@@ -21,11 +21,11 @@ const runtime = (): ServerRuntime =>
     },
   );
 
-describe("the lists of a conversation", () => {
+describe("tool lists of a conversation", () => {
   it.each([
     ["its own", (r: ServerRuntime) => r.ownConversation("s")],
     ["shared", (r: ServerRuntime) => r.sharedConversation("secret")],
-  ])("are one for each revision that exists, whatever a client names: %s", (_name, start) => {
+  ])("are kept per supported revision, whatever a client names: %s", (_name, start) => {
     const { contracts } = start(runtime());
     expect(contracts("2025-11-25")).toBe(contracts("2025-11-25"));
     expect(contracts("2025-11-25")).not.toBe(contracts("2026-07-28"));
@@ -33,7 +33,7 @@ describe("the lists of a conversation", () => {
     expect(contracts("made up").scope.revision).toBe("");
   });
 
-  it("are apart for each authorization, of which only a hash is kept", () => {
+  it("are kept per authorization, of which only a hash is stored", () => {
     const r = runtime();
     const scope = (who?: string) => r.sharedConversation(who).contracts("2026-07-28");
     expect(scope("a")).toBe(scope("a"));

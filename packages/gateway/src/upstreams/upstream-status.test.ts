@@ -41,14 +41,14 @@ describe("the state of a stdio server", () => {
       },
       { state: "running", children: 1 },
     ],
-  ])("that %s", (_, happen, expected) => {
+  ])("is right if it %s", (_, happen, expected) => {
     const status = new UpstreamStatus();
     happen(status);
     expect(status.health).toMatchObject(expected);
     expect("error" in status.health).toBe("error" in expected);
   });
 
-  it("is reported once that it fails, until it has worked again", () => {
+  it("is reported as failed once, until it has worked again", () => {
     const told: string[] = [];
     const status = new UpstreamStatus((reason) => told.push(reason));
     status.childStarted().ended(END, false);
@@ -61,7 +61,7 @@ describe("the state of a stdio server", () => {
     expect(told).toHaveLength(2);
   });
 
-  it("keeps the time at which it began", () => {
+  it("keeps its start time", () => {
     let time = 0;
     const status = new UpstreamStatus(
       () => {},

@@ -13,11 +13,11 @@ describe("visible", () => {
     ["\u{e0041}", "\\u{e0041}"],
     ["\u{e0100}\ufe0f\u3164", "\\u{e0100}\\u{fe0f}\\u{3164}"],
     ["half \ud83d pair", "half \\u{d83d} pair"],
-  ])("shows %j as %j", (text, shown) => {
+  ])("writes %j as %j", (text, shown) => {
     expect(visible(text)).toBe(shown);
   });
 
-  it("cuts what is shown, never inside a character", () => {
+  it("cuts long text, but never inside a character", () => {
     expect(visible("abcdef", 3)).toBe("abc…");
     expect(visible("ab😀", 3)).toBe("ab…");
     expect(visible("\n\n\n", 4)).toBe("\\u{a…");
@@ -52,7 +52,7 @@ describe("createLogger", () => {
     },
   );
 
-  it("writes one line for each call, whatever is in it", () => {
+  it("writes one line per call, whatever the values contain", () => {
     const lines: string[] = [];
     const log = createLogger((line) => lines.push(line), "debug");
     log.warn("a\nb\u202e", { server: "s/1", text: 'x "y"\n', n: 3, ok: true, none: undefined });
@@ -74,7 +74,7 @@ describe("as JSON", () => {
     return { lines, settings, log: createLogger((line) => lines.push(line), settings) };
   };
 
-  it("writes events of ECS Logging, what it wants first in front", () => {
+  it("writes ECS events, with the required fields first", () => {
     const { lines, log } = written();
     log.debug("below the level");
     log.warn("crm: away", { server: "crm", code: "GONE", n: 3, ok: true, none: undefined });
@@ -97,7 +97,7 @@ describe("as JSON", () => {
     expect(lines).toHaveLength(2);
   });
 
-  it("gives back any text, on one line that a terminal shows as it is", () => {
+  it("escapes any text on one line, and it reads back the same", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
         const { lines, log } = written();
@@ -114,7 +114,7 @@ describe("as JSON", () => {
     expect(lines[0]?.length).toBeLessThan(5_000);
   });
 
-  it("reports which server it is about, which the text for people does itself", () => {
+  it("names the server in a field, which text output does not repeat", () => {
     const { lines, settings, log } = written();
     const about = logAbout(log, "crm");
     about.info("crm: one", { bytes: 1 });
@@ -124,7 +124,7 @@ describe("as JSON", () => {
     expect(lines[1]).toBe("touchstone info: crm: two bytes=2\n");
   });
 
-  it("continues in another format and from another level, once they are changed", () => {
+  it("follows changes of format and level", () => {
     const { lines, settings, log } = written();
     log.info("first");
     Object.assign(settings, { level: "warn", format: "text" });
@@ -133,7 +133,7 @@ describe("as JSON", () => {
     expect(lines).toEqual([expect.stringMatching(/^\{.*"first"/), "touchstone warn: second\n"]);
   });
 
-  it("takes what servers write to stderr, whole", () => {
+  it("logs the stderr of servers, uncut", () => {
     const line = `\u001b[31m${"x".repeat(16_000)}`;
     expect(relayedLine("crm", line, "text")).toBe(`[crm] ${line}\u001b[0m\n`);
     expect(JSON.parse(relayedLine("crm", line, "json"))).toMatchObject({
@@ -151,7 +151,7 @@ describe("as JSON", () => {
     ["\u001b[2K\u001b[1Gtouchstone error: x", "\\u{1b}[2K\\u{1b}[1Gtouchstone error: x"],
     ["\u009b2J\u0008\u001b]0;title\u0007", "\\u{9b}2J\\u{8}\\u{1b}]0;title\\u{7}"],
     ["\u202egpj.exe\u2028", "\\u{202e}gpj.exe\\u{2028}"],
-  ])("lets a server colour its own line and touch no other: %j", (line, shown) => {
+  ])("lets a server color its own line but nothing else: %j", (line, shown) => {
     expect(relayedLine("crm", line, "text")).toBe(`[crm] ${shown}\n`);
     expect(relayedLine("c\nr", line, "text")).toBe(`[c\\u{a}r] ${shown}\n`);
   });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { aborted, abortedAfter } from "./or-after.ts";
 
 describe("abortedAfter", () => {
-  it("ends with the time, also if the garbage collector runs before", async () => {
+  it("aborts after the time, even if the garbage collector runs", async () => {
     setFlagsFromString("--expose-gc");
     const gc = runInNewContext("gc") as () => void;
     const outer = new AbortController();
@@ -16,7 +16,7 @@ describe("abortedAfter", () => {
     expect(await Promise.race([over, wait(5_000, "never", { ref: false })])).toBe("over");
   });
 
-  it("ends with the other signal before, and reports which it was", async () => {
+  it("aborts with the other signal, and keeps its reason", async () => {
     const outer = new AbortController();
     const signal = abortedAfter(60_000, outer.signal);
     expect(signal.aborted).toBe(false);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createLogger } from "./log.ts";
 import { PacedLog } from "./paced-log.ts";
 
-it("writes so many lines of a kind in a window, and reports how many it left out", () => {
+it("writes a limited number of lines per window, and reports how many it left out", () => {
   const lines: string[] = [];
   const ends: (() => void)[] = [];
   const log = createLogger((line) => lines.push(line.trimEnd()), "warn");
@@ -25,7 +25,7 @@ it("writes so many lines of a kind in a window, and reports how many it left out
   expect(ends).toHaveLength(1);
 });
 
-it("writes a line that comes with every message once in a window, and reports how often it came", () => {
+it("writes a repeated line once per window, and reports how often it came", () => {
   const lines: string[] = [];
   const ends: (() => void)[] = [];
   const log = createLogger((line) => lines.push(line.trimEnd()), "warn");
@@ -40,7 +40,7 @@ it("writes a line that comes with every message once in a window, and reports ho
   expect(lines).toEqual(["touchstone warn: a/x: 1"]);
 });
 
-it("keeps a bounded number of lines apart, and writes no more of them than of others", () => {
+it("tracks a limited number of different lines, and limits the others together", () => {
   const lines: string[] = [];
   const paced = new PacedLog(
     createLogger((line) => lines.push(line), "warn"),

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Pieces } from "./pieces.ts";
 
 describe("pieces", () => {
-  it("are the bytes that came, whatever their sizes, also if some are taken before", () => {
+  it("hold the same bytes in any sizes, even if some are taken early", () => {
     const sizes = fc.array(fc.oneof(fc.nat(3), fc.nat(3_000)), { maxLength: 300 });
     fc.assert(
       fc.property(sizes, fc.array(fc.nat(300), { maxLength: 10 }), (lengths, shifts) => {
@@ -23,7 +23,7 @@ describe("pieces", () => {
     );
   });
 
-  it("that are single bytes are kept in few parts", () => {
+  it("store single bytes in few parts", () => {
     const pieces = new Pieces();
     const byte = Buffer.from("x");
     for (let n = 0; n < 200_000; n += 1) pieces.push(byte);
@@ -31,7 +31,7 @@ describe("pieces", () => {
     expect(pieces.parts.length).toBeLessThan(64 + 200_000 / 1_024);
   });
 
-  it("that are much together are joined as they come", () => {
+  it("join large pieces as they come", () => {
     const pieces = new Pieces();
     const all = Array.from({ length: 300 }, (_, n) => Buffer.alloc(65_536, n));
     for (const piece of all) pieces.push(piece);
@@ -48,7 +48,7 @@ describe("pieces", () => {
     expect(whole.subarray(40 * 65_536, 80 * 65_536).equals(pieces.take())).toBe(true);
   });
 
-  it("that are large stay unchanged", () => {
+  it("keep very large pieces unchanged", () => {
     const pieces = new Pieces();
     const large = Buffer.alloc(2_000);
     for (let n = 0; n < 100; n += 1) pieces.push(large);

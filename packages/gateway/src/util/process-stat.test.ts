@@ -18,7 +18,7 @@ describe.runIf(existsSync("/proc/self/stat"))("processStat", () => {
     expect(startOf(NOBODY)).toBeUndefined();
   });
 
-  it("takes one that has ended for gone, though nobody has asked how", async () => {
+  it("treats a zombie process as ended", async () => {
     const waits = `const { spawn } = require("node:child_process");
       const child = spawn("true"); console.log(child.pid); for (;;);`;
     const parent = spawn(process.execPath, ["-e", waits], { stdio: ["ignore", "pipe", "inherit"] });
@@ -28,7 +28,7 @@ describe.runIf(existsSync("/proc/self/stat"))("processStat", () => {
     await once(parent, "exit");
   });
 
-  it("reads the line of a command whose name has brackets and spaces", async () => {
+  it("reads the state of a command whose name has brackets and spaces", async () => {
     const odd = join(mkdtempSync(join(tmpdir(), "touchstone-start-")), "a) S 1 (");
     symlinkSync(process.execPath, odd);
     const child = spawn(odd, ["-e", "process.stdin.resume()"], {

@@ -36,8 +36,8 @@ async function family(): Promise<{ parent: ChildProcess; root: number; grandchil
   return { parent, root, grandchild };
 }
 
-describe.skipIf(ON_WINDOWS)("what a process has started", () => {
-  it("is known when that has ended, and is sent signals alone", async () => {
+describe.skipIf(ON_WINDOWS)("the processes that a process has started", () => {
+  it("are known after it has ended, and are signaled without it", async () => {
     const { parent, root } = await family();
     const tree = new ProcessTree(root);
     parent.kill("SIGKILL");
@@ -47,7 +47,7 @@ describe.skipIf(ON_WINDOWS)("what a process has started", () => {
     await expect.poll(() => tree.runs).toBe(false);
   });
 
-  it("leaves that process to others", async () => {
+  it("are signaled without the process itself", async () => {
     const { parent, root } = await family();
     const tree = new ProcessTree(root);
     await tree.signal("SIGKILL");
@@ -56,14 +56,14 @@ describe.skipIf(ON_WINDOWS)("what a process has started", () => {
     expect(parent.signalCode).toBeNull();
   });
 
-  it("is nothing of a process that is not there", async () => {
+  it("are none for an unknown process", async () => {
     const tree = new ProcessTree(2 ** 22);
     expect(tree.runs).toBe(false);
     await tree.signal("SIGKILL");
   });
 });
 
-it.runIf(ON_WINDOWS)("a process ends on Windows with what it has started", async () => {
+it.runIf(ON_WINDOWS)("are stopped with it on Windows", async () => {
   const { parent, root, grandchild } = await family();
   const ended = once(parent, "exit");
   await new ProcessTree(root).signal("SIGTERM");
@@ -71,7 +71,7 @@ it.runIf(ON_WINDOWS)("a process ends on Windows with what it has started", async
   await expect.poll(() => runs(grandchild)).toBe(false);
 });
 
-it.skipIf(ON_WINDOWS)("ps reports parents as well", async () => {
+it.skipIf(ON_WINDOWS)("fromPs also reports parents", async () => {
   const { root, grandchild } = await family();
   expect(fromPs().get(root)?.parent).toBe(process.pid);
   expect(fromPs().get(grandchild)?.parent).toBe(root);

@@ -10,7 +10,7 @@ const step = fc.oneof(
 );
 
 describe("SlotMap", () => {
-  it("is a Map, to anyone who asks", () => {
+  it("behaves like a Map", () => {
     const property = fc.property(fc.array(step), (steps) => {
       const map = new Map<string, number | null>();
       const slots = new SlotMap<string, number | null>();
@@ -37,7 +37,7 @@ describe("SlotMap", () => {
     fc.assert(property);
   });
 
-  it("may lose entries while they are reported", () => {
+  it("allows deletion during iteration", () => {
     const slots = new SlotMap<number, string>();
     for (const key of [1, 2, 3]) slots.set(key, `value ${key}`);
     const told: string[] = [];
@@ -49,7 +49,7 @@ describe("SlotMap", () => {
     expect(told).toEqual(["value 1", "value 3"]);
   });
 
-  it("reuses the place of a removed entry", () => {
+  it("reuses the slot of a removed entry", () => {
     const slots = new SlotMap<number, object>();
     for (let key = 0; key < 10_000; key++) {
       slots.set(key, { key });

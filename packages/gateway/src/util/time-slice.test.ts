@@ -22,7 +22,7 @@ function loop() {
   };
 }
 
-it("lets all senders together work for a slice in each turn, in the order in which they asked", async () => {
+it("shares one slice per turn among all senders, in order of request", async () => {
   const { slice, work, turn } = loop();
   const done: string[] = [];
   const senders = [new InOrder(slice), new InOrder(slice)] as const;
@@ -48,7 +48,7 @@ it("lets all senders together work for a slice in each turn, in the order in whi
   ]);
 });
 
-it("lets no message overtake one that is still taken, or that failed", async () => {
+it("keeps a sender's order, even if a message is slow or fails", async () => {
   const { slice, turn } = loop();
   const sender = new InOrder(slice);
   const done: string[] = [];
@@ -71,7 +71,7 @@ it("lets no message overtake one that is still taken, or that failed", async () 
 });
 
 it.each(["client", "server"] as const)(
-  "checks a batch from the %s in as many turns as it takes, and what follows after it",
+  "checks a batch from the %s over several turns, before later messages",
   async (sender) => {
     let turns = 0;
     let now = 0;
@@ -137,32 +137,29 @@ it.each([
   ["a list of tools", `"tools":[${many(2_000, tool)}]`, 15],
   ["a value in another", `"tools":[],"_meta":{"x":[[[${many(200_000, (i) => `[${i}]`)}]]]}`, 5],
   ["one long text", `"tools":[],"_meta":{"x":"${"x".repeat(2_000_000)}"}`, 5],
-])(
-  "reads and checks a long message in steps, and what follows after it: %s",
-  async (_, result, least) => {
-    const { slice, counted } = eachStep();
-    const h = new Harness({ settings: all("strict"), slice });
-    await h.client({ jsonrpc: "2.0", id: 1, method: "tools/list" });
-    await h.client({ jsonrpc: "2.0", id: 2, method: "ping" });
-    const before = counted.turns;
-    const frame = h.read(`{"jsonrpc":"2.0","id":1,"result":{${result}}}`);
-    const list = h.server(frame);
-    const behind = h.server({ jsonrpc: "2.0", id: 2, result: {} });
-    await Promise.race([list, behind]);
-    expect(counted.turns - before).toBeGreaterThanOrEqual(least);
-    expect((await list).onward).toBe(frame.bytes);
-    expect((await behind).onward).toBeDefined();
-    expect(h.records("policy_decision")).toEqual([]);
-    if (!result.includes("t1999")) return;
-    const { back } = await h.client(call(3, "t1999", "{}"));
-    expect(back?.map(parse)).toMatchObject([{ id: 3, result: { isError: true } }]);
-  },
-);
+])("reads and checks a long message in steps, before later ones: %s", async (_, result, least) => {
+  const { slice, counted } = eachStep();
+  const h = new Harness({ settings: all("strict"), slice });
+  await h.client({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  await h.client({ jsonrpc: "2.0", id: 2, method: "ping" });
+  const before = counted.turns;
+  const frame = h.read(`{"jsonrpc":"2.0","id":1,"result":{${result}}}`);
+  const list = h.server(frame);
+  const behind = h.server({ jsonrpc: "2.0", id: 2, result: {} });
+  await Promise.race([list, behind]);
+  expect(counted.turns - before).toBeGreaterThanOrEqual(least);
+  expect((await list).onward).toBe(frame.bytes);
+  expect((await behind).onward).toBeDefined();
+  expect(h.records("policy_decision")).toEqual([]);
+  if (!result.includes("t1999")) return;
+  const { back } = await h.client(call(3, "t1999", "{}"));
+  expect(back?.map(parse)).toMatchObject([{ id: 3, result: { isError: true } }]);
+});
 
 it.each([
   ["a key that stands twice", '"a":1,"a":2', "/result/_meta/x"],
   ["no JSON", '"a":tru', ""],
-])("finds what is wrong at the end of a long message: %s", async (_, members, path) => {
+])("finds faults at the end of a long message: %s", async (_, members, path) => {
   const { slice } = eachStep();
   const h = new Harness({ settings: all("strict"), slice });
   await h.client({ jsonrpc: "2.0", id: 1, method: "tools/list" });
@@ -196,7 +193,7 @@ it.each([
   ["one that has used little", ["here", "good"], ["bad1", "good", "bad2", "bad3"]],
   ["one at another address", ["there"], ["bad1", "good", "bad2", "bad3"]],
   ["one with as much use as any", ["here", "bad"], ["bad1", "bad2", "bad3", "good"]],
-])("lets %s go before a sender that has used much", async (_, good, order) => {
+])("lets %s go before a sender that has used a lot", async (_, good, order) => {
   const { done, ask, turn } = senders();
   ask("bad1", ["here", "bad"], 400);
   await new Promise(setImmediate);
@@ -206,7 +203,7 @@ it.each([
   expect(done).toEqual(order);
 });
 
-it("forgives a sender what it used before, and lets it work on if nobody else does", async () => {
+it("forgives past use, and does not hold back a sender that is alone", async () => {
   const { done, ask, work, turn } = senders();
   ask("bad1", ["here", "bad"], 400);
   await turn();

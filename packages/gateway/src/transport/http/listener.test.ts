@@ -42,7 +42,7 @@ function raw(target: string, method: string, headers: Record<string, string>): P
   });
 }
 
-it("continues if the system cannot give it a connection, however often", async () => {
+it("keeps listening if the system cannot accept connections", async () => {
   const started = "http.server.request.start";
   const servers = new Set<Server>();
   const see = (message: unknown): void => void servers.add((message as { server: Server }).server);
@@ -57,7 +57,7 @@ it("continues if the system cannot give it a connection, however often", async (
   expect(await open.line(/a connection could not be accepted/)).toContain("accept ENOBUFS");
 });
 
-it("begins no session for an initialize that has no id, and so no answer", async () => {
+it("starts no session for an initialize without an id", async () => {
   const { status, headers, text } = await post(open.url("other"), {
     jsonrpc: "2.0",
     method: "initialize",
@@ -69,7 +69,7 @@ it("begins no session for an initialize that has no id, and so no answer", async
   expect(children).toBe(0);
 });
 
-describe("who may ask", () => {
+describe("access checks", () => {
   it.each([
     [{ host: "evil.example" }, 403, "listen.allowed_hosts"],
     [{ host: "127.0.0.1", origin: "https://evil.example" }, 403, "listen.allowed_origins"],
@@ -82,7 +82,7 @@ describe("who may ask", () => {
     }
   });
 
-  it("needs the key if one is set, but not for the health checks", async () => {
+  it("require the key if one is set, except for health checks", async () => {
     const target = keyed.url("one");
     const ping = request(1, "ping");
     const without = await post(target, ping);
@@ -102,7 +102,7 @@ describe("who may ask", () => {
 });
 
 it.each(["/", "/healthz", "/readyz", "/nowhere", "/tools", "/api/v1/servers", "/api/v1/activity"])(
-  "keeps what it tells out of caches, and browsers from guessing what it is: %s",
+  "sets headers against caching and content sniffing: %s",
   async (path) => {
     for (const [gateway, host] of [
       [open, "localhost"],
@@ -131,11 +131,11 @@ async function askRaw(
   return [Number(text.split(" ")[1]), text];
 }
 
-describe("a header that comes twice", () => {
+describe("a header that is sent twice", () => {
   it.each([
     ["localhost", "evil.example"],
     ["evil.example", "localhost"],
-  ])("names no host: %s and %s", async (...hosts) => {
+  ])("is not accepted as a Host: %s and %s", async (...hosts) => {
     const headers = hosts.map((host) => `Host: ${host}`);
     const answer = await askRaw(open, "/tools", headers);
     expect(answer).toEqual([403, expect.stringContaining("Host is not allowed")]);
@@ -144,7 +144,7 @@ describe("a header that comes twice", () => {
   it.each([
     ["X-API-Key: s3cret", "X-API-Key: other"],
     ["Authorization: Bearer s3cret", "Authorization: Bearer other"],
-  ])("holds no key: %s and %s", async (...keys) => {
+  ])("is not accepted as a key: %s and %s", async (...keys) => {
     const [status] = await askRaw(keyed, "/tools", ["Host: localhost", ...keys]);
     expect(status).toBe(401);
     const [known] = await askRaw(keyed, "/tools", ["Host: localhost", keys[0]]);
@@ -152,7 +152,7 @@ describe("a header that comes twice", () => {
   });
 });
 
-describe("a request for a whole URL", () => {
+describe("a request with an absolute URL", () => {
   const asked = (target: string, host = "localhost"): ReturnType<typeof askRaw> =>
     askRaw(open, target, [`Host: ${host}`]);
 
@@ -164,7 +164,7 @@ describe("a request for a whole URL", () => {
     ["http://localhost", 200, "<html"],
     ["http://localhost?query", 200, "<html"],
     ["ftp://localhost/mcp/other", 404, "Nothing is served at this path"],
-  ])("gets what is at its path: %s", async (target, status, text) => {
+  ])("is served by its path: %s", async (target, status, text) => {
     const answer = await asked(target);
     expect(answer).toEqual([status, expect.stringContaining(text)]);
   });
@@ -174,18 +174,18 @@ describe("a request for a whole URL", () => {
     "http://user@localhost/mcp/other",
     "http:///mcp/other",
     "http://localhost.evil.example?/mcp/other",
-  ])("is checked by its own authority, not by its Host: %s", async (target) => {
+  ])("is checked by the URL's host, not the Host header: %s", async (target) => {
     expect(await asked(target)).toEqual([403, expect.stringContaining("Host is not allowed")]);
   });
 
-  it("needs no Host that is allowed", async () => {
+  it("ignores the Host header", async () => {
     expect((await asked("http://localhost/mcp/other", "evil.example"))[0]).toBe(400);
   });
 });
 
-describe("what may be asked", () => {
+describe("routes of the gateway", () => {
   it.each(["/mcp/none", "/mcp/other/", "/mcp/%E0"])(
-    "reports a server's client of a wrong path by an error of JSON-RPC: %s",
+    "answer an MCP client with a JSON-RPC error for a wrong path: %s",
     async (path) => {
       const answer = await fetch(new URL(path, open.url("other")), { method: "POST", body: "{}" });
       const message = expect.stringContaining("Nothing is served at this path");
@@ -196,13 +196,13 @@ describe("what may be asked", () => {
     },
   );
 
-  it("serves names with any characters", async () => {
+  it("serve server names with any characters", async () => {
     expect(open.url("a name, ü")).toMatch(/\/mcp\/a%20name%2C%20%C3%BC$/);
     await initialize(open.url("a name, ü"));
   });
 
   it.each(["/", "/mcp", "/mcp/", "/mcp/none", "/mcp/%", "/mcp/%E0%A4%A", "/mcp/__proto__"])(
-    "reports what is served if nothing is: %s",
+    "list what is served for an unknown path: %s",
     async (path) => {
       const answer = await post(url(path), request(1, "ping"));
       expect(answer.status).toBe(404);
@@ -217,7 +217,7 @@ describe("what may be asked", () => {
     ["/mcp/none", BROWSER],
     ["/mcp", "text/plain"],
     ["/mcp", "application/json;q=0.1, text/*;q=0.2"],
-  ])("lists the paths for a person who asks for %s as %s", async (path, accept) => {
+  ])("list the paths as text for a person at %s with Accept %s", async (path, accept) => {
     const answer = await raw(url(path), "GET", { accept });
     expect([answer.status, answer.headers["content-type"]]).toEqual([
       404,
@@ -238,22 +238,25 @@ describe("what may be asked", () => {
     ["GET", "text/html, application/json"],
     ["GET", "text/html;q=x"],
     ["POST", BROWSER],
-  ])("answers a program in JSON: %s, Accept %s", async (method, accept) => {
+  ])("answer a program in JSON: %s, Accept %s", async (method, accept) => {
     const answer = await raw(url("/nothing"), method, { accept });
     expect([answer.status, JSON.parse(answer.text)]).toMatchObject([404, { code: "NOT_FOUND" }]);
   });
 
-  it.each(["PUT", "PATCH", "OPTIONS"])("has no %s", async (method) => {
+  it.each(["PUT", "PATCH", "OPTIONS"])("refuse %s", async (method) => {
     const answer = await fetch(open.url("other"), { method });
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST, GET, DELETE"]);
   });
 
-  it.each(["text/plain", "application/json-seq", ""])("takes no content type %j", async (type) => {
-    const answer = await post(open.url("other"), request(1, "ping"), { "content-type": type });
-    expect(answer.status).toBe(415);
-  });
+  it.each(["text/plain", "application/json-seq", ""])(
+    "refuse the content type %j",
+    async (type) => {
+      const answer = await post(open.url("other"), request(1, "ping"), { "content-type": type });
+      expect(answer.status).toBe(415);
+    },
+  );
 
-  it("reports to anyone whether it is ready, and its servers to those who may use it", async () => {
+  it("report readiness to anyone, but servers only to those who may use them", async () => {
     const at = new URL("/readyz", keyed.url("one")).href;
     const bare = await fetch(at);
     expect([bare.status, await bare.json()]).toEqual([200, { status: "ready" }]);
@@ -271,7 +274,7 @@ describe("what may be asked", () => {
     expect([alive.status, JSON.parse(alive.text)]).toEqual([200, { status: "ok" }]);
   });
 
-  it("refuses a method that no page has", async () => {
+  it("refuse an unsupported method", async () => {
     for (const path of ["/api/v1/activity", "/mcp/other"]) {
       const answer = await raw(url(path), "TRACE", {});
       expect([answer.status, answer.headers["allow"]]).toEqual([
@@ -282,7 +285,7 @@ describe("what may be asked", () => {
     expect(open.lines.join("\n")).not.toMatch(/touchstone error/);
   });
 
-  it.each(["TRACE", "PUT"])("%s of a record is refused in the words of the API", async (method) => {
+  it.each(["TRACE", "PUT"])("answer %s of a record like the API", async (method) => {
     const answer = await raw(url("/api/v1/activity"), method, {});
     expect([answer.status, answer.headers["allow"]]).toEqual([405, "GET, HEAD"]);
     expect(JSON.parse(answer.text)).toEqual({
@@ -291,12 +294,12 @@ describe("what may be asked", () => {
     });
   });
 
-  it("takes JSON with a parameter", async () => {
+  it("accept JSON with a parameter", async () => {
     const type = { "content-type": "Application/JSON; charset=utf-8" };
     expect((await post(open.url("other"), request(1, "ping"), type)).status).toBe(400);
   });
 
-  it("answers a body over the limit, and the client gets to read it", async () => {
+  it("answer a body over the limit, and let the client read the response", async () => {
     const body = `{"x":"${"x".repeat(4_000_000)}"}`;
     const answer = await post(open.url("other"), body);
     expect(answer.status).toBe(413);
@@ -304,7 +307,7 @@ describe("what may be asked", () => {
     expect((await post(open.url("other"), request(1, "ping"))).status).toBe(400);
   });
 
-  it("is not disturbed by a client that leaves in the middle of its body", async () => {
+  it("survive a client that leaves in the middle of its body", async () => {
     const { port } = new URL(open.url("other"));
     const socket = connect(Number(port), "127.0.0.1");
     const head = "POST /mcp/other HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json";

@@ -44,8 +44,8 @@ function call(server: string, region: unknown, header?: string, tool = "work") {
   return post(touchstone.url(server), body, { ...headers, ...more });
 }
 
-describe("headers that repeat arguments", () => {
-  it.each(["listing", "off"])("are checked in front of a stdio server (%s)", async (server) => {
+describe("headers that mirror arguments", () => {
+  it.each(["listing", "off"])("are checked for a stdio server (%s)", async (server) => {
     for (const header of [undefined, "eu", "=?base64?dXM?="]) {
       const { status, text } = await call(server, "us", header);
       expect(status).toBe(400);
@@ -58,7 +58,7 @@ describe("headers that repeat arguments", () => {
     expect((await call(server, null)).status).toBe(200);
   });
 
-  it("are not asked for where the schema breaks the rules or is not known", async () => {
+  it("are not required if the schema is invalid or unknown", async () => {
     expect((await call("listing", "us", undefined, "bad")).status).toBe(200);
     expect((await call("unlisted", "us")).status).toBe(200);
   });
@@ -70,7 +70,7 @@ describe("the revision of a request", () => {
     return post(touchstone.url(server), body, { ...headers, "mcp-protocol-version": version });
   };
 
-  it("is refused with those that the server has", async () => {
+  it("is refused with the server's supported revisions", async () => {
     const { status, text } = await discover("listing", "v999.0.0");
     expect(status).toBe(400);
     expect(JSON.parse(text)).toMatchObject({
@@ -82,11 +82,11 @@ describe("the revision of a request", () => {
     });
   });
 
-  it("passes if only the server knows it", async () => {
+  it("is accepted if only the server knows it", async () => {
     expect((await discover("listing", "2031-01-01")).status).toBe(200);
   });
 
-  it("is refused with the latest one if the server does not say", async () => {
+  it("is refused with the latest one if the server does not list its own", async () => {
     const { text } = await discover("unlisted", "2031-01-01");
     expect(JSON.parse(text)).toMatchObject({ error: { data: { supported: ["2026-07-28"] } } });
   });

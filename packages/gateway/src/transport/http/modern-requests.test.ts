@@ -85,8 +85,8 @@ const send = (server: string, { body, headers }: ReturnType<typeof modern>, sign
 const work = (options: Parameters<typeof modern>[2] = {}) =>
   modern("tools/call", { name: "work", arguments: { n: 3 } }, options);
 
-describe("one process for all clients", () => {
-  it("gives each of many clients its own id, token and progress, all in use at once", async () => {
+describe("one process shared by all clients", () => {
+  it("keeps ids, tokens and progress of concurrent clients apart", async () => {
     const ids = [1, 1, 1, '"1"', "01", 7256535639334584321n.toString()];
     const answers = await Promise.all(
       ids.map((id) => send("progress", work({ id, meta: { progressToken: id } }))),
@@ -100,7 +100,7 @@ describe("one process for all clients", () => {
     }
   });
 
-  it("restores an id by its text", async () => {
+  it("restores an id digit for digit", async () => {
     const { body, headers } = work();
     const { text } = await post(
       touchstone.url("progress"),
@@ -110,7 +110,7 @@ describe("one process for all clients", () => {
     expect(text).toContain('"id":9007199254740993,');
   });
 
-  it("passes a result as the bytes that the server wrote", async () => {
+  it("returns a result byte for byte", async () => {
     const call = modern("tools/call", { name: "lookup_order", arguments: { number: "1" } });
     const { text } = await send("faulty", call);
     expect(text).toContain(
@@ -119,7 +119,7 @@ describe("one process for all clients", () => {
     expect(text).toContain('"id":1,"result":{"resultType":"complete"');
   });
 
-  it("reports the server of a closed connection, by the server's id and not the client's", async () => {
+  it("cancels a request at the server when its connection closes, with the server's id", async () => {
     const leaving = new AbortController();
     const left = send("silent", work({ id: "mine" }), leaving.signal);
     const seen = () => readFileSync(join(folder, "silent"), "utf8");
@@ -145,7 +145,7 @@ describe("one process for all clients", () => {
   });
 });
 
-describe("a message that the server could take for one about another client's request", () => {
+describe("a message that the server could apply to another client's request", () => {
   const seen = () => readFileSync(join(folder, "progress:3"), "utf8");
 
   it.each([
@@ -238,7 +238,7 @@ describe("a message that the server could take for one about another client's re
     expect(seen().slice(before.length)).not.toContain(method.trim());
   });
 
-  it("is refused if it is none that is answered", async () => {
+  it("is refused even if it gets no response", async () => {
     const { headers } = modern("notifications/x");
     const body = `{"jsonrpc":"2.0","method":"notifications/x","Method":"notifications/cancelled","params":{"requestId":1}}`;
     expect((await post(touchstone.url("progress"), body, headers)).status).toBe(400);
@@ -253,7 +253,7 @@ it.each([
   ["error without id", { error: { code: -32000 } }],
   ["error with null", { error: { code: -32000, message: "no" } }],
   ["cut by another", { error: { code: -32603 } }],
-])("leaves no request without an answer: %s", async (server, expected) => {
+])("answers every request: %s", async (server, expected) => {
   const { messages } = await send(server, work({ id: "x" }));
   expect(JSON.parse(messages.at(-1) ?? "")).toMatchObject({ id: "x", ...expected });
   const [decision] = await touchstone.records({ server, type: "policy_decision" });
@@ -263,8 +263,8 @@ it.each([
   });
 });
 
-describe("what a server does wrong", () => {
-  it("answers on the id when it crashes, and starts it again later", async () => {
+describe("a server's mistakes", () => {
+  it("answers on the id if it crashes, and restarts it later", async () => {
     const answer = await send("crashing", work({ id: "a" }));
     expect(JSON.parse(answer.text)).toMatchObject({
       id: "a",
@@ -291,7 +291,7 @@ describe("what a server does wrong", () => {
     expect(decision).toMatchObject({ direction: "protocol", decision: "blocked", tool: "work" });
   });
 
-  it("ends no request by what it prints beside its messages", async () => {
+  it("ends no request because of noise between messages", async () => {
     const { text } = await send("noisy", work({ id: "x" }));
     expect(JSON.parse(text)).toMatchObject({ id: "x", result: { structuredContent: { n: 3 } } });
     const line = await touchstone.line(
@@ -300,7 +300,7 @@ describe("what a server does wrong", () => {
     expect(line).toContain("{ noise: 1 }");
   });
 
-  it("checks what a task brings by the contract of the call that made it in another request", async () => {
+  it("checks a task's result by the contract of the call that created the task", async () => {
     const extensions = { "io.modelcontextprotocol/tasks": {} };
     const meta = { "io.modelcontextprotocol/clientCapabilities": { extensions } };
     const made = await send("tasks", work({ meta }));
@@ -313,7 +313,7 @@ describe("what a server does wrong", () => {
     expect(decisions).toMatchObject([{ request_id, direction: "output", decision: "blocked" }]);
   });
 
-  it("refuses a request of the server's, so that it need not wait", async () => {
+  it("refuses a server's request, so that the server does not wait", async () => {
     const { text } = await send("asking", work({ id: "x" }));
     expect(text).toContain('"result"');
     expect(JSON.parse(JSON.parse(text).result.content[0].text)).toMatchObject({
@@ -323,7 +323,7 @@ describe("what a server does wrong", () => {
   });
 });
 
-describe("what a client does wrong", () => {
+describe("a client's mistakes", () => {
   const list = modern("tools/list");
   const call = work();
   const bare = (params: object) => JSON.stringify(request(1, "tools/list", params));
@@ -348,12 +348,12 @@ describe("what a client does wrong", () => {
     ["no JSON", '{"jsonrpc":"2.0","id":1', list.headers, 400, -32700],
     ["two messages", `${list.body}\n${list.body}`, list.headers, 400, -32700],
   ];
-  it.each(table)("%s", async (_, body, headers, status, code) => {
+  it.each(table)("answers %s", async (_, body, headers, status, code) => {
     const answer = await post(touchstone.url("faulty"), body, headers);
     expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([status, code]);
   });
 
-  it("is told that there are no sessions to begin, before the server hears of it", async () => {
+  it("refuses initialize before the server sees it", async () => {
     const before = log().length;
     const { body, headers } = modern("initialize");
     const { text } = await post(touchstone.url("faulty"), body, headers);
@@ -361,7 +361,7 @@ describe("what a client does wrong", () => {
     expect(log()).toHaveLength(before);
   });
 
-  it("takes a name in the base64 form", async () => {
+  it("accepts a name in base64 form", async () => {
     const name = `=?base64?${Buffer.from("work").toString("base64")}?=`;
     const { body, headers } = work();
     const { status } = await post(touchstone.url("progress"), body, {
@@ -371,14 +371,14 @@ describe("what a client does wrong", () => {
     expect(status).toBe(200);
   });
 
-  it.each(["GET", "DELETE"])("has no %s", async (method) => {
+  it.each(["GET", "DELETE"])("refuses %s", async (method) => {
     const response = await fetch(touchstone.url("faulty"), { method, headers: list.headers });
     expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
   });
 });
 
 describe("strict", () => {
-  it("sends a call without an id as it was repaired", async () => {
+  it("forwards a call without an id after its repair", async () => {
     const { body, headers } = modern("tools/call", { name: "work", arguments: { n: "3" } });
     const { id: _, ...call } = JSON.parse(body);
     await send("repairing", modern("tools/list"));
@@ -389,7 +389,7 @@ describe("strict", () => {
     expect(came).not.toContain('"arguments":{"n":"3"}');
   });
 
-  it("stops bad arguments before the server, also when no list was asked for", async () => {
+  it("blocks invalid arguments before the server, even without a prior list request", async () => {
     const before = log().length;
     const { text } = await send(
       "strict",
@@ -400,7 +400,7 @@ describe("strict", () => {
     expect(log()).toHaveLength(before);
   });
 
-  it("stops a bad result", async () => {
+  it("blocks an invalid result", async () => {
     const { text } = await send(
       "strict",
       modern("tools/call", { name: "get_weather", arguments: { city: "Berlin" } }),
@@ -410,7 +410,7 @@ describe("strict", () => {
     expect(decision).toMatchObject({ decision: "blocked", mode: "strict", tool: "get_weather" });
   });
 
-  it("stops a duplicate key", async () => {
+  it("blocks a duplicate key", async () => {
     const { body, headers } = modern("tools/call", { name: "echo", arguments: { a: 1 } });
     const twice = body.replace('"a":1', '"a":1,"a":2');
     const answer = await post(touchstone.url("strict"), twice, headers);

@@ -42,32 +42,29 @@ it.each([
     "event: ping\ndata: {}\n\n",
   ],
   ["that is none, in a comment", ": ping\n\n", ": ping\n\n"],
-])(
-  "a message that only some clients would find, %s, is not passed on as such",
-  async (_, event, left) => {
-    const upstream = await startHttpUpstream(({ body }, response) => {
-      const { id, method } = JSON.parse(body);
-      if (method === "initialize") {
-        response.writeHead(200, { "content-type": "application/json", "mcp-session-id": "s" });
-        response.end(`{"jsonrpc":"2.0","id":${id},"result":${INITIALIZED}}`);
-      } else if (id === undefined) response.writeHead(202).end();
-      else {
-        response.writeHead(200, { "content-type": "text/event-stream" });
-        response.end(`${event}data: ${GOOD}\n\n`);
-      }
-    });
-    const gateway = await startTestGateway({ mcpServers: { u: { url: upstream.url } } });
-    onTestFinished(async () => {
-      await gateway.close();
-      await upstream.close();
-    });
-    const headers = await initialize(gateway.url("u"));
-    const { text } = await post(gateway.url("u"), request(5, "ping"), headers);
-    expect(text).toBe(`${left}data: ${GOOD}\n\n`);
-  },
-);
+])("withholds a message that only some clients would see: %s", async (_, event, left) => {
+  const upstream = await startHttpUpstream(({ body }, response) => {
+    const { id, method } = JSON.parse(body);
+    if (method === "initialize") {
+      response.writeHead(200, { "content-type": "application/json", "mcp-session-id": "s" });
+      response.end(`{"jsonrpc":"2.0","id":${id},"result":${INITIALIZED}}`);
+    } else if (id === undefined) response.writeHead(202).end();
+    else {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(`${event}data: ${GOOD}\n\n`);
+    }
+  });
+  const gateway = await startTestGateway({ mcpServers: { u: { url: upstream.url } } });
+  onTestFinished(async () => {
+    await gateway.close();
+    await upstream.close();
+  });
+  const headers = await initialize(gateway.url("u"));
+  const { text } = await post(gateway.url("u"), request(5, "ping"), headers);
+  expect(text).toBe(`${left}data: ${GOOD}\n\n`);
+});
 
-it("a byte order mark does not come to follow an answer of the gateway's own", async () => {
+it("sends no byte order mark after a response of its own", async () => {
   const tool = { name: "add", inputSchema: { type: "object", required: ["a"] } };
   const upstream = await startHttpUpstream(({ body }, response) => {
     const message = JSON.parse(body);

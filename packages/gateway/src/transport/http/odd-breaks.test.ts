@@ -4,7 +4,7 @@ import { hasOddBreaks } from "./event-bytes.ts";
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 it.each(["\v", "\f", "\x1c", "\x1d", "\x1e", "\u0085", "\u2028", "\u2029"])(
-  "finds %j outside what was checked, wherever it stands",
+  "finds %j outside the checked message, wherever it is",
   (odd) => {
     const judged = bytes(`{"a":"${odd}${odd}"}`);
     const data = `data: {"a":"${odd}${odd}"}\n`;
@@ -22,12 +22,12 @@ it.each(["\v", "\f", "\x1c", "\x1d", "\x1e", "\u0085", "\u2028", "\u2029"])(
   },
 );
 
-it("finds a byte order mark, however little else there is", () => {
+it("finds a byte order mark in any context", () => {
   expect(hasOddBreaks(bytes("\ufeffdata:{}\n\n"), bytes("{}"))).toBe(true);
   expect(hasOddBreaks(bytes("\ufeffdata:{}\n\n"))).toBe(true);
 });
 
-it("takes other text for what it is", () => {
+it("ignores other characters", () => {
   expect(hasOddBreaks(bytes(": \u20ac \u00a9 \t \ud83d\ude00\nid: \u2030\n\n"))).toBe(false);
   expect(hasOddBreaks(bytes(": \uff01 \ufec0 \u2020 \ufb01\n\n"))).toBe(false);
 });

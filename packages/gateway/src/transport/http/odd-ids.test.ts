@@ -38,32 +38,38 @@ async function serving(): Promise<TestGateway> {
 
 const params = { name: "work", arguments: { n: 3 } };
 
-describe("a server that writes ids as strings", () => {
-  it.each(["stdio", "http"])("is answered for as it wrote, in warn (%s)", async (server) => {
-    const gateway = await serving();
-    const url = gateway.url(server);
-    const headers = await initialize(url);
-    for (const id of [7, 8]) {
-      const { text } = await post(url, request(id, "tools/call", params), headers);
-      expect(text).toBe(answer(`"${id}"`));
-    }
-    const { body, headers: own } = modern("tools/call", params, { id: 9 });
-    for (let i = 0; i < 2; i++) expect((await post(url, body, own)).text).toBe(answer('"9"'));
-  });
+describe("a server that returns ids as strings", () => {
+  it.each(["stdio", "http"])(
+    "has its response forwarded unchanged in warn (%s)",
+    async (server) => {
+      const gateway = await serving();
+      const url = gateway.url(server);
+      const headers = await initialize(url);
+      for (const id of [7, 8]) {
+        const { text } = await post(url, request(id, "tools/call", params), headers);
+        expect(text).toBe(answer(`"${id}"`));
+      }
+      const { body, headers: own } = modern("tools/call", params, { id: 9 });
+      for (let i = 0; i < 2; i++) expect((await post(url, body, own)).text).toBe(answer('"9"'));
+    },
+  );
 
-  it.each(["stdio", "http"])("gets an error on the very id, in strict (%s)", async (server) => {
-    const gateway = await serving();
-    const url = gateway.url(`${server} strict`);
-    const legacy = await post(url, request(7, "tools/call", params), await initialize(url));
-    const { body, headers } = modern("tools/call", params, { id: 9 });
-    const answers = [legacy, await post(url, body, headers)].map(({ text }) => JSON.parse(text));
-    expect(answers).toMatchObject([
-      { id: 7, error: { message: expect.stringContaining("the type of the id differs") } },
-      { id: 9, error: { message: expect.stringContaining("the type of the id differs") } },
-    ]);
-  });
+  it.each(["stdio", "http"])(
+    "has its response replaced by an error with the exact id in strict (%s)",
+    async (server) => {
+      const gateway = await serving();
+      const url = gateway.url(`${server} strict`);
+      const legacy = await post(url, request(7, "tools/call", params), await initialize(url));
+      const { body, headers } = modern("tools/call", params, { id: 9 });
+      const answers = [legacy, await post(url, body, headers)].map(({ text }) => JSON.parse(text));
+      expect(answers).toMatchObject([
+        { id: 7, error: { message: expect.stringContaining("the type of the id differs") } },
+        { id: 9, error: { message: expect.stringContaining("the type of the id differs") } },
+      ]);
+    },
+  );
 
-  it("gives a client its own strings back, which they are", async () => {
+  it("may return a client's own string id", async () => {
     const url = (await serving()).url("stdio strict");
     const { body, headers } = modern("tools/call", params, { id: "a" });
     expect((await post(url, body, headers)).text).toBe(answer('"a"'));

@@ -18,7 +18,7 @@ function opened(method: string, ...ids: readonly string[]) {
   return { posts, post, first: post(method, ids) };
 }
 
-it("waits for what is under way, and for nothing that came later", async () => {
+it("waits for open requests, but not for later ones", async () => {
   const { posts, post, first } = opened("tools/call", "1");
   let isIdle = false;
   const idle = posts.idle(NEVER).then(() => {
@@ -31,11 +31,11 @@ it("waits for what is under way, and for nothing that came later", async () => {
   await idle;
 });
 
-it("does not wait for a subscription, which has no end", async () => {
+it("does not wait for a subscription", async () => {
   await opened("subscriptions/listen", "1").posts.idle(NEVER);
 });
 
-it("waits no longer than its signal lets it", async () => {
+it("stops waiting when its signal aborts", async () => {
   const { posts } = opened("tools/call", "1");
   const late = new AbortController();
   const idle = posts.idle(late.signal);
@@ -44,7 +44,7 @@ it("waits no longer than its signal lets it", async () => {
   await posts.idle(AbortSignal.abort());
 });
 
-it("aborts the POST of the request that is cancelled, and no other", () => {
+it("aborts only the POST of the canceled request", () => {
   const { posts, post, first } = opened("tools/call", "1");
   const other = post("tools/call", ["2"]);
   posts.cancel(idKey("1"));

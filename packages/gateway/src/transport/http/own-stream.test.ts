@@ -38,7 +38,7 @@ async function readTo(client: Socket, last: number): Promise<number[]> {
   return numbers;
 }
 
-it("sends what was kept before what comes while it is read", async () => {
+it("sends stored messages before new ones", async () => {
   const own = new OwnStream();
   for (const n of [1, 2, 3]) await own.send(message(n));
   const { client, stream } = await asking();
@@ -48,7 +48,7 @@ it("sends what was kept before what comes while it is read", async () => {
   await Promise.all([begun, sent]);
 });
 
-it("keeps for the next stream what one that broke off was not sent", async () => {
+it("keeps unsent messages of a broken stream for the next one", async () => {
   const own = new OwnStream();
   for (const n of [1, 2, 3]) await own.send(message(n));
   const first = await asking();
@@ -62,7 +62,7 @@ it("keeps for the next stream what one that broke off was not sent", async () =>
   await anew;
 });
 
-it("continues with what was kept where a client opens a stream instead of one that it does not read", async () => {
+it("resumes stored messages on a new stream if the old one is not read", async () => {
   const own = new OwnStream();
   for (const n of [1, 2, 3]) await own.send(message(n));
   const begun = own.begin((await asking()).stream);
@@ -73,7 +73,7 @@ it("continues with what was kept where a client opens a stream instead of one th
   await Promise.all([begun, sent, anew]);
 });
 
-it("keeps no more than 4 MiB, the newest messages of them, and gives those that go", async () => {
+it("stores at most 4 MiB of the newest messages, and returns the dropped ones", async () => {
   const own = new OwnStream();
   const gone: string[] = [];
   const send = async (n: number, size: number): Promise<void> => {

@@ -18,7 +18,7 @@ const contract = (text: string | undefined): ToolContract =>
   );
 
 describe("the headers that a tool declares", () => {
-  it("are those of its input schema, read once", () => {
+  it("come from its input schema, which is parsed once", () => {
     const region = { type: "string", "x-mcp-header": "Region" };
     const tool = contract(JSON.stringify({ type: "object", properties: { region } }));
     const declared = paramHeadersOf(tool);
@@ -36,7 +36,7 @@ describe("the headers that a tool declares", () => {
     ["a schema without annotations", '{"type":"object"}'],
     ["a property of that name", '{"properties":{"x-mcp-header":{"type":"string"}}}'],
     ["a schema that is not JSON", '{"x-mcp-header"'],
-  ])("are none if there is %s", (_, text) => {
+  ])("are empty if there is %s", (_, text) => {
     expect(paramHeadersOf(contract(text))).toEqual({ valid: true, headers: [] });
   });
 });
@@ -65,7 +65,7 @@ const REPAIRED: readonly [string, Record<string, unknown>, object][] = [
   ["nothing that a header repeats", { region: "us", count: 3 }, { region: "us", count: 3 }],
 ];
 
-describe("the headers of a call whose arguments are repaired", () => {
+describe("headers of a call whose arguments are repaired", () => {
   let server: SdkServer;
   let touchstone: TestGateway;
 
@@ -94,16 +94,19 @@ describe("the headers of a call whose arguments are repaired", () => {
 
   const content = (given: object) => [{ type: "text", text: JSON.stringify(given) }];
 
-  it.each(REPAIRED)("fit them for the SDK's server, v2 (%s)", async (_, given, repaired) => {
-    const client = new Client(INFO, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
-    await client.connect(new StreamableHTTPClientTransport(new URL(touchstone.url("sdk"))));
-    await client.listTools();
-    const result = await client.callTool({ name: "work", arguments: given });
-    expect(result.content).toEqual(content(repaired));
-    await client.close();
-  });
+  it.each(REPAIRED)(
+    "match the repaired arguments for the SDK's server, v2 (%s)",
+    async (_, given, repaired) => {
+      const client = new Client(INFO, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
+      await client.connect(new StreamableHTTPClientTransport(new URL(touchstone.url("sdk"))));
+      await client.listTools();
+      const result = await client.callTool({ name: "work", arguments: given });
+      expect(result.content).toEqual(content(repaired));
+      await client.close();
+    },
+  );
 
-  it.each(REPAIRED)("are none in a session, v1 (%s)", async (_, given, repaired) => {
+  it.each(REPAIRED)("are absent in a session, v1 (%s)", async (_, given, repaired) => {
     const client = new ClientV1(INFO);
     const transport = new TransportV1(new URL(touchstone.url("sdk")));
     await client.connect(transport as Parameters<ClientV1["connect"]>[0]);
@@ -118,7 +121,7 @@ describe("the headers of a call whose arguments are repaired", () => {
     return post(touchstone.url(at), request.body, { ...request.headers, ...headers });
   };
 
-  it("are set if the client has sent none, also for arguments that came as one text", async () => {
+  it("are set if the client sent none, even for arguments in one string", async () => {
     await post(touchstone.url("sdk"), modern("tools/list").body, modern("tools/list").headers);
     const { status, text } = await call("sdk", '{"region":"é","count":"3"}', {});
     expect(status).toBe(200);
@@ -126,7 +129,7 @@ describe("the headers of a call whose arguments are repaired", () => {
   });
 
   it.each(["sdk", "plain"])(
-    "leave those alone whose values were right, so that %s refuses wrong ones",
+    "stay unchanged for arguments without repairs, so that %s refuses wrong ones",
     async (at) => {
       const wrong = { "mcp-param-region": "eu", "mcp-param-count": "3" };
       const { status, text } = await call(at, { region: "us", count: "3" }, wrong);

@@ -4,7 +4,7 @@ import { wayTo } from "./proxy.ts";
 
 const PROXIES = { HTTP_PROXY: "http://p:1", HTTPS_PROXY: "http://s:2" };
 
-describe("the way to a URL", () => {
+describe("the proxy for a URL", () => {
   it.each([
     ["http://tools.example/mcp", {}, undefined],
     ["http://tools.example/mcp", PROXIES, "http://p:1/"],
@@ -19,7 +19,7 @@ describe("the way to a URL", () => {
     ["http://localhost:3000/mcp", PROXIES, undefined],
     ["http://127.0.0.1:3000/mcp", PROXIES, undefined],
     ["http://[::1]:3000/mcp", PROXIES, undefined],
-  ])("%s with %j", (url, env, proxy) => {
+  ])("is right for %s with %j", (url, env, proxy) => {
     expect(wayTo(url, env).proxy?.href).toBe(proxy);
   });
 
@@ -48,12 +48,12 @@ describe("the way to a URL", () => {
     ["10.0.0.0/8/8", "http://10.1.2.3", false],
     ["", "http://tools.example", false],
     [".", "http://tools.example", false],
-  ])("NO_PROXY=%j for %s: %j", (list, url, direct) => {
+  ])("NO_PROXY=%j for %s goes direct: %j", (list, url, direct) => {
     expect(wayTo(url, { ...PROXIES, NO_PROXY: list }).proxy === undefined).toBe(direct);
   });
 
   it.each(["socks5://user:s3cret@p:1", "http://", "http://p:99999", "::"])(
-    "is none if the variable is %j, whose secrets are not told",
+    "is an error for the variable value %j, without showing secrets",
     (value) => {
       const way = wayTo("https://tools.example", { https_proxy: value });
       expect(way).toEqual({
@@ -63,7 +63,7 @@ describe("the way to a URL", () => {
   );
 
   it.each(["http://user:100%@p:1", "http://us%zz@p:1"])(
-    "is none where the user or password of %j cannot be decoded",
+    "is an error if the user or password of %j cannot be decoded",
     (value) => {
       const way = wayTo("https://tools.example", { https_proxy: value });
       expect(way).toEqual({
@@ -73,7 +73,7 @@ describe("the way to a URL", () => {
     },
   );
 
-  it("is found whatever the variables hold", () => {
+  it("is computed without error for any variables", () => {
     const text = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.ipV6(), fc.domain());
     fc.assert(
       fc.property(text, text, fc.webUrl(), (proxy, except, url) => {

@@ -15,11 +15,11 @@ describe("redirectOf", () => {
   const from = "http://a.example/mcp";
   const of = (status: number, location: string) => redirectOf(from, status, { location });
 
-  it.each([200, 300, 304, 400])("is none for %i", (status) => {
+  it.each([200, 300, 304, 400])("returns nothing for %i", (status) => {
     expect(of(status, "/x")).toBeUndefined();
   });
 
-  it.each([301, 302, 303])("does not follow %i, also to the same origin", (status) => {
+  it.each([301, 302, 303])("does not follow %i, even to the same origin", (status) => {
     expect(of(status, "/x")).toEqual({
       follow: false,
       reason: expect.stringContaining(`(HTTP status ${status})`),
@@ -27,7 +27,7 @@ describe("redirectOf", () => {
     expect(of(status, "http://")).toMatchObject({ follow: false });
   });
 
-  it.each([307, 308])("follows %i to the same origin only", (status) => {
+  it.each([307, 308])("follows %i only to the same origin", (status) => {
     expect(of(status, "/x?y=1")).toEqual({ follow: true, url: "http://a.example/x?y=1" });
     for (const other of ["https://a.example/mcp", "http://a.example:81/", "//b.example/mcp"]) {
       expect(of(status, other)).toMatchObject({ follow: false });
@@ -118,7 +118,7 @@ describe("a redirect", () => {
     ["script", /redirects to no URL \(HTTP status 307\)/],
     ["other", /redirects to no URL \(HTTP status 307\)/],
   ])(
-    "is not passed to the client, which would go around the gateway: %s",
+    "is not forwarded to the client, which would bypass the gateway: %s",
     async (server, reason) => {
       const response = await fetch(touchstone.url(server), {
         method: "POST",
@@ -136,7 +136,7 @@ describe("a redirect", () => {
     },
   );
 
-  it("is not passed to a client that opens a stream, either", async () => {
+  it("is not forwarded to a client that opens a stream, either", async () => {
     const response = await fetch(touchstone.url("away"), {
       redirect: "manual",
       headers: { accept: "text/event-stream", ...session },
@@ -145,7 +145,7 @@ describe("a redirect", () => {
     expect(elsewhere.seen).toEqual([]);
   });
 
-  it("is given up with the client that asked", async () => {
+  it("is abandoned when the client leaves", async () => {
     const asked = new Promise<ServerResponse>((resolve) => {
       hanging = resolve;
     });

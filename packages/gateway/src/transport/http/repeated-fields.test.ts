@@ -41,13 +41,13 @@ it.each<[string, Fields]>([
   ],
   ["no content coding", { "content-encoding": ["identity", "identity"] }],
   ["fields of no meaning here", { vary: ["origin", "accept"], "x-own": ["1", "2"] }],
-])("passes the answer if the server sends twice: %s", async (_what, fields) => {
+])("forwards the response if the server repeats a header: %s", async (_what, fields) => {
   const answer = await ask(fields);
   expect(answer.messages).toEqual([ANSWER]);
   expect(answer.status).toBe(200);
 });
 
-it("leaves out what the second Connection names too", async () => {
+it("drops headers named by a second Connection header too", async () => {
   const answer = await ask({ connection: ["keep-alive", "x-hop"], "x-hop": "1", "x-own": "1" });
   expect(answer.messages).toEqual([ANSWER]);
   expect(answer.headers.get("x-own")).toBe("1");
@@ -65,7 +65,7 @@ it.each<[string, Fields, string]>([
     { "content-type": ["application/json", "application/json; charset=utf-7"] },
     'in the charset \\"utf-7\\"',
   ],
-])("refuses an answer that readers would take differently: %s", async (_what, fields, reason) => {
+])("refuses a response with ambiguous headers: %s", async (_what, fields, reason) => {
   const answer = await ask(fields);
   expect(answer.status).toBe(502);
   expect(answer.text).toContain(reason);

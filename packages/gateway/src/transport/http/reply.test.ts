@@ -27,7 +27,7 @@ async function leftResponse(): Promise<ServerResponse> {
   return response;
 }
 
-it("leaves no timer behind where the client had left before", async () => {
+it("leaves no timer if the client had already left", async () => {
   const response = await leftResponse();
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
@@ -38,7 +38,7 @@ it("leaves no timer behind where the client had left before", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it("shows a client that reads that its stream is alive, and none that reads nothing", async () => {
+it("sends keep-alive comments only while the client reads", async () => {
   const { response, client } = await openResponse();
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());

@@ -38,7 +38,7 @@ afterAll(async () => {
 const decisions = () => touchstone.records({ type: "policy_decision" });
 
 describe("a request over limits.request_bytes", () => {
-  it.each(["stdio", "web"])("gets an error on its id, and a record: %s", async (server) => {
+  it.each(["stdio", "web"])("gets an error with its id, and a record: %s", async (server) => {
     const large = request(7, "ping", { FILLER });
     const before = (await decisions()).length;
     const { status, text } = await post(touchstone.url(server), large);
@@ -57,7 +57,7 @@ describe("a request over limits.request_bytes", () => {
     await touchstone.line(new RegExp(`${server} protocol blocked: .*over the limit`));
   });
 
-  it("gets it also where the id comes last, as some clients write it", async () => {
+  it("gets an error even if the id comes last", async () => {
     const { text } = await post(
       touchstone.url("stdio"),
       `{"jsonrpc":"2.0","method":"ping","params":{"x":"${FILLER}"},"id":"last"}`,
@@ -65,7 +65,7 @@ describe("a request over limits.request_bytes", () => {
     expect(JSON.parse(text)).toMatchObject({ id: "last", error: { code: -32600 } });
   });
 
-  it("gets it on each id if it is a batch", async () => {
+  it("gets an error for each id of a batch", async () => {
     const ids = Array.from({ length: 20 }, (_, i) => i + 1);
     const batch = ids.map((id) => request(id, "ping", { FILLER }));
     const { status, text } = await post(touchstone.url("stdio"), batch);
@@ -74,7 +74,7 @@ describe("a request over limits.request_bytes", () => {
     expect(JSON.parse(text)).toHaveLength(20);
   });
 
-  it("gets it under 2026-07-28", async () => {
+  it("gets an error under 2026-07-28", async () => {
     const { body, headers } = modern("tools/list", { FILLER }, { id: "m" });
     const { status, text } = await post(touchstone.url("stdio"), body, headers);
     expect([status, JSON.parse(text).id]).toEqual([413, "m"]);
@@ -86,7 +86,7 @@ describe("a request over limits.request_bytes", () => {
     expect((await decisions()).at(-1)?.session).toMatch(/^sha256:/);
   });
 
-  it("leaves no server waiting if it is the answer to what the server asked", async () => {
+  it("is answered to the waiting server if it is a client's response", async () => {
     const url = touchstone.url("stdio");
     const headers = await initialize(url);
     const called = await fetch(url, {
@@ -100,7 +100,7 @@ describe("a request over limits.request_bytes", () => {
     expect(await called.text()).toMatch(/"id":9,"result":.*over the limit/);
   });
 
-  it("leaves nothing behind if its client leaves in the middle of it", async () => {
+  it("leaves nothing behind if its client leaves halfway", async () => {
     const { port } = new URL(touchstone.url("stdio"));
     const before = (await decisions()).length;
     const socket = connect(Number(port), "127.0.0.1");
@@ -111,15 +111,18 @@ describe("a request over limits.request_bytes", () => {
   });
 });
 
-it.each([10, 1_000])("a body that ends after %i bytes is invalid, with any limit", async (sent) => {
-  const stream = new PassThrough();
-  const read = readRequest(stream, 100);
-  stream.write(Buffer.alloc(sent));
-  setImmediate(() => stream.destroy());
-  await expect(read).rejects.toThrow("the connection was closed in the middle of the body");
-});
+it.each([10, 1_000])(
+  "rejects a body that breaks off after %i bytes, under any limit",
+  async (sent) => {
+    const stream = new PassThrough();
+    const read = readRequest(stream, 100);
+    stream.write(Buffer.alloc(sent));
+    setImmediate(() => stream.destroy());
+    await expect(read).rejects.toThrow("the connection was closed in the middle of the body");
+  },
+);
 
-it("a body whose client has left before it is read is none", async () => {
+it("rejects a body whose client left before it was read", async () => {
   const stream = new PassThrough().destroy();
   await expect(readRequest(stream, 100)).rejects.toThrow("the connection was closed");
 });

@@ -30,7 +30,7 @@ function streams(stalled: () => void = () => {}) {
   return new SessionStreams(() => "2025-11-25", stalled);
 }
 
-it("leaves no listeners behind where a stream had to wait", async () => {
+it("removes its listeners after a stream had to wait", async () => {
   const { response, client } = await unread();
   client.resume();
   const stream = new EventStream(response, {}, streams().own);
@@ -41,7 +41,7 @@ it("leaves no listeners behind where a stream had to wait", async () => {
   expect(listeners()).toEqual(before);
 });
 
-it("gives up a stream that nobody reads, for which a session's other answers wait", async () => {
+it("drops an unread stream that delays a session's other messages", async () => {
   const { response } = await unread();
   const stalled = vi.fn();
   const sent = new EventStream(response, {}, streams(stalled).own).send(LARGE);
@@ -52,7 +52,7 @@ it("gives up a stream that nobody reads, for which a session's other answers wai
   expect(stalled).toHaveBeenCalledOnce();
 });
 
-it("gives up a stream of no session that nobody reads", async () => {
+it("drops an unread stream outside a session", async () => {
   const { response } = await unread();
   const sent = new EventStream(response).send(LARGE);
   response.socket?.emit("timeout");
@@ -60,7 +60,7 @@ it("gives up a stream of no session that nobody reads", async () => {
   expect(response.destroyed).toBe(true);
 });
 
-it("gives up an answer that nobody reads", async () => {
+it("drops an unread response", async () => {
   const { response } = await unread();
   new Reply(response, 1).json(200, LARGE);
   expect(response.socket?.timeout).toBe(30_000);
@@ -68,7 +68,7 @@ it("gives up an answer that nobody reads", async () => {
   expect(response.destroyed).toBe(true);
 });
 
-it("leaves the connection of an answer that was read for the next request", async () => {
+it("keeps the connection open after a response was read", async () => {
   const { response, client, server } = await unread();
   new Reply(response, 1).json(200, LARGE);
   client.resume();
@@ -78,7 +78,7 @@ it("leaves the connection of an answer that was read for the next request", asyn
   expect(next.socket?.timeout).toBe(0);
 });
 
-it("waits without end for room if a stream has had some", async () => {
+it("waits without limit once a stream has made progress", async () => {
   const { response, client } = await unread();
   const sent = new EventStream(response, {}, streams().own).send(LARGE);
   client.resume();
@@ -86,7 +86,7 @@ it("waits without end for room if a stream has had some", async () => {
   expect([response.socket?.timeout, response.destroyed]).toEqual([0, false]);
 });
 
-it("waits no more for a stream in whose place a client has opened another", async () => {
+it("stops waiting for a stream that the client has replaced", async () => {
   const [first, second] = [await unread(), await unread()];
   const own = new OwnStream();
   const kept = streams().own;

@@ -14,11 +14,11 @@ describe("saidIn", () => {
     ['{"title":"Forbidden","detail":"Not yours"}', "Not yours"],
     ['{"title":"Forbidden","detail":7}', "Forbidden"],
     ['"Bad Request"', "Bad Request"],
-  ])("finds the words in %s", (body, words) => {
+  ])("finds the message in %s", (body, words) => {
     expect(said(body)).toBe(words);
   });
 
-  it("takes problem details and plain texts, on one line", () => {
+  it("reads problem details and plain text, on one line", () => {
     expect(said('{"title":"Gone"}', "application/problem+json")).toBe("Gone");
     expect(said(" Bad Request:\r\n no\u001b[31m session ", "text/plain")).toBe(
       "Bad Request: no\\u{1b}[31m session",
@@ -35,7 +35,7 @@ describe("saidIn", () => {
     ["Bad Request", ""],
     ["a".repeat(65_537), "text/plain"],
     [`${'{"error":'.repeat(7_000)}1${"}".repeat(7_000)}`, "application/json"],
-  ])("finds none in %j of %j", (body, type) => {
+  ])("finds nothing in %j of type %j", (body, type) => {
     expect(said(body, type)).toBe("");
   });
 });

@@ -19,7 +19,7 @@ function listening() {
 const aborted = (opened: readonly { readonly signal: AbortSignal }[]): readonly boolean[] =>
   opened.map(({ signal }) => signal.aborted);
 
-it("listens once, and again in a new session", () => {
+it("opens one stream, and another in a new session", () => {
   const { stream, opened } = listening();
   stream.begin();
   stream.begin();
@@ -38,7 +38,7 @@ it("listens no more after it was left, whatever begins late", () => {
   expect(opened).toEqual([]);
 });
 
-it("reports that the server gives no stream, but not if it was left", async () => {
+it("reports that the server offers no stream, but not for an abandoned one", async () => {
   const { stream, opened, ends } = listening();
   const fault = new Error("none");
   stream.begin();

@@ -37,7 +37,7 @@ async function posting() {
   return { answers, route, toServer, post, ...(await post()) };
 }
 
-it("answers an initialize that was cancelled, which it cannot be", async () => {
+it("delivers the response to initialize even after its cancellation", async () => {
   const { answers, route, reply, answered } = await posting();
   answers.begin(reply);
   answers.expect([INITIALIZE], reply);
@@ -46,7 +46,7 @@ it("answers an initialize that was cancelled, which it cannot be", async () => {
   expect(await (await answered).text()).toBe(ANSWER);
 });
 
-it("brings progress to the request whose token the server reports as a string", async () => {
+it("delivers progress even if the server writes the token as a string", async () => {
   const { answers, reply, answered } = await posting();
   const asked = '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"progressToken":7}}}';
   answers.expect([read(asked)], reply);
@@ -58,7 +58,7 @@ it("brings progress to the request whose token the server reports as a string", 
   expect(await (await answered).text()).toContain(`data: ${told}\n\ndata: ${ANSWER}\n\n`);
 });
 
-it("ends the reply to another request that was cancelled", async () => {
+it("ends the response to any other canceled request", async () => {
   const { answers, reply, answered } = await posting();
   answers.expect([PING], reply);
   answers.withdraw(CANCEL);
@@ -66,7 +66,7 @@ it("ends the reply to another request that was cancelled", async () => {
   expect(answers.idle).toBe(true);
 });
 
-it("brings an answer whose id looks like a request's to that one", async () => {
+it("delivers a response with a look-alike id to its request", async () => {
   const { answers, route, reply, answered } = await posting();
   answers.expect([PING], reply);
   const text = '{"jsonrpc":"2.0","id":"0x1","result":{}}';
@@ -75,7 +75,7 @@ it("brings an answer whose id looks like a request's to that one", async () => {
   expect(answers.idle).toBe(true);
 });
 
-it("brings progress to the request that it is about, and other messages to the newest", async () => {
+it("delivers progress to its request, and other messages to the newest", async () => {
   const { answers, route, post, reply, answered } = await posting();
   const next = await post();
   const slow = '{"jsonrpc":"2.0","id":2,"method":"x","params":{"_meta":{"progressToken":"t"}}}';
@@ -93,7 +93,7 @@ it("brings progress to the request that it is about, and other messages to the n
   expect(await told(await next.answered)).toEqual(["notifications/message", '"result"']);
 });
 
-it("informs the server about its unclaimed requests, and nothing else", async () => {
+it("answers the server's undeliverable requests, but nothing else", async () => {
   const { route, toServer } = await posting();
   const note = '{"jsonrpc":"2.0","method":"notifications/message","params":{}}';
   await route(note);

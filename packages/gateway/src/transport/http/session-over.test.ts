@@ -4,7 +4,7 @@ import { saysSessionIsOver } from "./client-session.ts";
 const error = (message: string, id: unknown = null): string =>
   JSON.stringify({ jsonrpc: "2.0", error: { code: -32000, message }, id });
 
-describe("an answer with the status 400", () => {
+describe("an error response with status 400", () => {
   it.each([
     error("Bad Request: No valid session ID provided"),
     error("Bad Request: Server not initialized"),
@@ -13,7 +13,7 @@ describe("an answer with the status 400", () => {
     "Invalid or missing session ID",
     '{"error":"Unknown session"}',
     '{"error":"The session abc has expired"}',
-  ])("reports that the session is over: %s", (text) => {
+  ])("means that the session has ended: %s", (text) => {
     expect(saysSessionIsOver(400, Buffer.from(text))).toBe(true);
     expect(saysSessionIsOver(401, Buffer.from(text))).toBe(false);
   });
@@ -28,7 +28,7 @@ describe("an answer with the status 400", () => {
     "session",
     `{"jsonrpc":"2.0","id":null,"result":{"text":"session not found"}}`,
     `Session not found${" ".repeat(10_000)}`,
-  ])("says something else: %s", (text) => {
+  ])("means something else: %s", (text) => {
     expect(saysSessionIsOver(400, Buffer.from(text))).toBe(false);
   });
 });

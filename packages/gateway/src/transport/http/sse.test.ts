@@ -29,17 +29,17 @@ describe("SseSplitter", () => {
     expect(split([bytes(stream)]).events.map((event) => text(event.data))).toEqual(expected);
   });
 
-  it("reports the event's type", () => {
+  it("returns the event's type", () => {
     const { events } = split([bytes("event: endpoint\ndata: /x\n\ndata: 1\n\n")]);
     expect(events.map((event) => event.type)).toEqual(["endpoint", "message"]);
   });
 
-  it("reports the event's id, but none that holds a NUL", () => {
+  it("returns the event's id, unless it contains a NUL", () => {
     const { events } = split([bytes("id: é\n\nid: 1\nid: a\0b\n\nid: a\0b\n\nid\n\n")]);
     expect(events.map((event) => event.id)).toEqual(["é", "1", undefined, ""]);
   });
 
-  it("refuses an event beyond the limit", () => {
+  it("refuses an event over the limit", () => {
     const splitter = new SseSplitter(10);
     expect(() => splitter.push(bytes("data: 123456789"))).toThrow(SseTooLargeError);
     const inPieces = new SseSplitter(10);
@@ -47,7 +47,7 @@ describe("SseSplitter", () => {
     expect(() => inPieces.push(bytes("123\n\n"))).toThrow(SseTooLargeError);
   });
 
-  it("takes any number of events up to the limit", () => {
+  it("accepts any number of events up to the limit", () => {
     const splitter = new SseSplitter(10);
     for (let n = 0; n < 9; n += 1) {
       splitter.push(bytes("data: "));
@@ -64,7 +64,7 @@ describe("SseSplitter", () => {
     .tuple(fc.constantFrom("", "\uFEFF"), lines)
     .map(([mark, all]) => bytes(mark + all.flat().join("")));
 
-  it("keeps every byte and finds the same events however the stream is cut", () => {
+  it("keeps every byte and finds the same events in any chunks", () => {
     fc.assert(
       fc.property(stream, fc.array(fc.nat(), { maxLength: 8 }), (all, cuts) => {
         const places = [...new Set(cuts.map((cut) => cut % (all.length + 1)))].sort(
@@ -80,7 +80,7 @@ describe("SseSplitter", () => {
     );
   });
 
-  it("finds the same events in buffers and in the middle of larger memory", () => {
+  it("finds the same events in parts of a larger buffer", () => {
     fc.assert(
       fc.property(stream, fc.nat({ max: 9 }), (all, before) => {
         const inside = concatBytes([bytes("\n\r data: x".slice(0, before)), all, bytes("\n\n")]);
@@ -94,7 +94,7 @@ describe("SseSplitter", () => {
     );
   });
 
-  it("reads the data that eventsource-parser reads", () => {
+  it("reads the same data as eventsource-parser", () => {
     fc.assert(
       fc.property(stream, (all) => {
         const expected: string[] = [];
@@ -111,7 +111,7 @@ describe("SseSplitter", () => {
 });
 
 describe("sseEvent", () => {
-  it("holds every line of the frame that is not blank, and nothing that ends the event early", () => {
+  it("contains every non-blank line of the frame, and cannot end early", () => {
     const frames = fc.array(fc.constantFrom("a", "data: b", ":", "\n", "\r", "\r\n"));
     fc.assert(
       fc.property(frames, (parts) => {
@@ -126,7 +126,7 @@ describe("sseEvent", () => {
     );
   });
 
-  it("is read back as the frame that was written", () => {
+  it("reads back as the frame that was written", () => {
     for (const frame of ['{"a":1}', '{\n"a":\r\n1}']) {
       const { events } = split([sseEvent(bytes(frame))]);
       expect(events.map((event) => text(event.data)?.replace(/\s/g, ""))).toEqual([

@@ -52,44 +52,37 @@ const OFF = {
   protocol_validation: { mode: "off" },
 };
 
-describe("results that nobody asked for, over HTTP", () => {
+describe("responses without a request over HTTP", () => {
   const perTool = { ...OFF, tools: { add: { output_validation: { mode: "strict" } } } };
 
   it.each([
     ["in strict", { output_validation: { mode: "strict" } }],
     ["where one tool is strict", perTool],
-  ])(
-    "are stopped %s, and those that a client would take for its own are checked",
-    async (_, more) => {
-      const gateway = await serving(more);
-      const url = gateway.url("u");
-      const headers = await initialize(url);
-      const legacy = await post(
-        url,
-        request(5, "tools/call", { name: "add", arguments: {} }),
-        headers,
-      );
-      const { body, headers: own } = modern(
-        "tools/call",
-        { name: "add", arguments: {} },
-        { id: 5 },
-      );
-      for (const { messages } of [legacy, await post(url, body, own)]) {
-        expect(messages.map((message) => JSON.parse(message))).toMatchObject([
-          { id: 5, result: { isError: true } },
-        ]);
-      }
-      const decisions = await gateway.records({ type: "policy_decision", decision: "blocked" });
-      const reasons = decisions.map(({ reason }) => reason);
-      expect(
-        reasons.filter((reason) => /no request with the id 77/.test(reason ?? "")),
-      ).toHaveLength(2);
-      const calls = await gateway.records({ type: "tool_call" });
-      expect(calls.map(({ status }) => status)).toEqual(["blocked", "blocked"]);
-    },
-  );
+  ])("are blocked %s, but checked if a client would take them for its own", async (_, more) => {
+    const gateway = await serving(more);
+    const url = gateway.url("u");
+    const headers = await initialize(url);
+    const legacy = await post(
+      url,
+      request(5, "tools/call", { name: "add", arguments: {} }),
+      headers,
+    );
+    const { body, headers: own } = modern("tools/call", { name: "add", arguments: {} }, { id: 5 });
+    for (const { messages } of [legacy, await post(url, body, own)]) {
+      expect(messages.map((message) => JSON.parse(message))).toMatchObject([
+        { id: 5, result: { isError: true } },
+      ]);
+    }
+    const decisions = await gateway.records({ type: "policy_decision", decision: "blocked" });
+    const reasons = decisions.map(({ reason }) => reason);
+    expect(reasons.filter((reason) => /no request with the id 77/.test(reason ?? ""))).toHaveLength(
+      2,
+    );
+    const calls = await gateway.records({ type: "tool_call" });
+    expect(calls.map(({ status }) => status)).toEqual(["blocked", "blocked"]);
+  });
 
-  it("pass if nothing is strict", async () => {
+  it("are forwarded if nothing is strict", async () => {
     const gateway = await serving({});
     const headers = await initialize(gateway.url("u"));
     const { messages } = await post(
@@ -100,7 +93,7 @@ describe("results that nobody asked for, over HTTP", () => {
     expect(messages.map((message) => JSON.parse(message).id)).toEqual([77, " 05", 5]);
   });
 
-  it("are stopped on the stream of the server's own, and answered with an error on a resumed one", async () => {
+  it("are blocked on the server's stream, and become an error on a resumed one", async () => {
     const gateway = await serving({ output_validation: { mode: "strict" } });
     const headers = await initialize(gateway.url("u"));
     const get = async (more: object): Promise<string> => {
@@ -119,7 +112,7 @@ describe("results that nobody asked for, over HTTP", () => {
     expect(decisions).toHaveLength(2);
   });
 
-  it("pass on a resumed stream with a warning if nothing is strict", async () => {
+  it("are forwarded on a resumed stream with a warning if nothing is strict", async () => {
     const gateway = await serving({});
     const headers = await initialize(gateway.url("u"));
     const own = { ...headers, accept: "text/event-stream", "last-event-id": "e1" };

@@ -29,7 +29,7 @@ function expectRefused({ messages }: HttpAnswer): void {
   });
 }
 
-it("keeps no more for a session's server that reads nothing than it can hold", async () => {
+it("limits what it stores for a session's server that reads nothing", async () => {
   const url = await start();
   const headers = await initialize(url);
   await post(url, request("list", "tools/list"), headers);
@@ -38,7 +38,7 @@ it("keeps no more for a session's server that reads nothing than it can hold", a
   expect(records[0]).toMatchObject({ reason: expect.stringMatching(/does not read/) });
 });
 
-it("keeps no more for a server that all share, either", async () => {
+it("limits what it stores for a shared server that reads nothing", async () => {
   const url = await start();
   const list = modern("tools/list");
   await post(url, list.body, list.headers);

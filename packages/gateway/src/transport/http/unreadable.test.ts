@@ -35,7 +35,7 @@ afterAll(async () => {
 const call = (server: string, id: unknown = 7) =>
   post(touchstone.url(server), request(id, "tools/call", { name: "a", arguments: {} }));
 
-describe("an answer that nobody can read", () => {
+describe("an unreadable response", () => {
   it.each([
     [{ ...JSON_TYPE, "content-encoding": "rot13" }, "{}", 'content encoding "rot13"'],
     [{ "content-type": "application/json; charset=utf-7" }, "{}", 'charset "utf-7"'],
@@ -46,7 +46,7 @@ describe("an answer that nobody can read", () => {
     [JSON_TYPE, "<html>", "something that is not a JSON-RPC message: Invalid JSON"],
     [JSON_TYPE, '{"success":true}', "something that is not a JSON-RPC message"],
     [{ "content-type": "text/html" }, "<html>", "text/html instead of"],
-  ])("is a fault of the protocol, with an error on the id: %j %s", async (given, body, reason) => {
+  ])("is a protocol fault, with an error for the id: %j %s", async (given, body, reason) => {
     [headers, text] = [given, body];
     const [message = ""] = (await call("warn")).messages;
     const { error, id } = JSON.parse(message);
@@ -74,7 +74,7 @@ describe("an answer that nobody can read", () => {
     ]);
   });
 
-  it("has no decision on record if messages are not checked", async () => {
+  it("has no decision record if messages are not checked", async () => {
     [headers, text] = [{ "content-type": "text/html" }, "<html>"];
     expect((await call("off")).text).toContain("instead of a JSON-RPC message");
     const types = (await touchstone.records({ server: "off" })).map(({ type }) => type);
@@ -82,7 +82,7 @@ describe("an answer that nobody can read", () => {
   });
 });
 
-it("does not relay the stream that the old HTTP+SSE transport begins with", async () => {
+it("does not relay the first event of the old HTTP+SSE transport", async () => {
   [headers, text] = [EVENTS, "event: endpoint\ndata: /messages?session=1\n\n"];
   const response = await fetch(touchstone.url("warn"), {
     headers: { accept: EVENTS["content-type"] },
@@ -94,7 +94,7 @@ it("does not relay the stream that the old HTTP+SSE transport begins with", asyn
 it.each([
   ["a result", '{"jsonrpc":"2.0","id":7,"result":{ "content":[] }}'],
   ["an error", '{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no"}}'],
-])("ignores the byte order mark that a body begins with: %s", async (_what, body) => {
+])("skips a byte order mark at the start of a body: %s", async (_what, body) => {
   [headers, text] = [JSON_TYPE, `\uFEFF${body}`];
   expect((await call("warn")).text).toBe(body);
 });

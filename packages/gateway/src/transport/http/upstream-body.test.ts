@@ -28,8 +28,8 @@ function connection() {
 
 const sizes = fc.array(fc.integer({ min: 1, max: 50_000 }), { maxLength: 8 });
 
-describe("a body as it comes", () => {
-  it("is the bytes that came, whenever it is asked for, and is bounded until then", async () => {
+describe("an incoming body", () => {
+  it("has the bytes that were sent, whenever it is read, and is bounded until then", async () => {
     const asked = fc.constantFrom("before", "after", "stream", "pieces" as const);
     await fc.assert(
       fc.asyncProperty(sizes, fc.nat(8), asked, async (lengths, at, how) => {
@@ -60,7 +60,7 @@ describe("a body as it comes", () => {
     );
   });
 
-  it("may be of the size of the limit, and no larger", async () => {
+  it("can have exactly the size of the limit", async () => {
     for (const early of [true, false]) {
       const { seen, body } = connection();
       if (early) body.take(Buffer.alloc(10));
@@ -74,7 +74,7 @@ describe("a body as it comes", () => {
     }
   });
 
-  it("that broke off has no end for anyone who reads on", async () => {
+  it("that was cut off fails for every reader", async () => {
     const half = (): IncomingBody => {
       const { body } = connection();
       body.take(Buffer.from("half"));
@@ -89,7 +89,7 @@ describe("a body as it comes", () => {
     await expect(half().whole(100)).rejects.toThrow("broke");
   });
 
-  it("comes again when its next piece is waited for", async () => {
+  it("resumes when its next chunk is requested", async () => {
     const { seen, body } = connection();
     body.take(Buffer.alloc(70_000));
     expect(seen.paused).toBe(true);
@@ -101,7 +101,7 @@ describe("a body as it comes", () => {
     expect((await next).value?.length).toBe(4);
   });
 
-  it("is dropped with its connection only if it is not all there", () => {
+  it("closes its connection on discard only if it is incomplete", () => {
     for (const [finish, aborted] of [
       [() => {}, true],
       [(body: IncomingBody) => body.end(), false],
@@ -115,14 +115,14 @@ describe("a body as it comes", () => {
   });
 });
 
-it("a body out of a content coding is dropped with its stream", async () => {
+it("destroys the stream of a compressed body on discard", async () => {
   const stream = new Readable({ read() {}, destroy: (_, done) => done(new Error("broke")) });
   const closed = new Promise((resolve) => stream.once("close", resolve));
   new StreamBody(stream).discard();
   await closed;
 });
 
-describe("a call", () => {
+describe("a call of the server", () => {
   let server: Server;
   let client: UpstreamClient;
   let answer: (response: ServerResponse, request: IncomingMessage) => void;
@@ -143,13 +143,13 @@ describe("a call", () => {
   const send = (call = new UpstreamCall()): Promise<UpstreamResponse> =>
     client.send({ method: "POST", headers: {}, body: Buffer.from("{}") }, call);
 
-  it("goes to the path and query of the URL", async () => {
+  it("uses the path and query of the URL", async () => {
     answer = (response, { url }) => response.end(url);
     const { body } = await send();
     expect(Buffer.from(await body.whole(100)).toString()).toBe("/mcp?key=a");
   });
 
-  it("fails if its answer breaks off, behind what had come of it", async () => {
+  it("fails if the response breaks off, after its first part", async () => {
     answer = (response) => {
       response.writeHead(200, { "content-length": 10 });
       response.write("half", () => response.destroy());
@@ -167,7 +167,7 @@ describe("a call", () => {
     }
   });
 
-  it("closes its connection when anyone who reads it leaves", async () => {
+  it("closes its connection when its reader leaves", async () => {
     for (const how of ["stream", "pieces"] as const) {
       const left = new Promise<void>((resolve) => {
         answer = (response) => {
@@ -181,7 +181,7 @@ describe("a call", () => {
     }
   });
 
-  it("closes its connection when it is given up, before its answer and in the middle of it", async () => {
+  it("closes its connection on abort, before and during the response", async () => {
     for (const begins of [false, true]) {
       const call = new UpstreamCall();
       const left = new Promise<void>((resolve) => {
@@ -201,7 +201,7 @@ describe("a call", () => {
     }
   });
 
-  it("is not sent if it was given up before it had a connection", async () => {
+  it("is not sent if it was aborted before it had a connection", async () => {
     let asked = 0;
     answer = (response) => {
       asked += 1;
@@ -215,7 +215,7 @@ describe("a call", () => {
     expect(asked).toBe(1);
   });
 
-  it("is over with its answer: what comes later changes nothing of it", async () => {
+  it("ignores an abort after its response", async () => {
     answer = (response) => response.end("all");
     const call = new UpstreamCall();
     const { body } = await send(call);
@@ -224,7 +224,7 @@ describe("a call", () => {
     expect(call.aborted).toBe(false);
   });
 
-  it("waits for the answer behind an early hint", async () => {
+  it("skips early hints", async () => {
     answer = (response) => {
       response.writeEarlyHints({ link: "</a>; rel=preload" });
       response.end("answer");
@@ -234,7 +234,7 @@ describe("a call", () => {
     expect(Buffer.from(await body.whole(100)).toString()).toBe("answer");
   });
 
-  it("leaves nothing at a signal that lives on", async () => {
+  it("leaves no listener on a long-lived signal", async () => {
     answer = (response) => response.end();
     const { signal } = new AbortController();
     let listening = 0;

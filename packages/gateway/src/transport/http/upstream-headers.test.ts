@@ -33,18 +33,21 @@ it.each([
   ["off", 200, []],
   ["warn", 200, ["warning"]],
   ["strict", 400, ["blocked"]],
-])("a header that names another tool than the message: %s", async (server, status, decisions) => {
-  const answer = await post(touchstone.url(server), body, WRONG);
-  expect(answer.status).toBe(status);
-  if (status === 400)
-    expect(JSON.parse(answer.text)).toMatchObject({ id: 1, error: { code: -32020 } });
-  const records = await touchstone.records({ server, tool: "drop", type: "policy_decision" });
-  expect(records.map(({ decision }) => decision)).toEqual(decisions);
-  for (const { direction, reason } of records) {
-    expect([direction, reason]).toEqual(["protocol", expect.stringContaining("Mcp-Name")]);
-  }
-});
+])(
+  "handles a header that names another tool than the message: %s",
+  async (server, status, decisions) => {
+    const answer = await post(touchstone.url(server), body, WRONG);
+    expect(answer.status).toBe(status);
+    if (status === 400)
+      expect(JSON.parse(answer.text)).toMatchObject({ id: 1, error: { code: -32020 } });
+    const records = await touchstone.records({ server, tool: "drop", type: "policy_decision" });
+    expect(records.map(({ decision }) => decision)).toEqual(decisions);
+    for (const { direction, reason } of records) {
+      expect([direction, reason]).toEqual(["protocol", expect.stringContaining("Mcp-Name")]);
+    }
+  },
+);
 
-it("headers that agree with the message are nobody's fault", async () => {
+it("accepts headers that agree with the message", async () => {
   expect((await post(touchstone.url("strict"), body, headers)).status).toBe(200);
 });

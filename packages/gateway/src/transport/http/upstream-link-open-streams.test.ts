@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { AGREED, events, INITIALIZE, json, linked, result } from "../testing/linked.ts";
 
 describe("a stream that the server leaves open", () => {
-  it("does not hold up what follows initialize, once that is answered on it", async () => {
+  it("does not delay messages after the response to initialize on it", async () => {
     const { upstream, send, answered } = await linked((seen, response) => {
       if (seen.method !== "POST") response.writeHead(405).end();
       else if (seen.body.includes("initialize")) {
@@ -16,7 +16,7 @@ describe("a stream that the server leaves open", () => {
     expect(upstream.seen.at(1)?.headers).toMatchObject({ "mcp-session-id": "s1" });
   });
 
-  it("does not hold up what follows a notification, nor the stream of the server's own", async () => {
+  it("does not delay messages after a notification, or the server's own stream", async () => {
     const own = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
     const { received, send, answered } = await linked((seen, response) => {
       if (seen.method === "GET") events(response, `data: ${own}\n\n`);

@@ -53,7 +53,7 @@ async function begin(answer: Answer) {
 }
 
 describe("a session that the server has ended", () => {
-  it("is started again, as the client had begun it, and the request sent again", async () => {
+  it("is restarted with the client's initialize, and the request is sent again", async () => {
     const server = sessions();
     const { upstream, received, log, send, answered } = await begin(server.serve);
     server.end();
@@ -82,7 +82,7 @@ describe("a session that the server has ended", () => {
     expect(received.lines.filter((line) => line.includes("serverInfo"))).toHaveLength(1);
   });
 
-  it("is started again once, however many requests find it over", async () => {
+  it("is restarted once for all requests that find it ended", async () => {
     const server = sessions();
     const { send, answered } = await begin(server.serve);
     server.end();
@@ -105,7 +105,7 @@ describe("a session that the server has ended", () => {
         response.end("Bad Request: No valid session ID provided");
       },
     ],
-  ])("is started again also where the server says so with 400, %s", async (_, over) => {
+  ])("is restarted also if the server reports it with 400, %s", async (_, over) => {
     const server = sessions(undefined, over);
     const { send, answered } = await begin(server.serve);
     for (const id of [1, 2]) {
@@ -117,7 +117,7 @@ describe("a session that the server has ended", () => {
   });
 
   it.each(["No valid session ID provided", "Something else"])(
-    "is started again once only where the server always says with 400: %s",
+    "is restarted only once if the server always answers 400: %s",
     async (message) => {
       const refusal = noSession(-32000, message);
       const server = sessions((_, response) => json(response, refusal, 400));
@@ -130,7 +130,7 @@ describe("a session that the server has ended", () => {
     },
   );
 
-  it("is not started again for what needs no answer", async () => {
+  it("is not restarted for a message without a response", async () => {
     const server = sessions();
     const { log, send } = await begin(server.serve);
     server.end();
@@ -139,7 +139,7 @@ describe("a session that the server has ended", () => {
     expect(server.sessions()).toBe(1);
   });
 
-  it("gets an error on the request's id if a new one ends at once, too", async () => {
+  it("gives an error for the request if the new session ends at once too", async () => {
     const server = sessions();
     const { send, answered } = await begin((seen, response) => {
       if (messageOf(seen).method === "tools/call") server.end();
@@ -153,7 +153,7 @@ describe("a session that the server has ended", () => {
   it.each<[string, string, RegExp]>([
     ["in another revision", AGREED.replace("2025-11-25", "2025-06-18"), /revision 2025-06-18/],
     ["with no result", '{"no":"revision"}', /did not respond to initialize/],
-  ])("gets an error where a new one begins %s", async (_name, agreed, reason) => {
+  ])("gives an error if the new session starts %s", async (_name, agreed, reason) => {
     const server = sessions();
     let anew = false;
     const { send, answered } = await begin((seen, response) => {
@@ -196,7 +196,7 @@ describe("the stream of the server's own messages", () => {
     await received.find('"n":2');
   });
 
-  it("is opened again however often it ends without an event, or cannot be had for a while", async () => {
+  it("is reopened however often it ends without an event, or fails for a while", async () => {
     const server = listening((gets, response) => {
       if (gets === 1) events(response, "retry: 1\n\n").end();
       else if (gets === 3) response.destroy();
@@ -210,7 +210,7 @@ describe("the stream of the server's own messages", () => {
     await received.find('"n":9');
   });
 
-  it("is not asked for again if the server has none", async () => {
+  it("is not requested again if the server has none", async () => {
     const server = listening((_gets, response) => void response.writeHead(405).end());
     const { log, upstream } = await begin(server.serve);
     await log.find("no stream of the server's own");

@@ -27,7 +27,7 @@ function unanswered() {
 }
 
 describe("a session up to 2025-11-25", () => {
-  it("keeps its id and revision, listens, and is ended", async () => {
+  it("keeps its id and revision, opens a stream, and ends by DELETE", async () => {
     const own = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
     const { upstream, received, send, answered, close } = await linked((seen, response) => {
       if (seen.method === "GET") {
@@ -62,28 +62,25 @@ describe("a session up to 2025-11-25", () => {
   it.each([
     ["1", "1"],
     ["é€", "Ã©â\u0082¬"],
-  ])(
-    "asks for the rest of a stream that ended before its answer, by its id %s",
-    async (id, sent) => {
-      const { upstream, send, answered } = await linked((seen, response) => {
-        if (seen.method === "GET") events(response, `id: 2\ndata: ${result(5)}\n\n`).end();
-        else if (seen.method === "DELETE") response.writeHead(200).end();
-        else if (seen.body.includes("initialize")) {
-          json(response, result(0, AGREED), 200, { "mcp-session-id": "s1" });
-        } else events(response, `id: ${id}\nretry: 20\ndata:\n\n`).end();
-      });
-      await send({ id: 0, method: "initialize", params: INITIALIZE });
-      await send({ id: 5, method: "tools/call", params: { name: "x" } });
-      expect(await answered(5)).toMatchObject({ result: {} });
-      expect(upstream.seen.at(-1)).toMatchObject({
-        method: "GET",
-        headers: { "last-event-id": sent },
-      });
-    },
-  );
+  ])("resumes a stream that ended before its response, from the event id %s", async (id, sent) => {
+    const { upstream, send, answered } = await linked((seen, response) => {
+      if (seen.method === "GET") events(response, `id: 2\ndata: ${result(5)}\n\n`).end();
+      else if (seen.method === "DELETE") response.writeHead(200).end();
+      else if (seen.body.includes("initialize")) {
+        json(response, result(0, AGREED), 200, { "mcp-session-id": "s1" });
+      } else events(response, `id: ${id}\nretry: 20\ndata:\n\n`).end();
+    });
+    await send({ id: 0, method: "initialize", params: INITIALIZE });
+    await send({ id: 5, method: "tools/call", params: { name: "x" } });
+    expect(await answered(5)).toMatchObject({ result: {} });
+    expect(upstream.seen.at(-1)).toMatchObject({
+      method: "GET",
+      headers: { "last-event-id": sent },
+    });
+  });
 });
 
-it("has sent a batch before its requests are answered, as the server may ask the client meanwhile", async () => {
+it("does not wait for a batch's responses, because the server may send requests meanwhile", async () => {
   let finish: (() => void) | undefined;
   const { link, send, answered, received } = await linked((seen, response) => {
     if (seen.method === "DELETE") response.writeHead(200).end();
@@ -105,7 +102,7 @@ it("has sent a batch before its requests are answered, as the server may ask the
   expect(await answered(5)).toMatchObject({ result: {} });
 });
 
-it("takes what is written under a string that only some clients take for the id as its answer", async () => {
+it("accepts a response with a look-alike string id", async () => {
   const { received, send, close } = await linked((seen, response) => {
     if (seen.method === "DELETE") response.writeHead(200).end();
     else if (seen.body.includes("initialize")) json(response, result(0, AGREED));
@@ -130,7 +127,7 @@ describe("2026-07-28", () => {
     params: { name, arguments: args, _meta: META },
   });
 
-  it("repeats in headers what a message says", async () => {
+  it("mirrors a message in headers", async () => {
     const { upstream, send, answered } = await linked((seen, response) => {
       json(response, result(JSON.parse(seen.body).id));
     }, tools);
@@ -144,7 +141,7 @@ describe("2026-07-28", () => {
     });
   });
 
-  it("is not claimed by the handshake of a client that has asked for it and falls back", async () => {
+  it("is not assumed for the handshake of a client that falls back", async () => {
     const { upstream, send, answered } = await linked((seen, response) => {
       const { id, method } = seen.method === "POST" ? JSON.parse(seen.body) : {};
       json(response, result(id, method === "initialize" ? AGREED : '{"supportedVersions":[]}'));
@@ -161,7 +158,7 @@ describe("2026-07-28", () => {
     expect(list).toMatchObject({ "mcp-protocol-version": "2025-11-25" });
   });
 
-  it("does not call a tool whose headers break the rules", async () => {
+  it("does not call a tool whose headers violate the rules", async () => {
     const { upstream, send, answered } = await linked(() => {}, tools);
     await send(call(1, "tool1", {}));
     expect(await answered(1)).toMatchObject({
@@ -183,7 +180,7 @@ describe("2026-07-28", () => {
   });
 });
 
-it("reports nothing of what the server still owes when it is closed: its owner does", async () => {
+it("reports no pending requests when it is closed, because its owner does", async () => {
   const { opened, answer } = unanswered();
   const { link, upstream, send, received } = await linked(answer);
   await send({ id: 1, method: "tools/list", params: { _meta: META } });
@@ -194,7 +191,7 @@ it("reports nothing of what the server still owes when it is closed: its owner d
   expect(received.lines).toEqual([]);
 });
 
-it("answers each request of a batch that uses an id twice, if the server does not", async () => {
+it("answers each request of a batch with duplicate ids if the server does not", async () => {
   const { link, received } = await linked((_, response) => void response.writeHead(500).end());
   const ids = ["1", "1.0", "1e0"];
   const batch = ids.map((id) => `{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
@@ -271,7 +268,7 @@ describe("a server that fails", () => {
       { message: /the server's response broke off: / },
     ],
     ["hangs up", (_, r) => void r.destroy(), { message: /cannot reach the server/ }],
-  ])("is told on the request's id: it %s", async (_name, answer, expected) => {
+  ])("is reported on the request's id: it %s", async (_name, answer, expected) => {
     const { send, answered } = await linked(answer);
     await send({ id: "q", method: "tools/list", params: { _meta: META } });
     const { error } = await answered("q");
@@ -284,7 +281,7 @@ describe("a server that fails", () => {
   it.each<[string, Answer]>([
     ["a body", (_, r) => json(r, `"${"x".repeat(5_000)}"`)],
     ["an event", (_, r) => void events(r, `data: ${"x".repeat(5_000)}`)],
-  ])("is reported as too large, with the requests it ends: by %s", async (_name, answer) => {
+  ])("is reported as too large, with the requests that this ends: %s", async (_name, answer) => {
     const { send, received, tooLarge } = await linked(answer);
     await send({ id: "q", method: "tools/list", params: { _meta: META } });
     const { size, answers } = JSON.parse(await tooLarge.find("size"));
@@ -309,7 +306,7 @@ describe("a server that fails", () => {
       `data: ${result("q")}\n`,
       /warn: the last 45 bytes of a stream are left out/,
     ],
-  ])("has in the log that an event is left out: %s", async (_name, stream, line) => {
+  ])("has ignored events logged: %s", async (_name, stream, line) => {
     const { send, log } = await linked((_, r) => void events(r, stream).end());
     await send({ id: "q", method: "tools/list", params: { _meta: META } });
     expect(await log.find("left out")).toMatch(line);
@@ -320,7 +317,7 @@ describe("a server that fails", () => {
     ["text/html", 500],
     ["application/problem+json", 300],
   ])(
-    "brings a response to be checked that comes as an error of HTTP: %s, %i",
+    "has a response checked that comes with an HTTP error status: %s, %i",
     async (type, status) => {
       for (const text of [result("q", '{"a":1}'), `[${result("q", '{"a":1}')}]`]) {
         const { send, received } = await linked((_, r) => {
@@ -332,7 +329,7 @@ describe("a server that fails", () => {
     },
   );
 
-  it("is told in the log if nobody waits for a response", async () => {
+  it("is logged if no request is waiting", async () => {
     const { send, log, received } = await linked((_, response) => {
       response.writeHead(500).end();
     });
@@ -342,7 +339,7 @@ describe("a server that fails", () => {
   });
 });
 
-it("reads nothing while it is paused", async () => {
+it("reads nothing while paused", async () => {
   let stream: ServerResponse | undefined;
   const { link, send, received } = await linked((_, response) => {
     stream = events(response, `data: ${result("first")}\n\n`);

@@ -71,7 +71,7 @@ async function ask(url: string, env: Record<string, string>): Promise<string> {
   return (await post(touchstone.url("web"), body, headers)).text;
 }
 
-it("asks a proxy for an http URL, in whole", async () => {
+it("sends the absolute URL to the proxy for an http server", async () => {
   const text = await ask("http://tools.example/mcp", {
     HTTP_PROXY: `http://user:p%40ss@127.0.0.1:${proxyPort}`,
   });
@@ -81,7 +81,7 @@ it("asks a proxy for an http URL, in whole", async () => {
   expect(upstream.seen.map(({ headers }) => headers["proxy-authorization"])).toEqual([undefined]);
 });
 
-it("has a proxy tunnel to an https URL, and speaks TLS in the tunnel", async () => {
+it("tunnels through the proxy to an https server, and speaks TLS in the tunnel", async () => {
   const text = await ask("https://tools.example/mcp", { https_proxy: `127.0.0.1:${proxyPort}` });
   // The server behind speaks none.
   expect(text).toContain(`cannot reach the server at https://tools.example/mcp through the proxy`);
@@ -89,7 +89,7 @@ it("has a proxy tunnel to an https URL, and speaks TLS in the tunnel", async () 
   expect(asked[0]).toBe("tools.example:443 undefined");
 });
 
-it("goes past the proxy where NO_PROXY says so, and on this machine", async () => {
+it("bypasses the proxy for NO_PROXY and for this machine", async () => {
   const env = { HTTP_PROXY: `http://127.0.0.1:${proxyPort}`, NO_PROXY: "nowhere.invalid" };
   expect(await ask(upstream.url, env)).toContain('"own":"mine"');
   await touchstone?.close();
@@ -100,7 +100,7 @@ it("goes past the proxy where NO_PROXY says so, and on this machine", async () =
 it.each([
   ["http", "authenticate", "Proxy Authentication Required (407)"],
   ["https", "refuse", "(403)"],
-] as const)("reports what a proxy has against it: %s", async (scheme, how, text) => {
+] as const)("reports why a proxy refuses: %s", async (scheme, how, text) => {
   answer = how;
   const at = `http://user:s3cret@127.0.0.1:${proxyPort}`;
   const told = await ask(`${scheme}://tools.example/mcp`, { HTTP_PROXY: at, HTTPS_PROXY: at });
@@ -109,7 +109,7 @@ it.each([
   expect(touchstone?.lines.join("")).not.toContain("s3cret");
 });
 
-it("reports that a variable names no proxy", async () => {
+it("reports that a variable is not a proxy URL", async () => {
   const told = await ask("https://tools.example/mcp", { HTTPS_PROXY: "socks5://u:s3cret@p:1" });
   expect(told).toContain("the variable HTTPS_PROXY names no http:// or https:// URL of a proxy");
 });

@@ -23,8 +23,8 @@ const SERVER = String.raw`
 const call = (id: number, n: string): string =>
   `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"work","arguments":{"n":${n}}}}`;
 
-describe("a message inside another, between carriage returns", () => {
-  it("is not a message of its own for a server, which would run it unchecked", async () => {
+describe("a message hidden between carriage returns", () => {
+  it("is not seen as a message by the server", async () => {
     const client = wrapped(["-e", SERVER], { mode: "strict" });
     client.send(`{"jsonrpc":"2.0","method":"vendor/x","params":\r${call(5, '"no"')}\r}`);
     client.send(call(6, "1"));
@@ -35,7 +35,7 @@ describe("a message inside another, between carriage returns", () => {
     expect(client.received.text).not.toContain('"id":5');
   });
 
-  it("is none for a client", async () => {
+  it("is not seen as a message by the client", async () => {
     const client = wrapped(["-e", SERVER], { mode: "strict" });
     client.send({ jsonrpc: "2.0", id: 1, method: "inside" });
     await client.answer(1);

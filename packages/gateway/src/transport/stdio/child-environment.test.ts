@@ -4,7 +4,7 @@ import { inheritedEnvironment, serverEnvironment } from "./child-environment.ts"
 describe("the environment of a configured server", () => {
   const environment = { PATH: "/bin", SECRET: "s", TEMP: "t", TMPDIR: "() { :; }" };
 
-  it("is what any server may see, and what is in its entry", () => {
+  it("has the common variables and those of its entry", () => {
     expect(serverEnvironment(environment, { KEY: "k", PATH: "/opt" }, "linux")).toMatchObject({
       KEY: "k",
       PATH: "/opt",
@@ -15,7 +15,7 @@ describe("the environment of a configured server", () => {
     expect(names).not.toContain("TMPDIR");
   });
 
-  it("has each variable once on Windows, where the case of names reports nothing", () => {
+  it("has each variable once on Windows, where names ignore case", () => {
     expect(serverEnvironment(environment, { Path: "C:\\tools" }, "win32")).not.toHaveProperty(
       "PATH",
     );
@@ -26,7 +26,7 @@ describe("the environment of a configured server", () => {
   });
 });
 
-it("a command that runs in its user's name gets all but Touchstone's own variables", () => {
+it("a command run for the user inherits everything but Touchstone's variables", () => {
   const environment = { HOME: "/h", TOUCHSTONE_API_KEY: "k", touchstone_x: "x", NONE: undefined };
   expect(inheritedEnvironment(environment)).toEqual({ HOME: "/h" });
 });

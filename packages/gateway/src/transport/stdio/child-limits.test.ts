@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Backoff } from "./child-limits.ts";
 
-it("a server that crashes is left alone for longer each time, until it has run for a minute", () => {
+it("restarts a crashing server with growing delays until it has run for a minute", () => {
   let now = 1_000;
   const backoff = new Backoff(() => now);
   const crash = (afterMs: number): number => {

@@ -51,7 +51,7 @@ function start(args: readonly string[], options: Partial<ChildOptions> = {}) {
 const script = (code: string, options: Partial<ChildOptions> = {}) => start(["-e", code], options);
 
 describe("ChildLink", () => {
-  it("names a command that does not exist, and its directory where one was given", async () => {
+  it("names a missing command, and its directory if one was given", async () => {
     const missing = { command: "touchstone-no-such-command" };
     expect(await start([], missing).link.ended).toEqual({
       reason:
@@ -67,7 +67,7 @@ describe("ChildLink", () => {
     });
   });
 
-  it("reports what the system refuses at once", async () => {
+  it("reports a start that the system refuses", async () => {
     const inFile = await start([], { command: `${process.execPath}/server` }).link.ended;
     expect(inFile).toMatchObject({ failedToStart: true, code: "ENOTDIR" });
     expect(inFile.reason).toMatch(/a part of its path, or of "cwd", is not a directory$/);
@@ -97,7 +97,7 @@ describe("ChildLink", () => {
     });
   });
 
-  it("hands over stdout's lines unchanged, the last one also without its line feed", async () => {
+  it("delivers stdout lines unchanged, even a last one without a line feed", async () => {
     const { link, frames } = script(
       String.raw`process.stdout.write('{"a":1.0}\r\n\n \n{"é":2}\n{"half"')`,
     );
@@ -105,7 +105,7 @@ describe("ChildLink", () => {
     expect(frames.lines).toEqual(['{"a":1.0}\r', '{"é":2}', '{"half"']);
   });
 
-  it("reports a line over the limit by its ends and size, and continues behind it", async () => {
+  it("reports the ends and size of an oversize line, and continues after it", async () => {
     const code =
       'const x = (n) => process.stdout.write("x".repeat(n) + "\\n"); x(10); x(11); x(2);';
     const { link, frames, oversize } = script(code, { maxFrameBytes: 10 });
@@ -114,14 +114,14 @@ describe("ChildLink", () => {
     expect(oversize).toEqual([{ head: "x".repeat(11), tail: "x".repeat(11), size: 11 }]);
   });
 
-  it("hands over stderr line by line, cut if it is endless", async () => {
+  it("delivers stderr line by line, and cuts endless lines", async () => {
     const code = String.raw`process.stderr.write("one\r\n\n  two\n" + "y".repeat(20000) + "\nlast")`;
     const { link, stderr } = script(code);
     await link.ended;
     expect(stderr.lines).toEqual(["one", "  two", `${"y".repeat(16_384)}…`, "last"]);
   });
 
-  it("gives the child the environment and directory that it was told, and nothing more", async () => {
+  it("gives the child exactly the given environment and directory", async () => {
     const cwd = tempDir();
     const code = "process.stdout.write(JSON.stringify([process.cwd(), process.env]))";
     const { link, frames } = script(code, { cwd, env: { ONLY: "1" } });
@@ -131,14 +131,14 @@ describe("ChildLink", () => {
     expect(env).toEqual({ ONLY: "1" });
   });
 
-  it("drops frames for a child that is gone", async () => {
+  it("drops messages for a child that has exited", async () => {
     const { link } = script("");
     await link.ended;
     await link.send(Buffer.from("{}"));
     await link.close();
   });
 
-  it("does not wait for room in the pipe of a child that ends instead of reading", async () => {
+  it("does not wait for pipe space of a child that exits without reading", async () => {
     const { link, stderr } = script('console.error("up"); setInterval(() => {}, 60_000)');
     await stderr.find("up");
     const sent = link.send(Buffer.alloc(1_000_000, "x"));
@@ -147,13 +147,13 @@ describe("ChildLink", () => {
     expect(await link.ended).toMatchObject({ signal: "SIGKILL", stopped: true });
   });
 
-  it("asks a child to leave by closing its stdin", async () => {
+  it("stops a child by closing its stdin", async () => {
     const { link } = script('process.stdin.on("end", () => process.exit(4)).resume()');
     await link.close();
     expect(await link.ended).toEqual({ reason: "exited with code 4", exitCode: 4 });
   });
 
-  it("kills a child that does not leave, sooner when it is told to hurry", async () => {
+  it("kills a child that does not exit, sooner when told to hurry", async () => {
     const { link, stderr } = start([SCRIPTED_SERVER, "--linger"]);
     const hurry = new AbortController();
     const closed = link.close(60_000, hurry.signal);
@@ -164,7 +164,7 @@ describe("ChildLink", () => {
     expect(await link.ended).toMatchObject({ signal: "SIGKILL", stopped: true });
   });
 
-  it("leaves behind a child of another user, which it may not end, and its pipes", async () => {
+  it("abandons a child of another user that it may not kill", async () => {
     // As the system refuses a signal to what `sudo -u` has started.
     const refuse = vi.spyOn(ChildProcess.prototype, "kill").mockImplementation(function (
       this: ChildProcess,
@@ -191,7 +191,7 @@ describe("ChildLink", () => {
     }
   });
 
-  it("ends what a child has started that leaves without it, as npx does", async () => {
+  it("kills the children of a child that exits without them, as npx does", async () => {
     const server = `process.on("SIGTERM", () => {}); setInterval(() => {}, 60000); console.log("up");`;
     const code = `const { spawn } = require("node:child_process");
       const child = spawn(process.execPath, ["-e", ${JSON.stringify(server)}], { stdio: ["ignore", "pipe", "ignore"] });
@@ -203,7 +203,7 @@ describe("ChildLink", () => {
     await expect.poll(() => processStat(pid)).toBeUndefined();
   });
 
-  it("does not wait for ever for a grandchild that holds the pipes", async () => {
+  it("does not wait forever for a grandchild that holds the pipes", async () => {
     const code = `const { spawn } = require("node:child_process");
       const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 60000)"], { stdio: "inherit", detached: true });
       console.log(child.pid); process.exit(3);`;
@@ -212,7 +212,7 @@ describe("ChildLink", () => {
     process.kill(Number(frames.text), "SIGKILL");
   });
 
-  it("loses nothing of a child that ends while reading is paused", async () => {
+  it("loses no output of a child that exits while reading is paused", async () => {
     const { link, frames } = script(String.raw`process.stdout.write("x\n".repeat(20_000))`);
     link.pause();
     expect(await link.ended).toMatchObject({ exitCode: 0 });

@@ -36,7 +36,7 @@ async function callRecords(client: Wrapped) {
 }
 
 describe("a call before any list", () => {
-  it("makes the gateway ask, once for all calls that wait, and keep the answer to itself", async () => {
+  it("makes the gateway fetch the list once for all waiting calls, and keep the response", async () => {
     const { client, methods } = scripted([]);
     client.send(INITIALIZE, INITIALIZED, call(1, "work", { n: 1 }), call(2, "work", { n: "2" }));
     client.send(call(3, "work", { n: 3 }));
@@ -54,7 +54,7 @@ describe("a call before any list", () => {
     expect(decisions).toEqual(["allowed", "warning", "allowed"]);
   });
 
-  it("asks with a _meta of its own under 2026-07-28", async () => {
+  it("fetches the list with the gateway's own _meta under 2026-07-28", async () => {
     const { client, atServer } = scripted([], { mode: "strict" });
     client.send(call(1, "work", { n: "x" }, { _meta: { ...MODERN_META, progressToken: 7 } }));
     const { result } = await client.answer(1);
@@ -65,7 +65,7 @@ describe("a call before any list", () => {
     ]);
   });
 
-  it("lets every other frame pass meanwhile, and a cancellation only behind its call", async () => {
+  it("lets other messages pass, but holds a cancellation behind its call", async () => {
     const { client, methods } = scripted(on("tools/list=ask:roots/list"));
     const cancel = { requestId: 1, reason: "changed my mind" };
     client.send(INITIALIZE, INITIALIZED, call(1, "work", { n: 1 }));
@@ -90,7 +90,7 @@ describe("a call before any list", () => {
     ["an error", "error:-32000", "answered tools/list with error -32000"],
     ["no list", 'raw:{"jsonrpc":"2.0","id":$ID,"result":{}}', "has no list of tools"],
   ])(
-    "is blocked in strict, with one line, where the server answers %s",
+    "is blocked in strict, with one log line, if the server answers %s",
     async (_, action, reason) => {
       const { client, methods } = scripted(on(`tools/list=${action}`), { mode: "strict" });
       client.send(
@@ -115,7 +115,7 @@ describe("a call before any list", () => {
     },
   );
 
-  it("asks again after the server said that its list changed", async () => {
+  it("fetches the list again after list_changed", async () => {
     const actions = on("tools/call=notify:notifications/tools/list_changed", "tools/call=answer");
     const { client, methods } = scripted(actions);
     for (const id of [1, 2, 3]) {
@@ -128,7 +128,7 @@ describe("a call before any list", () => {
     expect(client.received.text).toContain("notifications/tools/list_changed");
   });
 
-  it("asks nothing if nothing is checked", async () => {
+  it("fetches no list if nothing is checked", async () => {
     const { client, methods } = scripted([], { mode: "off" });
     client.send(call(1, "work", { n: "x" }));
     await client.answer(1);
@@ -137,7 +137,7 @@ describe("a call before any list", () => {
 });
 
 describe("a server that fails", () => {
-  it("that cannot be started: its client is told its name", async () => {
+  it("to start is named to its client", async () => {
     const client = wrapped([], { command: "touchstone-no-such-command" });
     client.send(INITIALIZE);
     const { error } = await client.answer("init");
@@ -149,7 +149,7 @@ describe("a server that fails", () => {
     expect(told).toEqual([expect.stringContaining("touchstone-no-such-command")]);
   });
 
-  it("that cannot be started: a call to it is recorded like any other", async () => {
+  it("to start has a call recorded like any other", async () => {
     const client = wrapped([], { command: "touchstone-no-such-command" });
     client.send(call(1, "work", {}), call(2, "work", {}));
     expect((await client.answer(2)).error?.message).toContain("touchstone-no-such-command");
@@ -161,7 +161,7 @@ describe("a server that fails", () => {
     ]);
   });
 
-  it("at once: its status is the wrap's, and the client gets an answer", async () => {
+  it("at once passes its status to the wrap, and answers the client", async () => {
     const { client } = scripted(["--exit", "9"]);
     client.send(INITIALIZE);
     const { error } = await client.answer("init");
@@ -175,22 +175,19 @@ describe("a server that fails", () => {
   it.each([
     ["exit:5", 5, "the server exited with code 5"],
     ["half-exit:7", 7, "not a JSON-RPC message"],
-  ])(
-    "in the middle of a call (%s): the call is answered and recorded once",
-    async (action, code, reason) => {
-      const { client } = scripted(on(`tools/call=${action}`));
-      client.send(INITIALIZE, INITIALIZED, call("c", "work", { n: 1 }));
-      expect((await client.answer("c")).error?.message).toContain(reason);
-      expect(await client.ended).toBe(code);
-      expect(client.received.lines).toHaveLength(2);
-      const calls = await callRecords(client);
-      expect(calls).toMatchObject([{ tool: "work", reason: expect.stringContaining(reason) }]);
-      const change = (await client.records()).find((record) => record.type === "server_change");
-      expect(change?.reason).toBe(`server exited with code ${code}`);
-    },
-  );
+  ])("during a call (%s) has the call answered and recorded once", async (action, code, reason) => {
+    const { client } = scripted(on(`tools/call=${action}`));
+    client.send(INITIALIZE, INITIALIZED, call("c", "work", { n: 1 }));
+    expect((await client.answer("c")).error?.message).toContain(reason);
+    expect(await client.ended).toBe(code);
+    expect(client.received.lines).toHaveLength(2);
+    const calls = await callRecords(client);
+    expect(calls).toMatchObject([{ tool: "work", reason: expect.stringContaining(reason) }]);
+    const change = (await client.records()).find((record) => record.type === "server_change");
+    expect(change?.reason).toBe(`server exited with code ${code}`);
+  });
 
-  it("with invalid JSON: an error on the id, and the next call works", async () => {
+  it("to write valid JSON causes an error with the id, and the next call works", async () => {
     const { client } = scripted(on("tools/call=invalid-json", "tools/call=answer"));
     client.send(call(1, "work", { n: 1 }));
     expect((await client.answer(1)).error).toMatchObject({ code: -32603 });
@@ -200,7 +197,7 @@ describe("a server that fails", () => {
   });
 });
 
-describe("noise", () => {
+describe("a server's noise", () => {
   it.each([
     "npm warn deprecated",
     "[info] working",
@@ -208,7 +205,7 @@ describe("noise", () => {
     '{"level":30,"msg":"working"}',
     '"x"',
     "7",
-  ])("%s on stdout is reported and not forwarded, and calls are answered", async (noise) => {
+  ])("%s on stdout is logged and not forwarded, and calls are answered", async (noise) => {
     const { client } = scripted(["--noise", noise, "--noise-between", noise]);
     client.send(call(1, "work", { n: 1 }));
     expect((await client.answer(1)).result?.structuredContent).toEqual({ n: 1 });
@@ -217,14 +214,14 @@ describe("noise", () => {
     expect(client.log.text).toContain("server sent something that is not a JSON-RPC message");
   });
 
-  it("on stderr passes with the server's name", async () => {
+  it("on stderr is forwarded with the server's name", async () => {
     const { client } = scripted(["--stderr", "listening"]);
     expect(await client.log.find("listening")).toBe("[server] listening");
   });
 });
 
-describe("frames over the limit", () => {
-  it("of the server: an error on the id and a record, and one at the limit passes", async () => {
+describe("a message over the size limit", () => {
+  it("from the server causes an error with its id and a record, but not at exactly the limit", async () => {
     const actions = on("tools/call=huge:2000", "tools/call=huge:2001", "tools/call=answer");
     const { client } = scripted(actions, { limits: LIMITS });
     for (const id of [1, 2, 3]) {
@@ -245,7 +242,7 @@ describe("frames over the limit", () => {
     });
   });
 
-  it("of the server: an error on the id that comes last, behind what was kept of the head", async () => {
+  it("from the server causes an error even if its id comes last", async () => {
     const actions = on("tools/call=silent", "tools/call=huge:300000");
     const { client } = scripted(["--id-last", ...actions], { limits: LIMITS });
     client.send(call(1, "work", { n: 1 }), call(2, "work", { n: 2 }));
@@ -255,21 +252,21 @@ describe("frames over the limit", () => {
     expect(calls).toMatchObject([{ status: "blocked", outcome: "guard" }]);
   });
 
-  it("of the client: an error on the id that comes last", async () => {
+  it("from the client causes an error even if its id comes last", async () => {
     const { client } = scripted([], { limits: LIMITS });
     const filler = "x".repeat(300_000);
     client.send(`{"method":"ping","params":{"x":"${filler}"},"jsonrpc":"2.0","id":"last"}`);
     expect((await client.answer("last")).error?.message).toMatch(/client message of \d+ bytes/);
   });
 
-  it("of the client: an error on the id that is between two long members", async () => {
+  it("from the client causes an error even if its id is between two long members", async () => {
     const { client } = scripted([], { limits: LIMITS });
     const filler = "x".repeat(200_000);
     client.send(`{"method":"ping","params":{"x":"${filler}"},"id":"between","x":"${filler}"}`);
     expect((await client.answer("between")).error?.message).toMatch(/client message of \d+ bytes/);
   });
 
-  it("of the client: an error on each id of a batch, however long, and no other", async () => {
+  it("from the client causes an error for each id of a batch of any length", async () => {
     const { client, atServer } = scripted([], { limits: LIMITS });
     const ids = Array.from({ length: 50 }, (_, i) => i + 1);
     const items = ids.map((id) => call(id, "work", { n: id, filler: "x".repeat(5_000) }));
@@ -285,7 +282,7 @@ describe("frames over the limit", () => {
     }
   });
 
-  it("of the client: an error on the id and a record, and nothing for the server", async () => {
+  it("from the client causes an error and a record, and does not reach the server", async () => {
     const { client, atServer } = scripted([], { limits: LIMITS });
     client.send(call(1, "work", { n: 1, filler: "x".repeat(2_000) }));
     expect((await client.answer(1)).error?.message).toContain("is over the limit of 2000 bytes");
@@ -301,8 +298,8 @@ describe("frames over the limit", () => {
   });
 });
 
-describe("a client that leaves", () => {
-  it("at once: the server ends, and so does the wrap", async () => {
+describe("a client that disconnects", () => {
+  it("at once ends the server and the wrap", async () => {
     const { client } = scripted([]);
     expect(await client.close()).toBe(0);
     expect((await client.records()).map(({ type }) => type)).toEqual([
@@ -311,14 +308,14 @@ describe("a client that leaves", () => {
     ]);
   });
 
-  it("without a line feed behind its last request: it is answered", async () => {
+  it("without a final line feed still gets the response to its last request", async () => {
     const { client } = scripted([]);
     client.input.write(JSON.stringify(request(1, "ping")));
     expect(await client.close()).toBe(0);
     expect(await client.line(1)).toBe('{"jsonrpc":"2.0","id":1,"result":{}}');
   });
 
-  it("with a call that it gave up: it is recorded, and nothing more is written", async () => {
+  it("with an abandoned call has it recorded, and gets nothing more", async () => {
     const { client } = scripted(on("tools/call=silent"));
     client.send(INITIALIZE, call(1, "work", { n: 1 }), request(2, "ping"));
     await client.answer(2);
@@ -329,14 +326,14 @@ describe("a client that leaves", () => {
     ]);
   });
 
-  it("before the server fails: it is told why its call has no answer", async () => {
+  it("before the server fails gets the reason for its call", async () => {
     const { client } = scripted(on("tools/call=exit:5"));
     client.send(call(1, "work", { n: 1 }));
     expect(await client.close()).toBe(5);
     expect((await client.answer(1)).error?.message).toContain("the server exited with code 5");
   });
 
-  it("while a call runs: the call is recorded", async () => {
+  it("during a call has the call recorded", async () => {
     const { client } = scripted(on("tools/call=ask:roots/list"));
     client.send(call(1, "work", { n: 1 }));
     await client.received.find("ask-1");
@@ -348,7 +345,7 @@ describe("a client that leaves", () => {
 });
 
 describe("a wrap that is told to stop", () => {
-  it("gives up a server that lingers, and records the call that ran", async () => {
+  it("kills a server that lingers, and records the pending call", async () => {
     const { client } = scripted(["--linger", ...on("tools/call=silent")]);
     client.send(INITIALIZE, INITIALIZED, request(1, "tools/list"), call(2, "work", { n: 1 }));
     await client.answer(1);
@@ -363,7 +360,7 @@ describe("a wrap that is told to stop", () => {
     expect(client.received.lines.filter(answers(2))).toEqual([]);
   });
 
-  it("does not wait for a list that the server owes", async () => {
+  it("does not wait for an outstanding tool list", async () => {
     const { client, methods } = scripted(on("tools/list=silent"));
     client.send(call(1, "work", { n: 1 }), request(2, "ping"));
     await client.answer(2);

@@ -14,7 +14,7 @@ it.each([
   ["a few large requests", 20, 100_000],
   ["many small ones", 2_000, 200],
   ["more than is taken from a client", 80, 80_000],
-])("a server that reads nothing is ended after its client has left: %s", async (_, count, size) => {
+])("kills a server that reads nothing after its client has left: %s", async (_, count, size) => {
   const client = wrapped(["-e", DEAF]);
   await client.log.find("up");
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -34,7 +34,7 @@ it.each([
   expect(client.received.lines).toEqual([]);
 });
 
-it("no more is taken from a client than some megabytes, where the server reads nothing", async () => {
+it("stops reading from the client after some megabytes if the server reads nothing", async () => {
   const client = wrapped(["-e", DEAF]);
   await client.log.find("up");
   const paused = once(client.input, "pause");

@@ -22,7 +22,7 @@ function noted(options: { readonly highWaterMark?: number } = {}) {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("LineWriter", () => {
-  it("writes the lines of one turn at once, and those of the next after them", async () => {
+  it("writes the lines of one turn at once, then those of the next", async () => {
     const { stream, chunks, finish } = noted();
     const writer = new LineWriter(stream, NEVER);
     void writer.write(Buffer.from("a"));
@@ -38,7 +38,7 @@ describe("LineWriter", () => {
     expect(chunks.map(String)).toEqual(["a\nb\n", "c\n"]);
   });
 
-  it("has nobody wait if the stream has room", async () => {
+  it("does not wait while the stream has room", async () => {
     const { stream } = noted();
     const writer = new LineWriter(stream, NEVER);
     void writer.write(Buffer.from("a"));
@@ -46,7 +46,7 @@ describe("LineWriter", () => {
     await writer.write(Buffer.from("b"));
   });
 
-  it("puts a line with a carriage return or line feed inside on one line, for readers that end lines there", () => {
+  it("joins a line that contains a carriage return or line feed", () => {
     const { stream, chunks } = noted();
     const writer = new LineWriter(stream, NEVER);
     const texts = ['{"a":\r{"b":1}\r\r}', '{"a":1}\r', "{}\r\r", "\r{}", '[\n{"b":1}\n]'];
@@ -57,7 +57,7 @@ describe("LineWriter", () => {
     expect(lines.map(String)[0]).toContain("\r");
   });
 
-  it("writes what was written so far when told to", () => {
+  it("writes immediately on flush", () => {
     const { stream, chunks } = noted();
     const writer = new LineWriter(stream, NEVER);
     void writer.write(Buffer.from("a"));
@@ -91,7 +91,7 @@ describe("LineWriter", () => {
     );
   });
 
-  it("has no room until a slow reader has read, or nobody reads any more", async () => {
+  it("waits for a slow reader, until it reads or leaves", async () => {
     const { stream, finish } = noted({ highWaterMark: 1 });
     let leave: () => void = () => {};
     const gone = new Promise<void>((resolve) => {
@@ -118,7 +118,7 @@ describe("LineWriter", () => {
     await waiting;
   });
 
-  it("keeps nothing of the times that it waited, however long its reader stays", async () => {
+  it("keeps no references from past waits", async () => {
     const { stream, finish } = noted({ highWaterMark: 1 });
     const gone = new Promise<void>(() => {});
     const then = vi.spyOn(gone, "then");
@@ -135,7 +135,7 @@ describe("LineWriter", () => {
     expect(then).toHaveBeenCalledTimes(1);
   });
 
-  it("drops lines if the stream is over", async () => {
+  it("drops lines if the stream has closed", async () => {
     const { stream, chunks } = noted();
     const writer = new LineWriter(stream, NEVER);
     void writer.write(Buffer.from("a"));

@@ -7,7 +7,7 @@ const decode = (part: Uint8Array) => new TextDecoder().decode(part);
 const text = (line: Line) => (line.kind === "line" ? decode(line.bytes) : `oversize ${line.size}`);
 
 describe("LineSplitter", () => {
-  it("gives a line once its line feed has come, and the rest at the end", () => {
+  it("returns a line after its line feed, and the rest at the end", () => {
     const splitter = new LineSplitter(100);
     expect(splitter.push(bytes('{"a"')).map(text)).toEqual([]);
     expect(splitter.push(bytes(":1}\n{}\nta")).map(text)).toEqual(['{"a":1}', "{}"]);
@@ -17,25 +17,25 @@ describe("LineSplitter", () => {
     expect(splitter.flush()).toBeUndefined();
   });
 
-  it("leaves out blank lines and keeps a carriage return unchanged", () => {
+  it("skips blank lines and keeps carriage returns", () => {
     expect(new LineSplitter(100).push(bytes("\n \t\r\n{}\r\n\n")).map(text)).toEqual(["{}\r"]);
   });
 
-  it("reports a line over the limit with its ends and whole size, and continues after it", () => {
+  it("reports the ends and size of an oversize line, and continues after it", () => {
     const splitter = new LineSplitter(8, { endBytes: 3 });
     const lines = [...splitter.push(bytes("123456789")), ...splitter.push(bytes("0\n12345678\n"))];
     expect(lines.map(text)).toEqual(["oversize 10", "12345678"]);
     expect(lines[0]).toMatchObject({ head: bytes("123"), tail: bytes("890") });
   });
 
-  it("gives no tail of an oversize line that may have broken off", () => {
+  it("returns no tail for an oversize line that may be cut off", () => {
     const splitter = new LineSplitter(8, { endBytes: 3 });
     splitter.push(bytes("123456789"));
     const rest = splitter.flush();
     expect(rest).toEqual({ kind: "oversize", head: bytes("123"), tail: bytes(""), size: 9 });
   });
 
-  it("gives the same lines however the stream is cut", () => {
+  it("returns the same lines for any chunks", () => {
     const streams = fc.array(fc.string({ unit: fc.constantFrom("a", "é", "\n", "\r", " ", "{") }));
     fc.assert(
       fc.property(streams, fc.array(fc.nat({ max: 40 })), (parts, cuts) => {

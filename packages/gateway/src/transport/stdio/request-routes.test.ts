@@ -43,23 +43,20 @@ it.each([
   ["5", "2", "5"],
   ["5", '"2"', '"5"'],
   ['"t"', '"2"', '"t"'],
-])(
-  "brings progress on the token %s back that the server reports by %s",
-  (token, told, restored) => {
-    const { routes } = routesOf(1);
-    const messages: string[] = [];
-    const params = (progressToken: string) => `{"progressToken":${progressToken},"progress":1}`;
-    const asked = `{"jsonrpc":"2.0","id":"c","method":"ping","params":{"_meta":{"progressToken":${token}}}}`;
-    routes.add(read(asked), {
-      ...IGNORED,
-      message: async (frame) => void messages.push(Buffer.from(frame).toString()),
-    });
-    const progress = (by: string) =>
-      `{"jsonrpc":"2.0","method":"notifications/progress","params":${params(by)}}`;
-    routes.take(read(progress(told)));
-    expect(messages).toEqual([progress(restored)]);
-  },
-);
+])("restores the progress token %s if the server writes %s", (token, told, restored) => {
+  const { routes } = routesOf(1);
+  const messages: string[] = [];
+  const params = (progressToken: string) => `{"progressToken":${progressToken},"progress":1}`;
+  const asked = `{"jsonrpc":"2.0","id":"c","method":"ping","params":{"_meta":{"progressToken":${token}}}}`;
+  routes.add(read(asked), {
+    ...IGNORED,
+    message: async (frame) => void messages.push(Buffer.from(frame).toString()),
+  });
+  const progress = (by: string) =>
+    `{"jsonrpc":"2.0","method":"notifications/progress","params":${params(by)}}`;
+  routes.take(read(progress(told)));
+  expect(messages).toEqual([progress(restored)]);
+});
 
 it("reports each message of a short batch that belongs to no request", () => {
   const { routes, told } = routesOf(1);
@@ -73,7 +70,7 @@ it.each([
   ["messages of no request", '{"jsonrpc":"2.0","method":"notifications/x"}'],
   ["answers to nobody", answer(99)],
   ["requests", '{"jsonrpc":"2.0","id":7,"method":"x"}'],
-])("reports at once of %s beyond the first thousand, and loses no answer", (_, item) => {
+])("counts %s beyond the first thousand, and loses no response", (_, item) => {
   const { routes, told } = routesOf(3);
   const junk = Array<string>(2 * MAX_APART).fill(item);
   routes.take(read(`[${[...junk, answer(1), ...junk, answer('"2"')].join()}]`));
@@ -99,21 +96,18 @@ it.each([
   expect([told.apart.length, routes.size]).toEqual([1, requests]);
 });
 
-it.each(["", '"id":null,'])(
-  "takes a response without an id for that to the only request: %s",
-  (id) => {
-    const { routes, told } = routesOf(1);
-    const text = `{"jsonrpc":"2.0",${id}"error":{"code":1,"message":""}}`;
-    routes.take(read(text));
-    expect(told.answers).toEqual([text]);
-    expect(routes.size).toBe(0);
-  },
-);
+it.each(["", '"id":null,'])("assigns a response without an id to the only request: %s", (id) => {
+  const { routes, told } = routesOf(1);
+  const text = `{"jsonrpc":"2.0",${id}"error":{"code":1,"message":""}}`;
+  routes.take(read(text));
+  expect(told.answers).toEqual([text]);
+  expect(routes.size).toBe(0);
+});
 
 it.each([
   ["that was never given out, if only one waits", 1, 1, ["0", "2", "1.5", '"other"', "{}"]],
   ["that was never given out, while several wait", 2, 0, ["0", "3", '"other"']],
-])("takes a response under an id %s", (_, requests, taken, ids) => {
+])("handles a response with an id %s", (_, requests, taken, ids) => {
   for (const id of ids) {
     const { routes, told } = routesOf(requests);
     routes.take(read(answer(id)));
@@ -132,7 +126,7 @@ it.each(["1", '"1"', '" 01"', "1.0"])(
   },
 );
 
-it("takes what broke off before its id for the answer to the only request", () => {
+it("assigns a message that broke off before its id to the only request", () => {
   const { routes, told } = routesOf(1);
   const text = '{"jsonrpc":"2.0","result":{"x';
   routes.take(read(text));
@@ -140,7 +134,7 @@ it("takes what broke off before its id for the answer to the only request", () =
   expect(routes.size).toBe(0);
 });
 
-it("brings what is left of a large answer to its request, under the client's id", () => {
+it("assigns a cut large response to its request, with the client's id", () => {
   const { routes, told, cuts } = routesOf(3);
   const cut = (head: string, tail: string): CutMessage => ({
     head: Buffer.from(head),

@@ -51,7 +51,7 @@ const shown = (text: string): unknown => {
 };
 const error = (id: number) => ({ error: id });
 
-describe("a line with more than a message", () => {
+describe("a line with more than one message", () => {
   const cases: [string, string, (string | object)[], (string | object)[]][] = [
     ["two responses", R1 + R2, [R1, R2], [error(1), error(2)]],
     ["two responses and a space", `${R1} ${R2} `, [R1, R2], [error(1), error(2)]],
@@ -139,7 +139,7 @@ describe("a line with more than a message", () => {
     ],
   ];
   it.each(cases)(
-    "%s: warn forwards what is whole, strict sends errors",
+    "%s: forwards whole messages in warn, and sends errors in strict",
     async (_name, line, warn, strict) => {
       const warned = await printed("warn", [line]);
       expect(warned.onward.map(shown)).toEqual(warn);
@@ -170,7 +170,7 @@ describe("a line with more than a message", () => {
     'GET {"jsonrpc":1} {"method":"GET","id":1} "id":1',
     `DEBUG {'jsonrpc': '2.0', 'id': 1, 'method': 'tools/call'}`,
   ];
-  it.each(logged)("ends no request that it is not the response to: %s", async (line) => {
+  it.each(logged)("ends no request that it does not answer: %s", async (line) => {
     for (const mode of ["off", "warn", "strict"] as const) {
       const { h, onward, back } = await printed(mode, [line]);
       expect([onward, back]).toEqual([[], []]);
@@ -180,13 +180,13 @@ describe("a line with more than a message", () => {
     }
   });
 
-  it("ends the request of a response that a log line cuts in two, whose id comes last", async () => {
+  it("ends the request of a response that a log line interrupts, even if its id comes last", async () => {
     const cut = ['{"result":{"content":[{"type":"text","teWARNING: slow', ID_LAST.slice(24)];
     const { onward } = await printed("warn", cut);
     expect(onward.map(shown)).toEqual([error(1)]);
   });
 
-  it("brings a request of the server's to the client, and in strict back to the server", async () => {
+  it("delivers a server's request to the client, but refuses it in strict", async () => {
     const warned = await printed("warn", [`INFO ${ASK}`]);
     expect(warned.onward).toEqual([ASK]);
     const { onward, back } = await printed("strict", [`INFO ${ASK}`]);
@@ -194,7 +194,7 @@ describe("a line with more than a message", () => {
     expect(back).toMatchObject([{ id: 7, error: {} }]);
   });
 
-  it("forwards a response that was logged before it is sent, once", async () => {
+  it("forwards a response once that was also logged", async () => {
     const { onward, h } = await printed("warn", [`sending ${R1}`]);
     expect(onward).toEqual([R1]);
     expect(h.records("policy_decision")).toMatchObject([
@@ -202,7 +202,7 @@ describe("a line with more than a message", () => {
     ]);
   });
 
-  it("gives the only request that waits an error if no id can be read", async () => {
+  it("ends the only pending request with an error if no id is readable", async () => {
     const { onward } = await printed("warn", ['INFO {"jsonrpc":"2.0","res'], [2]);
     expect(onward.map(shown)).toEqual([error(2)]);
   });
@@ -211,7 +211,7 @@ describe("a line with more than a message", () => {
     ["text and a response", "x {", R1],
     ["a notification", LOG, R1],
   ])(
-    "that is too long begins with %s, and the last message has its error",
+    "that is too long and begins with %s ends the request of its last message",
     async (_name, before, message) => {
       const { stdout, passages } = await printed("warn", []);
       const head = bytesOf(before + message.slice(0, -4));
@@ -226,7 +226,7 @@ describe("a line with more than a message", () => {
     },
   );
 
-  it("is read in time linear to its size", async () => {
+  it("is parsed in linear time", async () => {
     const size = 2_000_000;
     const hostile = [
       "{".repeat(size),
@@ -247,10 +247,10 @@ describe("a line with more than a message", () => {
   });
 });
 
-describe("a message that is printed over many lines", () => {
+describe("a message that is printed over several lines", () => {
   const pretty = (text: string, indent: number | string = 2): string[] =>
     JSON.stringify(JSON.parse(text), null, indent).split("\n");
-  it("is put together, and reported once", async () => {
+  it("is joined, and reported once", async () => {
     const { onward, h } = await printed("warn", pretty(R1));
     expect(onward.map((text) => JSON.parse(text))).toEqual([JSON.parse(R1)]);
     expect(onward[0]).not.toContain("\n");
@@ -260,7 +260,7 @@ describe("a message that is printed over many lines", () => {
     expect(h.lines.filter((line) => line.includes("line"))).toHaveLength(1);
   });
 
-  it("is blocked in strict, with an error on its id", async () => {
+  it("is blocked in strict, with an error for its id", async () => {
     const { onward } = await printed(
       "strict",
       pretty(R1, "\t").map((line) => `${line}\r`),
@@ -268,7 +268,7 @@ describe("a message that is printed over many lines", () => {
     expect(onward.map(shown)).toEqual([error(1)]);
   });
 
-  it("is a batch as well", async () => {
+  it("can be a batch", async () => {
     const { onward } = await printed("off", pretty(`[${R1},${R2}]`));
     expect(JSON.parse(onward[0] ?? "")).toEqual([JSON.parse(R1), JSON.parse(R2)]);
   });
@@ -282,7 +282,7 @@ describe("a message that is printed over many lines", () => {
     ["more text on its last line", ["{", '"a": 1', "} x", R1], [R1]],
     ["the end", [R1, "{"], [R1]],
     ["more lines than fit", ["{", ...Array(900).fill('  "a": "bbbbbbbbbb",'), R1], [R1]],
-  ])("is given up at %s", async (_name, lines, expected) => {
+  ])("is abandoned at %s", async (_name, lines, expected) => {
     const { onward, h } = await printed("warn", lines);
     expect(onward).toEqual(expected);
     expect(h.lines.join("\n")).toContain("not a JSON-RPC message");

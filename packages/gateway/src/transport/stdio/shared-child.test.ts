@@ -49,7 +49,7 @@ function ask(method: string): { readonly answer: Promise<string>; readonly cance
   return { answer, cancel };
 }
 
-it("is ended when nobody has used it for long, gives its place back, and starts again", async () => {
+it("stops an unused server after a while, frees its slot, and starts it again", async () => {
   expect(await ask("tools/list").answer).toContain('"tools"');
   vi.advanceTimersByTime(IDLE_MS - SWEEP_MS);
   expect(await ask("tools/list").answer).toContain('"tools"');
@@ -63,7 +63,7 @@ it("is ended when nobody has used it for long, gives its place back, and starts 
   expect(slots.taken).toBe(1);
 });
 
-it("is kept by a request without an answer, such as a subscription, and for a while after it", async () => {
+it("keeps the server for an open request such as a subscription, and for a while after it", async () => {
   const { cancel } = ask("tools/call");
   vi.advanceTimersByTime(3 * IDLE_MS);
   cancel();
@@ -81,7 +81,7 @@ const MANGLING = (id: string): string => `
 `;
 
 it.each(['"id":0,', '"id":null,', ""])(
-  "fails a request of the gateway's own at once that is answered under another id: %s",
+  "fails the gateway's own request at once if its response has another id: %s",
   async (id) => {
     const mangling = new SharedChild(
       "shared",
