@@ -41,7 +41,7 @@ describeGatewayPages("activity", (console) => {
     await callTools(strict, "faulty", [WRONG, OSLO]);
   }, 60_000);
 
-  it("has one row for each call, and is filtered by what is typed, chosen or clicked", async () => {
+  it("lists one row per call, and filters by typing, choosing or clicking", async () => {
     const { page, found } = await console.open(gateway.page);
     await page.getByRole("link", { name: "Activity" }).click();
     await page.getByText("4 calls", { exact: true }).waitFor();
@@ -75,7 +75,7 @@ describeGatewayPages("activity", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("reports that nothing matches, and what is wrong with a filter", async () => {
+  it("says that nothing matches, and what is wrong with a filter", async () => {
     const { page } = await console.open(`${gateway.page}#/activity?server=nobody`);
     await page.getByText("Remove a filter, or choose a longer time.").waitFor();
     await page.goto(`${gateway.page}#/activity?since=yesterday`);
@@ -85,7 +85,7 @@ describeGatewayPages("activity", (console) => {
     await page.getByRole("dialog").getByText("There is no record").waitFor();
   });
 
-  it("shows over time what came of the calls, and the part of it that is drawn over", async () => {
+  it("charts the outcomes over time, and zooms into a dragged range", async () => {
     const { page, found } = await console.open(`${gateway.page}#/activity`);
     const chart = page.getByRole("img", { name: /^Calls over time: .*2 warning/ });
     await chart.locator("canvas").waitFor();
@@ -104,7 +104,7 @@ describeGatewayPages("activity", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("shows the records that calls are made of, each by itself", async () => {
+  it("shows the records behind the calls one by one", async () => {
     const { page } = await console.open(`${gateway.page}#/activity`);
     await page.getByText("4 calls", { exact: true }).waitFor();
     await page.locator("label", { hasText: /^Records$/ }).click();
@@ -115,7 +115,7 @@ describeGatewayPages("activity", (console) => {
     await page.getByText(/^\d records/).waitFor();
   });
 
-  it("is saved as a file, with all that matches", async () => {
+  it("saves every match as a file", async () => {
     const { page, found } = await console.open(`${gateway.page}#/activity?server=other`);
     await page.getByText("1 call", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Export" }).click();
@@ -156,7 +156,7 @@ describeGatewayPages("activity", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("shows a blocked call as a conversation, and continues to what was sent next", async () => {
+  it("shows a blocked call as a conversation, up to the next attempt", async () => {
     const { page, found } = await console.open(`${strict.page}#/activity?status=blocked`);
     await rows(page).first().getByRole("link").click();
     const call = page.getByRole("dialog");
@@ -190,7 +190,7 @@ describeGatewayPages("activity", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("has what a call does allowed, shown first, and taken back", async () => {
+  it("previews how to allow a blocked call, allows it, and undoes that", async () => {
     const { page, found } = await console.open(`${strict.page}#/activity?status=blocked`);
     const text = () => readFile(strict.file, "utf8");
     const before = await text();
@@ -243,7 +243,7 @@ describeGatewayPages("activity", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("is not opened again by going back once it was closed", async () => {
+  it("does not reopen a closed record on going back", async () => {
     const { page } = await console.open(`${gateway.page}#/settings`);
     const hash = () => page.evaluate(() => location.hash);
     const close = async () => {
@@ -267,7 +267,7 @@ describeGatewayPages("activity", (console) => {
     await page.getByRole("heading", { name: "Settings" }).waitFor();
   });
 
-  it("reports that a schema is another one now", async () => {
+  it("shows what changed in a schema", async () => {
     const plain = await console.start(JSON.stringify({ mcpServers: { faulty: FAULTY } }));
     await recordPast(plain.dataDir, [
       { daysAgo: 1, server: "faulty", tool: "get_weather", rule: "type", calls: 1 },
@@ -281,7 +281,7 @@ describeGatewayPages("activity", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("is followed live, and leaves anyone who reads in peace", async () => {
+  it("follows new calls, but holds them back while somebody reads", async () => {
     const { page, found } = await console.open(`${gateway.page}#/activity?server=other`);
     await rows(page).first().waitFor();
     const before = await rows(page).count();
@@ -304,7 +304,7 @@ describeGatewayPages("activity", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("is gone through with a keyboard alone", async () => {
+  it("can be used with the keyboard alone", async () => {
     const { page } = await console.open(`${gateway.page}#/activity`);
     await rows(page).first().getByRole("link").focus();
     await page.keyboard.press("ArrowDown");
@@ -322,7 +322,7 @@ describeGatewayPages("activity", (console) => {
     await expect.poll(() => focused(page)).toBe("2");
   });
 
-  it("draws only visible rows of thousands, and loads more when needed", async () => {
+  it("renders only the visible rows of thousands, and loads more as needed", async () => {
     await callTools(gateway, "other", Array(450).fill(OSLO));
     const { page, found } = await console.open(`${gateway.page}#/activity?server=other`);
     await rows(page).first().waitFor();
@@ -342,7 +342,7 @@ describeGatewayPages("activity", (console) => {
   });
 
   it.each(LOOKS)(
-    "has no faults that axe finds, and nothing that moves, %s at %i by %i",
+    "passes axe and has no layout shift, %s at %i by %i",
     async (colorScheme, width, height) => {
       const { page, found } = await console.open(`${gateway.page}#/activity`, {
         colorScheme,

@@ -13,11 +13,11 @@ it.each([
   [3_600_000, "1h"],
   [86_399_000, "23h"],
   [86_400_000 * 400, "400d"],
-])("%i ms ago is %s", (before, text) => {
+])("shows the time %i ms ago as %s", (before, text) => {
   expect(agoText(new Date(NOW - before).toISOString(), NOW)).toBe(text);
 });
 
-it("shows only the date of other days", () => {
+it("shows only the date for other days", () => {
   const local = new Date(2026, 10, 27, 9, 8, 7, 6);
   const noon = new Date(2026, 10, 27, 12).getTime();
   expect(shortTime(local.toISOString(), noon)).toBe("09:08:07.006");

@@ -15,7 +15,7 @@ const filters = fc.record(Object.fromEntries(FILTERS.map(({ name }) => [name, va
   requiredKeys: [],
 });
 
-describe("filters in an address", () => {
+describe("filters in the address", () => {
   it.each([
     ["", {}],
     ["status=blocked,rejected&server=a%26b", { status: "blocked,rejected", server: "a&b" }],
@@ -26,7 +26,7 @@ describe("filters in an address", () => {
     expect(readFilters(query)).toEqual(expected);
   });
 
-  it("come back as they were written", () => {
+  it("read back as they were written", () => {
     fc.assert(
       fc.property(filters, (set) => {
         expect(readFilters(writeFilters(set))).toEqual(set);
@@ -34,7 +34,7 @@ describe("filters in an address", () => {
     );
   });
 
-  it("take one value more, or one less, if they can hold several", () => {
+  it("add or remove one of several values", () => {
     const status = FILTERS.find(({ name }) => name === "status");
     const tool = FILTERS.find(({ name }) => name === "tool");
     if (status === undefined || tool === undefined) throw new Error("both are there");
@@ -48,7 +48,7 @@ describe("filters in an address", () => {
     expect(withValue(one, tool, "c")).toEqual({ tool: "c", status: "blocked" });
   });
 
-  it("lead on to what is older, the same millisecond with it", () => {
+  it("move on to older records, including the same millisecond", () => {
     const records = [{ time: "2026-01-31T12:00:01.000Z" }, { time: "2026-01-31T12:00:00.999Z" }];
     const set = { tool: "t", until: "1h" };
     expect(olderFilters(set, records)).toEqual({ tool: "t", until: "2026-01-31T12:00:01.000Z" });
@@ -56,7 +56,7 @@ describe("filters in an address", () => {
     expect(olderFilters(set, [{ time: "then" }])).toBe(set);
   });
 
-  it("read any text", () => {
+  it("can be read from any text", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void readFilters(text)));
   });
 });

@@ -24,7 +24,7 @@ describe("the list of records", () => {
     expect(state.total).toBe(5);
   });
 
-  it("has new records in front, each once, the newest first", () => {
+  it("adds new records in front, each once, newest first", () => {
     const state = listReducer(begun(), {
       do: "arrive",
       rows: records(9, 10, 11, 11),
@@ -34,7 +34,7 @@ describe("the list of records", () => {
     expect(state.total).toBe(7);
   });
 
-  it("keeps records that are reported during a request", () => {
+  it("keeps records that arrive during a request", () => {
     const part = { rows: records(9, 8, 7), total: 3 };
     const early = listReducer(EMPTY, { do: "arrive", rows: records(9, 10), hold: false });
     const state = listReducer(early, { do: "begin", part });
@@ -43,7 +43,7 @@ describe("the list of records", () => {
     expect(ids(listReducer(held, { do: "begin", part }).rows)).toEqual([10, 9, 8, 7]);
   });
 
-  it("holds new records back while somebody reads, and shows them when asked", () => {
+  it("holds new records back while somebody reads, and shows them on request", () => {
     const once = listReducer(begun(), { do: "arrive", rows: records(10), hold: true });
     const held = listReducer(once, { do: "arrive", rows: records(10, 11), hold: true });
     expect([ids(held.rows), ids(held.held), held.total]).toEqual([[9, 8, 7], [11, 10], 7]);
@@ -53,7 +53,7 @@ describe("the list of records", () => {
     expect(ids(more.rows)).toEqual([12, 11, 10, 9, 8, 7]);
   });
 
-  it("lets its end go if it has become too long, and reports it", () => {
+  it("drops its end when it is too long, and says so", () => {
     const many = records(...Array.from({ length: MAX_KEPT }, (_, i) => 100 + i));
     const state = listReducer(begun("cursor"), { do: "arrive", rows: many, hold: false });
     expect(state.rows).toHaveLength(MAX_KEPT);
@@ -65,7 +65,7 @@ describe("the list of records", () => {
     expect(appended).not.toHaveProperty("next");
   });
 
-  it("keeps what it has when more cannot be had, and nothing when others are asked for", () => {
+  it("keeps its rows if loading more fails, and drops them for a new filter", () => {
     const failed = listReducer(begun("cursor"), { do: "fail", error: "down" });
     expect(failed).toMatchObject({ phase: "failed", error: "down", next: "cursor" });
     expect(ids(failed.rows)).toEqual([9, 8, 7]);

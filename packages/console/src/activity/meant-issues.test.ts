@@ -62,7 +62,7 @@ describe("meantIssues", () => {
       ["/kind const", "/x required", " anyOf"],
       0,
     ],
-  ])("keeps %s", (_, schema, value, told, others) => {
+  ])("keeps only %s", (_, schema, value, told, others) => {
     const found = meantIssues(recorded(value, schema));
     expect(found.meant.map(({ path, keyword }) => `${path} ${keyword}`)).toEqual(told);
     expect(found.others.length).toBe(others);
@@ -129,7 +129,7 @@ describe("meantIssues", () => {
       ["/p/p required", "/p anyOf", " anyOf"],
       2,
     ],
-  ])("knows by the schema %s", (_, schema, value, told, others) => {
+  ])("with the schema keeps only %s", (_, schema, value, told, others) => {
     const found = meantIssues(recorded(value, schema), schema);
     expect(found.meant.map(({ path, keyword }) => `${path} ${keyword}`)).toEqual(told);
     expect(found.others.length).toBe(others);

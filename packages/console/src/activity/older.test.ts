@@ -6,7 +6,7 @@ import { MAX_KEPT } from "./list-state.ts";
 const CALLS = MAX_KEPT + 30;
 
 describeGatewayPages("records beyond those that are listed", (console) => {
-  it("are reached with a keyboard alone, which continues at the first of them", async () => {
+  it("lets the keyboard load older records, and focuses the first of them", async () => {
     const gateway = await console.start(JSON.stringify({ mcpServers: { faulty: FAULTY } }));
     const past = { server: "faulty", tool: "echo" };
     await recordPast(gateway.dataDir, [

@@ -30,8 +30,8 @@ const issue = (path: string, schemaPath: string | null = null): RecordIssue => (
   keyword: null,
 });
 
-describe("the place in the schema", () => {
-  it("is found for each issue that core finds", () => {
+describe("the place of an issue in the schema", () => {
+  it("is found for each issue that core reports", () => {
     const text = JSON.stringify(SCHEMA);
     const { errors } = compileSchema({ text }).check('{"stop":{"a b/c":"1"},"kind":true,"z":0}');
     const found = errors.map(({ path, schemaPath = null }) => {
@@ -54,7 +54,7 @@ describe("the place in the schema", () => {
     expect(schemaPlace("{}", issue("/a"))).toBeUndefined();
   });
 
-  it("is looked for in the schema of the direction, as it was written", () => {
+  it("is searched for in the schema for the direction, as it was written", () => {
     const tool = '{"name":"t","inputSchema":{"maximum":1.0},"outputSchema":true}';
     expect(schemaOf(tool, "input")).toBe('{"maximum":1.0}');
     expect(schemaOf(tool, "output")).toBe("true");
@@ -64,14 +64,14 @@ describe("the place in the schema", () => {
   });
 });
 
-describe("the place in the payload", () => {
+describe("the place of an issue in the payload", () => {
   const decision = record({ type: "policy_decision" });
   const call = record({
     arguments: '{"city":1}',
     result: '{"content":[],"structuredContent":{"temperature":"21"}}',
   });
 
-  it("is in the arguments, or in what the result has structured", () => {
+  it("is in the arguments, or in the structured content of the result", () => {
     const input = payloadPlace(issue("/city"), "input", [decision, call]);
     expect(input).toMatchObject({ kind: "found", excerpt: { marked: '"city": 1' } });
     const output = payloadPlace(issue("/temperature"), "output", [decision, call]);
@@ -87,7 +87,7 @@ describe("the place in the payload", () => {
     ["cut", "input", record({ arguments: '{"city":"Ber…' })],
     ["cut", "output", record({ result: '{"structuredContent":{"a…' })],
     ["absent", "output", record({ result: '{"content":[]}' })],
-  ] as const)("is none: %s in the %s", (kind, direction, kept) => {
+  ] as const)("is not found (%s) for %s", (kind, direction, kept) => {
     expect(payloadPlace(issue("/a"), direction, [decision, kept])).toEqual({ kind });
   });
 });

@@ -5,7 +5,7 @@ import { readPart, readRecord } from "./record.ts";
 const RECORD = { id: "01AB", time: "2026-11-22T00:00:00.000Z", type: "tool_call" };
 
 describe("a record", () => {
-  it("has null for what does not apply, and for what is of another type", () => {
+  it("has null for values that are absent or of the wrong type", () => {
     const given = { ...RECORD, server: "a", tool: 1, duration_ms: "3", bytes_in: 7, issues: null };
     expect(readRecord(given)).toMatchObject({
       ...RECORD,
@@ -18,7 +18,7 @@ describe("a record", () => {
     });
   });
 
-  it("has fields that the page does not know, to show them", () => {
+  it("keeps unknown fields, to show them", () => {
     const given = { ...RECORD, quirks: 2, note: "x", is_odd: false, list: [], nothing: null };
     expect(readRecord(given)?.others).toEqual([
       ["quirks", 2],
@@ -41,13 +41,13 @@ describe("a record", () => {
   });
 
   it.each([null, [], "x", {}, { ...RECORD, id: 1 }, { ...RECORD, time: undefined }])(
-    "%j is none",
+    "cannot be read from %j",
     (item) => {
       expect(readRecord(item)).toBeUndefined();
     },
   );
 
-  it("is read from anything", () => {
+  it("can be read from anything without throwing", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (members, issues) => {
         expect(readRecord({ ...members, ...RECORD, issues })?.id).toBe("01AB");
@@ -63,7 +63,10 @@ describe("a page of records", () => {
     expect(readPart({ ...answer, next_cursor: null })).not.toHaveProperty("next");
   });
 
-  it.each([null, {}, { activities: {}, total: 1 }, { activities: [] }])("%j is none", (answer) => {
-    expect(readPart(answer)).toBeUndefined();
-  });
+  it.each([null, {}, { activities: {}, total: 1 }, { activities: [] }])(
+    "cannot be read from %j",
+    (answer) => {
+      expect(readPart(answer)).toBeUndefined();
+    },
+  );
 });

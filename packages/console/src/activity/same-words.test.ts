@@ -17,7 +17,7 @@ import { readRecord } from "./record.ts";
 
 // The page may not import the gateway: what both list is compared here.
 
-it("the page's filters are those of the gateway, with the same values", () => {
+it("the page has the same filters and values as the gateway", () => {
   const names = (view: "calls" | "records") =>
     filtersOf(view)
       .map(({ name }) => name)
@@ -57,7 +57,7 @@ const ENTRY: Required<ActivityEntry> = {
   ...{ bytes_in: 1, bytes_out: 2, duration_ms: 3, arguments: json({}), result: json({}) },
 };
 
-it("the page reads every member of a record that the gateway writes", async () => {
+it("the page reads every field of a record", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "touchstone-console-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true }));
   const bodies = { maxBytes: 1000 };

@@ -23,8 +23,8 @@ const api = (fetch: Fetch = served) => {
 const answering = (status: number, body: string) =>
   api(() => Promise.resolve(new Response(body, { status })));
 
-describe("the client of the API", () => {
-  it("lists and describes", async () => {
+describe("the API client", () => {
+  it("lists and describes tools", async () => {
     expect(await api().list()).toEqual([
       { name: "a/b %", description: "odd", title: "T" },
       { name: "plain", description: "", annotations: { readOnlyHint: true } },
@@ -32,7 +32,7 @@ describe("the client of the API", () => {
     expect(JSON.parse(await api().describe("a/b %"))).toEqual(TOOLS[0]);
   });
 
-  it("validates and calls, and reports how long it took", async () => {
+  it("validates and calls, and reports the duration", async () => {
     const invalid = await api().validate("a/b %", "{}");
     expect(invalid).toMatchObject({ status: 200, milliseconds: 7 });
     expect(JSON.parse(invalid.text)).toMatchObject({
@@ -46,7 +46,7 @@ describe("the client of the API", () => {
     expect(api().callUrl("a/b %")).toBe("http://localhost/explorer/tools/a%2Fb%20%25/call");
   });
 
-  it("reports what the server refuses", async () => {
+  it("reports an error from the server", async () => {
     const refused = api().describe("nobody");
     await expect(refused).rejects.toMatchObject({
       code: "refused",
@@ -56,7 +56,7 @@ describe("the client of the API", () => {
     await expect(api().describe("\ud800")).rejects.toBeInstanceOf(ApiError);
   });
 
-  it("reports where to put the token that is wanted", async () => {
+  it("says where to enter a missing token", async () => {
     const told =
       "No. Enter a token that the server accepts at the top of the page, then try again.";
     await expect(answering(401, '{"error":"No"}').list()).rejects.toThrow(told);
@@ -68,20 +68,20 @@ describe("the client of the API", () => {
     [200, '{"tools":[]}'],
     [502, "Bad Gateway"],
     [404, "[]"],
-  ])("takes %i %j for no answer of this API", async (status, body) => {
+  ])("reports %i %j as an unexpected response", async (status, body) => {
     await expect(answering(status, body).list()).rejects.toMatchObject({
       code: "unexpected",
       status,
     });
   });
 
-  it("leaves out what has no name", async () => {
+  it("leaves out tools without a name", async () => {
     expect(await answering(200, '[1,null,{"name":"a"},{}]').list()).toEqual([
       { name: "a", description: "" },
     ]);
   });
 
-  it("reports when nobody answers, and passes an abort on", async () => {
+  it("reports an unreachable server, and passes an abort on", async () => {
     const down = api(() => Promise.reject(new TypeError("fetch failed")));
     await expect(down.list()).rejects.toMatchObject({ code: "unreachable", status: undefined });
     const aborted = api((_url, { signal }) => Promise.reject(signal?.reason));
@@ -100,7 +100,7 @@ describe("the progress of a call", () => {
   const told: object[] = [];
   const onProgress = (progress: object): void => void told.push(progress);
 
-  it("is reported, until the result comes", async () => {
+  it("is reported until the result arrives", async () => {
     told.length = 0;
     const events =
       'event: progress\ndata: {"progress":1,"total":2}\n\n:\n\nevent: progress\ndata: no\n\nevent: result\ndata: {"a":\ndata: 1}\n\n';
@@ -108,7 +108,7 @@ describe("the progress of a call", () => {
     expect([status, text, told]).toEqual([200, '{"a":\n1}', [{ progress: 1, total: 2 }]]);
   });
 
-  it("comes from the API if the handler reports it", async () => {
+  it("comes from the handler through the API", async () => {
     told.length = 0;
     const working = createHandler(
       TOOLS,
@@ -130,7 +130,7 @@ describe("the progress of a call", () => {
     ]);
   });
 
-  it("is an error if it breaks off", async () => {
+  it("is an error if the stream breaks off", async () => {
     const broken = streaming('event: progress\ndata: {"progress":1}\n\n');
     await expect(broken.call("plain", "{}", { onProgress })).rejects.toThrow(/before the result/);
   });
@@ -148,7 +148,7 @@ describe("errorOf", () => {
     ["{}", undefined],
     ["null", undefined],
     ["x", undefined],
-  ])("of %s is %s", (text, expected) => {
+  ])("for %s returns %s", (text, expected) => {
     expect(errorOf(text)).toBe(expected);
   });
 });

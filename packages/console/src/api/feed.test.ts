@@ -44,8 +44,8 @@ async function following(answer: Answer, count: number) {
   return { done, seen, asked, pauses };
 }
 
-describe("a feed", () => {
-  it("continues behind the last event when its connection breaks", async () => {
+describe("a feed of events", () => {
+  it("resumes after the last event when its connection breaks", async () => {
     const { done, seen, asked, pauses } = await following((request, response, time) => {
       expect(request.headers.authorization).toBe("Bearer t");
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -61,7 +61,7 @@ describe("a feed", () => {
     expect(pauses).toEqual([50]);
   });
 
-  it("tries again if the server cannot answer now, and reports that it starts again", async () => {
+  it("retries if the server is busy, and reports when it starts again", async () => {
     const { done, seen, asked } = await following((_request, response, time) => {
       if (time < 2) {
         response.writeHead(503).end('{"error":"busy","code":"BUSY"}');
@@ -74,7 +74,7 @@ describe("a feed", () => {
     expect(asked).toEqual([undefined, undefined, undefined]);
   });
 
-  it("ends if the server refuses, and reports why", async () => {
+  it("ends with the reason if the server refuses", async () => {
     const { done } = await following((_request, response) => {
       response.writeHead(400).end('{"error":"status: is none of …","code":"BAD_FILTER"}');
     }, 1);
@@ -84,7 +84,7 @@ describe("a feed", () => {
 });
 
 describe("a pause", () => {
-  it("ends when it is over, or no longer wanted", async () => {
+  it("ends on time, or when it is aborted", async () => {
     await pause(1, new AbortController().signal);
     const stop = new AbortController();
     const paused = pause(1_000_000, stop.signal);

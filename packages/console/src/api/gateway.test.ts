@@ -17,7 +17,7 @@ function answering(status: number, body: string, token?: string) {
 const header = (name: string) => new Headers(asked[0]?.init.headers).get(name);
 
 describe("the client of the gateway's API", () => {
-  it("asks, with the token that is there at that moment", async () => {
+  it("sends the current token with each request", async () => {
     expect(await answering(200, "[1]", "Bearer t").get("servers")).toEqual([1]);
     expect(asked[0]?.url).toBe("http://localhost/api/v1/servers");
     expect(header("authorization")).toBe("Bearer t");
@@ -25,11 +25,11 @@ describe("the client of the gateway's API", () => {
     expect(header("authorization")).toBeNull();
   });
 
-  it("returns addresses below the root", () => {
+  it("returns URLs below the root", () => {
     expect(answering(200, "{}").address("mcp/a%20b")).toBe("http://localhost/mcp/a%20b");
   });
 
-  it("changes by JSON", async () => {
+  it("sends changes as JSON", async () => {
     await answering(200, "{}").patch("modes", { input: null });
     expect(asked[0]?.init).toMatchObject({ method: "PATCH", body: '{"input":null}' });
     expect(header("content-type")).toBe("application/json");
@@ -53,11 +53,11 @@ describe("the client of the gateway's API", () => {
     [401, '{"error":{"message":"a key is required"}}', "a key is required. Enter a token"],
     [502, "<html>", "The server answered 502 with something"],
     [200, "<html>", "The server answered 200 with something"],
-  ])("reports what %i %s is", async (status, body, message) => {
+  ])("explains %i %s", async (status, body, message) => {
     await expect(answering(status, body).get("x")).rejects.toThrow(message);
   });
 
-  it("reports when nobody answers, and passes an abort on", async () => {
+  it("reports an unreachable gateway, and passes an abort on", async () => {
     const places = { base: "http://localhost/", root: "http://localhost/" };
     const down = createGatewayApi(
       places,
@@ -76,12 +76,12 @@ describe("the client of the gateway's API", () => {
 });
 
 describe("helpers", () => {
-  it("put parameters together", () => {
+  it("build a query string", () => {
     expect(queryOf({ a: "1 2", b: "", c: undefined, d: "é&" })).toBe("?a=1+2&d=%C3%A9%26");
     expect(queryOf({})).toBe("");
   });
 
-  it("read what is there", () => {
+  it("read only values of the right type", () => {
     expect(readList({}, () => 1)).toBeUndefined();
     expect(readList([1, 2, 3], (n) => (n === 2 ? undefined : n))).toEqual([1, 3]);
     expect([textOf({ a: 1 }, "a"), textOf(null, "a"), textOf({}, "constructor")]).toEqual([

@@ -11,7 +11,7 @@ it.each([
   ['{"progress":1e999}', undefined],
   ["[]", undefined],
   ["{", undefined],
-])("says of %s: %s", (data, said) => {
+])("formats %s as: %s", (data, said) => {
   const progress = readProgress(data);
   expect(progress && progressText(progress)).toBe(said);
 });

@@ -7,25 +7,22 @@ import { buildPage, serve } from "../testing/serve.ts";
 const chromium = chromiumPath();
 const entry = fileURLToPath(new URL("../testing/core-page.ts", import.meta.url));
 
-describe("core in a page with the strict policy", () => {
-  it.skipIf(chromium === undefined)(
-    "checks exactly, and breaks no rule of the policy",
-    async () => {
-      const served = await serve([], () => [[], false], { console: await buildPage(entry) });
-      try {
-        const { page, found } = await openApart(await sharedBrowser(chromium ?? ""), served.url);
-        const response = await page.reload();
-        expect(response?.headers()["content-security-policy"]).toContain("script-src 'self';");
-        const body = page.locator("body[data-messages]");
-        const messages = JSON.parse((await body.getAttribute("data-messages")) ?? "[]");
-        // Of these numbers only 9007199254740993.0 is an integer; a double cannot tell them apart.
-        const missing = "must have required property 'a'";
-        expect(messages[0]).toEqual([missing]);
-        expect(messages.slice(1)).toEqual(Array(7).fill([missing, "must be integer"]));
-        expect(found).toEqual([]);
-      } finally {
-        await served.close();
-      }
-    },
-  );
+describe("core in a page with a strict content security policy", () => {
+  it.skipIf(chromium === undefined)("checks exactly, without violating the policy", async () => {
+    const served = await serve([], () => [[], false], { console: await buildPage(entry) });
+    try {
+      const { page, found } = await openApart(await sharedBrowser(chromium ?? ""), served.url);
+      const response = await page.reload();
+      expect(response?.headers()["content-security-policy"]).toContain("script-src 'self';");
+      const body = page.locator("body[data-messages]");
+      const messages = JSON.parse((await body.getAttribute("data-messages")) ?? "[]");
+      // Of these numbers only 9007199254740993.0 is an integer; a double cannot tell them apart.
+      const missing = "must have required property 'a'";
+      expect(messages[0]).toEqual([missing]);
+      expect(messages.slice(1)).toEqual(Array(7).fill([missing, "must be integer"]));
+      expect(found).toEqual([]);
+    } finally {
+      await served.close();
+    }
+  });
 });

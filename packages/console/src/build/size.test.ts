@@ -8,7 +8,7 @@ const FIRST_LOAD = 200_000;
 const IMPORT = /(?:\bimport|\bfrom)\s*["']\.\/([\w.-]+)["']/g;
 
 describe("the built page", () => {
-  it("loads less than 200 kB at first, and the rest as it is needed", async () => {
+  it("loads less than 200 kB at first, and the rest as needed", async () => {
     const { script, styles, files } = await buildConsole();
     const textOf = (name: string): string => {
       const body = files.get(name)?.body ?? "";

@@ -11,7 +11,7 @@ function words(command: string, token = "secret"): string[] {
 }
 
 describe("curlCommand", () => {
-  it("is read by a shell as one request", () => {
+  it("is one request to a shell", () => {
     const url = "http://localhost:1/tools/a%2Fb/call?x='";
     const body = `{"a":"it's $HOME \`id\` \\\\ !! \\"","b":"@file"}\n`;
     expect(words(curlCommand({ url, body, authorization: undefined }))).toEqual([
@@ -28,14 +28,14 @@ describe("curlCommand", () => {
     ["Bearer secret", "secret"],
     ["Basic dTpw", "Basic dTpw"],
     ["Bearer a b", "Bearer a b"],
-  ])("has the token by its name only: %s", (authorization, token) => {
+  ])("refers to the token by a variable: %s", (authorization, token) => {
     const command = curlCommand({ url: "http://localhost/", body: "{}", authorization });
     expect(command).toContain("$TOKEN");
     expect(command).not.toContain(token);
     expect(words(command, token)).toContain(`Authorization: ${authorization}`);
   });
 
-  it("quotes any body whatever", () => {
+  it("quotes any body", () => {
     const body = fc.string({ unit: "grapheme" }).map((text) => JSON.stringify({ text }));
     fc.assert(
       fc.property(body, (text) => {

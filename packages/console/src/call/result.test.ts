@@ -6,7 +6,7 @@ const PIXEL = "iVBORw0KGgo=";
 const item = (content: unknown) => readResult(JSON.stringify({ content: [content] }))?.content[0];
 
 describe("readResult", () => {
-  it("keeps structured content as it was sent", () => {
+  it("keeps structured content digit for digit", () => {
     const text =
       '{"structuredContent": {"b": 1.0, "a": 9007199254740993},"content":[],"isError":true}';
     expect(readResult(text)).toEqual({
@@ -16,16 +16,16 @@ describe("readResult", () => {
     });
   });
 
-  it.each(["null", "0", "false", '""', "[]"])("takes %s for structured content", (value) => {
+  it.each(["null", "0", "false", '""', "[]"])("accepts %s as structured content", (value) => {
     expect(readResult(`{"content":[],"structuredContent":${value}}`)?.structured).toBe(value);
   });
 
-  it("reports the trace", () => {
+  it("returns the trace id", () => {
     expect(readResult('{"content":[],"_meta":{"_trace_id":"t1"}}')?.traceId).toBe("t1");
     expect(readResult('{"content":[],"_meta":{"_trace_id":1}}')).not.toHaveProperty("traceId");
   });
 
-  it("shows images and sounds of known kinds only", () => {
+  it("shows only known kinds of images and audio", () => {
     expect(item({ type: "image", data: PIXEL, mimeType: "image/PNG" })).toEqual({
       kind: "image",
       mimeType: "image/png",
@@ -51,7 +51,7 @@ describe("readResult", () => {
     expect(item(content)).toHaveProperty("why", expect.stringContaining(why));
   });
 
-  it("shows what it does not know as JSON", () => {
+  it("shows unknown content as JSON", () => {
     const link = { type: "resource_link", uri: "javascript:alert(1)", name: "x" };
     expect(item(link)).toEqual({
       kind: "other",

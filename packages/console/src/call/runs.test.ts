@@ -42,7 +42,7 @@ describe("Runs", () => {
     expect(told.length).toBe(6);
   });
 
-  it("aborts a running call if another is made, ignores its response, and reports that", async () => {
+  it("aborts a running call when another starts, and ignores its response", async () => {
     const runs = new Runs();
     const first = pending();
     const started = runs.start("a", "call", "1", first.ask);
@@ -57,7 +57,7 @@ describe("Runs", () => {
     ]);
   });
 
-  it("reports why there is no answer", async () => {
+  it("reports why there is no response", async () => {
     const runs = new Runs();
     await runs.start("a", "call", "", () => Promise.reject(new ApiError("unreachable", "down")));
     expect(runs.of("a")[0]?.error).toBe("down");
@@ -65,7 +65,7 @@ describe("Runs", () => {
     expect(runs.of("a")[0]?.error).toBe("The request could not be made.");
   });
 
-  it("drops the oldest calls beyond a number and size, but no running one", async () => {
+  it("drops the oldest calls over a number and size, but never a running one", async () => {
     const runs = new Runs();
     void runs.start("slow", "call", "", pending().ask);
     for (let i = 0; i < 30; i++) await runs.start("tool", "call", String(i), ends("x"));

@@ -32,7 +32,7 @@ describe("stoppedBy", () => {
       error('The call of "a" was blocked before it reached the server: why'),
       "blocked",
     ],
-  ])("%s", (_what, status, result, by) => {
+  ])("recognizes who stopped a call: %s", (_what, status, result, by) => {
     expect(stoppedBy(status, result)).toMatchObject({ by });
   });
 
@@ -43,11 +43,11 @@ describe("stoppedBy", () => {
     ["words in the middle", 500, error(`I say: ${REASON}`)],
     ["no error", 200, { ...error(REASON), isError: false }],
     ["nothing", 500, { isError: true, content: [] }],
-  ])("not %s", (_what, status, result) => {
+  ])("does not count as stopped: %s", (_what, status, result) => {
     expect(stoppedBy(status, result)).toBeUndefined();
   });
 
-  it("gives the reason unchanged", () => {
+  it("returns the reason unchanged", () => {
     expect(stoppedBy(500, error(REASON))).toEqual({ by: "blocked", reason: REASON });
   });
 });

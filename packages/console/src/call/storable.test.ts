@@ -17,6 +17,6 @@ it.each<[SchemaSource, string, string | undefined]>([
   [PLAIN, `"${"x".repeat(100_001)}"`, undefined],
   [HIDING, '{"pin":"1","a":{"k":"2","n":3},"list":["4"]}', '{\n  "a": {\n    "n": 3\n  }\n}'],
   [HIDING, '{"pin":"1"', undefined],
-])("stores what is not a secret of a draft (%#)", (source, text, stored) => {
+])("stores a draft without its secrets (%#)", (source, text, stored) => {
   expect(storable(text, source)).toBe(stored);
 });

@@ -12,7 +12,7 @@ import { describeGatewayPages, type ServedGateway } from "../testing/gateway.ts"
 import { LOOKS } from "../testing/looks.ts";
 import { readDefinitionChange } from "./change.ts";
 
-describe("what the gateway returns", () => {
+describe("a response of the gateway", () => {
   it("is read as a change, without unknown members", () => {
     const answer = {
       kind: "schema",
@@ -31,7 +31,7 @@ describe("what the gateway returns", () => {
     expect([readDefinitionChange({}), readDefinitionChange(null)]).toEqual([undefined, undefined]);
   });
 
-  it("is read as pins by server, those with something to decide first", () => {
+  it("is read as pins by server, with undecided ones first", () => {
     const pin = { kind: "tool", name: "a", hash: "h", since: "2026-01-01T00:00:00Z" };
     const pins = readPins([
       { ...pin, server: "calm", state: "approved" },
@@ -127,7 +127,7 @@ describeGatewayPages("the pages of changes and pins", (console) => {
   };
 
   it.each(LOOKS)(
-    "show what has changed and what broke, %s at %i by %i",
+    "show what changed and what broke, %s at %i by %i",
     async (colorScheme, width, height) => {
       const viewport = { width, height };
       const { page, found } = await console.open(`${gateway.page}#/changes`, {
@@ -177,7 +177,7 @@ describeGatewayPages("the pages of changes and pins", (console) => {
     60_000,
   );
 
-  it("approve and revoke with the keyboard, for anyone who may write", async () => {
+  it("let someone with write access approve and revoke by keyboard", async () => {
     const { page, found } = await console.open(`${gateway.page}#/pins`);
     expect(await held()).toMatchObject([{ server: "pinned", name: "read" }]);
     await page.getByRole("button", { name: "Approve read of pinned" }).press("Enter");

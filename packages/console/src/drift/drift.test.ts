@@ -24,12 +24,12 @@ describe("drift", () => {
       "was null in 1 of 2; declared is nothing",
     ],
     [{ kind: "new_kind", count: 1, of: 2 }, "new_kind: 1 of 2"],
-  ])("%j in words", (finding, said) => {
+  ])("describes %j", (finding, said) => {
     const read = readDrift(report({ path: "/a", ...finding }));
     expect(read?.findings).toEqual([{ path: "/a", said }]);
   });
 
-  it("has a schema that fits, or what is unknown", () => {
+  it("has a schema that fits, or the uncertain parts", () => {
     const proposed = { proposed: { type: "object" }, proposed_unsure: ["items", "new"] };
     expect(readDrift({ ...report({}), ...proposed })).toMatchObject({
       proposed: '{\n  "type": "object"\n}',

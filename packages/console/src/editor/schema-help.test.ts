@@ -54,7 +54,7 @@ describe("completionsAt", () => {
     ['{"nope":{|}}', undefined],
     ["|", undefined],
     ['{"city":"x" |}', undefined],
-  ])("%s offers %j", (text, labels) => {
+  ])("for %s offers %j", (text, labels) => {
     expect(offered(text)).toEqual(labels);
   });
 });

@@ -9,7 +9,7 @@ describePages("the editor, with a long text", (console) => {
   }, 60_000);
 
   it.each([undefined, 1])(
-    "takes it at once, and what is typed over it, indented by %s",
+    "replaces a selection with what is typed at once, indented by %s",
     async (by) => {
       const { page, found } = await console.open(`${url}#/tools/send_parcel`);
       await page.getByRole("tab", { name: "JSON" }).click();
@@ -35,7 +35,7 @@ describePages("the editor, with a long text", (console) => {
     },
   );
 
-  it("takes it for what a program has only just selected", async () => {
+  it("replaces a selection that a program has only just made", async () => {
     const text = JSON.stringify({ to: { street: "a".repeat(300) } });
     // The editor learns of the selection in time, or does not.
     for (let turn = 0; turn < 4; turn += 1) {

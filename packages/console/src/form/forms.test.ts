@@ -324,7 +324,7 @@ describePages("a form", (console) => {
     return page;
   };
 
-  it.each(Object.keys(SCHEMAS))("is drawn, filled in and valid: %s", async (name) => {
+  it.each(Object.keys(SCHEMAS))("renders, fills in and validates %s", async (name) => {
     const { starts, steps, sends, says = [] } = SCHEMAS[name] as Case;
     const page = await open(name);
     expect(await sent(page)).toBe(starts);
@@ -346,7 +346,7 @@ describePages("a form", (console) => {
     expect(opened.found).toEqual([]);
   });
 
-  it("has names and descriptions for everybody", async () => {
+  it("gives every field a name and description for assistive technology", async () => {
     for (const name of [
       "formats",
       "lists of strings, numbers and objects",
@@ -403,7 +403,7 @@ describePages("a form", (console) => {
     },
   );
 
-  it("keeps the focus near what was removed", async () => {
+  it("keeps the focus near a removed item", async () => {
     const page = await open("lists");
     await write(page, '{"list":[["a","b"],["c"]],"extra":{"d":"1","e":"2"}}');
     const remove = async (pointer: string, name: string): Promise<string> => {
@@ -422,7 +422,7 @@ describePages("a form", (console) => {
     expect(await remove("/extra", "Remove property e")).toBe("/extra Add a property to extra");
   });
 
-  it("moves items with what is open in them, and all their digits", async () => {
+  it("moves items with their open parts and all their digits", async () => {
     const page = await open("lists");
     await write(page, `{"numbers":[${BIG},9007199254740992,1.0]}`);
     await page.getByRole("button", { name: "Remove item 2" }).click();
@@ -439,7 +439,7 @@ describePages("a form", (console) => {
     expect(await sent(page)).toBe(`{"numbers":[1.0,${BIG},7]}`);
   });
 
-  it("names properties as they are called, and none twice", async () => {
+  it("adds properties under any name, but no duplicates", async () => {
     const page = await open("lists");
     const kept = `"__proto__":{"n":${BIG}},"constructor":1.0`;
     await write(page, `{${kept}}`);
@@ -464,7 +464,7 @@ describePages("a form", (console) => {
     expect(await sent(page)).toBe(`{${kept}}`);
   });
 
-  it("ties each field to its label and to what is wrong with it, whatever it is called", async () => {
+  it("links each field to its label and its issues, whatever its name", async () => {
     const page = await open("names");
     const fields = page.locator(".arguments textarea");
     await fields.nth(5).waitFor();
@@ -485,7 +485,7 @@ describePages("a form", (console) => {
     expect(await findings(page)).toEqual([]);
   });
 
-  it("says each issue once, beside its value, by the branch that is shown", async () => {
+  it("shows each issue once, next to its value, for the selected branch", async () => {
     const page = await open("unions");
     await write(page, '{"pay":{"cents":"1"},"id":null,"who":1}');
     const tab = (name: string) => page.getByRole("tab", { name, exact: true });
@@ -515,7 +515,7 @@ describePages("a form", (console) => {
     expect(await sent(page)).toBe('{"pay":{"card":"4242"},"id":null,"who":1}');
   });
 
-  it("shows a value of another type, and lists what has no field", async () => {
+  it("shows a value of the wrong type, and lists values without a field", async () => {
     const page = await open("closed");
     await write(page, '{"center":"here","town":1}');
     expect(await page.getByLabel("center", { exact: true }).inputValue()).toBe('"here"');
@@ -538,7 +538,7 @@ describePages("a form", (console) => {
     await page.getByRole("textbox", { name: "Arguments as JSON" }).waitFor();
   });
 
-  it("draws a page of ten thousand fields, the required ones first, and more when asked", async () => {
+  it("renders a page of ten thousand fields, the required ones first, and more on request", async () => {
     const page = await open("ten thousand");
     const fields = page.locator('.arguments [data-pointer^="/"]');
     expect(await fields.count()).toBe(100);
@@ -549,20 +549,23 @@ describePages("a form", (console) => {
     expect(await fields.count()).toBe(200);
   });
 
-  it.each(["billions", "circle", "deep"])("ends for a schema of %s", async (name) => {
-    const page = await open(name);
-    expect(await page.locator(".arguments [data-pointer]").count()).toBeLessThan(700);
-    await page.locator('.verdict[data-state="invalid"], .verdict[data-state="valid"]').waitFor();
-    await page.setViewportSize({ width: 390, height: 844 });
-    const widths = await page
-      .locator(".arguments textarea")
-      .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().width));
-    expect(Math.min(200, ...widths)).toBeGreaterThan(120);
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
-    await page.setViewportSize({ width: 1280, height: 720 });
-  });
+  it.each(["billions", "circle", "deep"])(
+    "renders a schema of %s without hanging",
+    async (name) => {
+      const page = await open(name);
+      expect(await page.locator(".arguments [data-pointer]").count()).toBeLessThan(700);
+      await page.locator('.verdict[data-state="invalid"], .verdict[data-state="valid"]').waitFor();
+      await page.setViewportSize({ width: 390, height: 844 });
+      const widths = await page
+        .locator(".arguments textarea")
+        .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().width));
+      expect(Math.min(200, ...widths)).toBeGreaterThan(120);
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      await page.setViewportSize({ width: 1280, height: 720 });
+    },
+  );
 
-  it("has done no harm to the page", () => {
+  it("causes no page error", () => {
     expect(opened.found).toEqual([]);
   });
 });

@@ -99,11 +99,11 @@ describe("viewOf", () => {
     ["an object that is declared", { type: "object", properties: { a: {} } }, { isOpen: false }],
     ["a map", { type: "object", additionalProperties: { type: "string" } }, { isOpen: true }],
     ["any object", { type: "object" }, { isOpen: true }],
-  ])("of %s", (_what, schema, expected) => {
+  ])("shows %s", (_what, schema, expected) => {
     expect(view(schema as object)).toMatchObject(expected);
   });
 
-  it("lists values, defaults and bounds as they are written", () => {
+  it("lists values, defaults and bounds digit for digit", () => {
     const made = view(
       `{"properties":{"a":{"enum":[9007199254740992,${BIG},1.50,-0,{"deep":[${BIG}]}],"default":${BIG},"maximum":1e400}}}`,
     );
@@ -193,13 +193,13 @@ describe("viewOf", () => {
     ],
     ["its own type", { type: ["string", "integer", "array"] }, "5", "integer"],
   ])(
-    "shows the branch that a value follows, or the closest, by %s",
+    "selects the branch that a value matches, or the closest, by %s",
     (_what, schema, value, name) => {
       expect(chosen(view(schema, value))).toBe(name);
     },
   );
 
-  it("tells branches apart by numbers that no double holds", () => {
+  it("distinguishes branches by numbers that no double can hold", () => {
     const schema = `{"oneOf":[{"type":"integer","maximum":9007199254740992,"title":"A"},{"type":"integer","exclusiveMinimum":9007199254740992,"title":"B"}]}`;
     expect(chosen(view(schema, BIG))).toBe("B");
     const constants = `{"oneOf":[{"properties":{"k":{"const":9007199254740992}}},{"properties":{"k":{"const":${BIG}}}}]}`;
@@ -235,7 +235,7 @@ describe("viewOf", () => {
     expect(view({ $defs: { a: { title: "Named" } }, anyOf }).unions[0]?.names).toEqual(names);
   });
 
-  it("keeps to the branch that a value has decided, while it is being typed", () => {
+  it("keeps the selected branch while a value is being typed", () => {
     const source = new SchemaSource('{"anyOf":[{"type":"string"},{"type":"integer"}]}');
     const picked = new Map<string, number>();
     expect(chosen(viewOf(source, [source.root], tree("5"), picked))).toBe("integer");
@@ -243,7 +243,7 @@ describe("viewOf", () => {
     expect(chosen(viewOf(source, [source.root], undefined, picked))).toBe("integer");
   });
 
-  it("applies conditions and dependencies as the value has it", () => {
+  it("applies conditions and dependencies to the value", () => {
     const schema = {
       if: { properties: { kind: { const: "x" } }, required: ["kind"] },
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
@@ -260,7 +260,7 @@ describe("viewOf", () => {
     expect(namesOf('{"a":1,"c":2}')).toEqual([["other", "b"], ["d"]]);
   });
 
-  it("finds what applies to names that are not declared", () => {
+  it("finds the schema for undeclared names", () => {
     const source = new SchemaSource(
       '{"patternProperties":{"^n":{"type":"integer"},"[":{},"(a+)+$":{"type":"null"}},"additionalProperties":{"type":"string"}}',
     );
@@ -269,13 +269,13 @@ describe("viewOf", () => {
     expect(["n1", "x", "__proto__"].map(kindOf)).toEqual(["integer", "string", "string"]);
   });
 
-  it("has own properties only", () => {
+  it("ignores properties of Object.prototype", () => {
     const { properties } = view('{"properties":{"__proto__":{"type":"string"},"constructor":{}}}');
     expect([...properties.keys()]).toEqual(["__proto__", "constructor"]);
     expect(view({ properties: {} }).properties.get("toString")).toBeUndefined();
   });
 
-  it("bears every JSON as a schema and as a value", () => {
+  it("accepts any JSON as schema and as value", () => {
     fc.assert(
       fc.property(jsonNode.map(jsonNodeText), jsonNode.map(jsonNodeText), (schema, value) => {
         view(schema, value);
@@ -320,11 +320,11 @@ describe("startText", () => {
     ["{}", "{}"],
     ["true", "{}"],
     ["[]", "{}"],
-  ])("of %s is %s", (schema, expected) => {
+  ])("for %s is %s", (schema, expected) => {
     expect(start(schema)).toBe(expected);
   });
 
-  it("ends for a schema of billions of required fields", () => {
+  it("handles a schema of billions of required fields", () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 40 }, (_, i) => {
         const $ref = `#/$defs/d${i + 1}`;
@@ -360,7 +360,7 @@ describe("typedTree", () => {
     ["[1.0]", "[\n  1.0\n]"],
     ['{"a":', '"{\\"a\\":"'],
     ["\ud800", '"\\ud800"'],
-  ])("%j is %s", (typed, text) => {
+  ])("parses %j as %s", (typed, text) => {
     const made = typedTree(typed);
     expect(made === undefined ? undefined : printTree(made)).toBe(text);
   });

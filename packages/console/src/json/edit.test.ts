@@ -42,14 +42,14 @@ describe("an edit at a path", () => {
     expect(line(setAt(read(text), path, read(value)))).toBe(expected);
   });
 
-  it("removes members and items, and never the root", () => {
+  it("removes members and items, but never the root", () => {
     expect(line(removeAt(read(text), ["a", "b", 0]))).toBe(`{"a":{"b":[${BIG},1e400]},"c":2}`);
     expect(line(removeAt(read(text), ["a"]))).toBe('{"c":2}');
     expect(line(removeAt(read(text), []))).toBe(text);
     expect(line(removeAt(read(text), ["x"]))).toBe(text);
   });
 
-  it("moves and inserts items with their text", () => {
+  it("moves and inserts items with their original text", () => {
     const path = ["a", "b"];
     const moved = (from: number, to: number) => line(moveItem(read(text), path, from, to));
     expect(moved(1, 0)).toBe(`{"a":{"b":[${BIG},1.0,1e400]},"c":2}`);
@@ -69,14 +69,14 @@ describe("an edit at a path", () => {
     expect(line(insertItem(read(text), ["c"], 0, read("5")))).toBe(text);
   });
 
-  it("uses the last of two members with one name", () => {
+  it("changes the last of two members with the same name", () => {
     const twice = read('{"a":1,"\\u0061":2}');
     expect(line(treeAt(twice, ["a"]))).toBe("2");
     expect(line(setAt(twice, ["a"], read("3")))).toBe('{"a":1,"\\u0061":3}');
     expect(line(removeAt(twice, ["a"]))).toBe("{}");
   });
 
-  it("finds own members only", () => {
+  it("finds only own members", () => {
     for (const name of ["constructor", "__proto__", "toString"]) {
       expect(treeAt(read("{}"), [name])).toBeUndefined();
       const tree = setAt(read("{}"), [name], read("1"));
@@ -86,7 +86,7 @@ describe("an edit at a path", () => {
 });
 
 describe("reconcile", () => {
-  it("gives back the very tree if nothing changed", () => {
+  it("returns the same tree if nothing changed", () => {
     fc.assert(
       fc.property(jsonNode, (node) => {
         const tree = read(jsonNodeText(node));
@@ -95,7 +95,7 @@ describe("reconcile", () => {
     );
   });
 
-  it("has the value that it was given", () => {
+  it("returns a tree with the given value", () => {
     fc.assert(
       fc.property(jsonNode, fc.jsonValue({ maxDepth: 4 }), (node, value) => {
         const old = read(jsonNodeText(node));
@@ -108,13 +108,13 @@ describe("reconcile", () => {
     );
   });
 
-  it("keeps the text of everything beside a change", () => {
+  it("keeps the original text around a change", () => {
     const tree = read(`{"id":${BIG},"list":[1.0,{"x":1e400}],"name":"a"}`);
     const value = { id: 9007199254740992, list: [1, { x: Number.POSITIVE_INFINITY }], name: "b" };
     expect(line(reconcile(tree, value))).toBe(`{"id":${BIG},"list":[1.0,{"x":1e400}],"name":"b"}`);
   });
 
-  it("keeps a member __proto__ that a copy has lost, and takes another value for it", () => {
+  it("keeps a member __proto__ that a copy lost, and accepts a new value for it", () => {
     const tree = read(`{"__proto__":{"n":${BIG}},"a":1,"b":{"__proto__":2.0}}`);
     expect(line(reconcile(tree, { b: {} }))).toBe(
       `{"__proto__":{"n":${BIG}},"b":{"__proto__":2.0}}`,
@@ -123,7 +123,7 @@ describe("reconcile", () => {
     expect(line(reconcile(tree, given))).toBe('{"__proto__":3,"a":1}');
   });
 
-  it("takes undefined for absent, and for null in an array", () => {
+  it("treats undefined as absent, or as null in an array", () => {
     expect(line(reconcile(read('{"a":1,"b":2}'), { a: undefined, b: 2 }))).toBe('{"b":2}');
     expect(line(reconcile(undefined, [undefined, 1]))).toBe("[null,1]");
     expect(reconcile(read("1"), undefined)).toBeUndefined();
@@ -154,7 +154,7 @@ describe("setThrough", () => {
     ["{}", [], BIG],
     ["[1.0]", [1], `[1.0,${BIG}]`],
     ["[]", [5], "[]"],
-  ])("%s at %j: %s", (text, path, expected) => {
+  ])("in %s sets %j: %s", (text, path, expected) => {
     expect(line(setThrough(read(text), path, read(BIG)))).toBe(expected);
   });
 });

@@ -12,7 +12,7 @@ describe("an excerpt", () => {
     expect(excerptAt(text, "")).toMatchObject({ before: "", after: "", found: true });
   });
 
-  it("marks what lacks a missing property", () => {
+  it("marks the object that lacks a property", () => {
     const text = '{"a":{"b":1}}';
     expect(excerptAt(text, "/a/city")).toMatchObject({
       marked: '{\n    "b": 1\n  }',
@@ -20,7 +20,7 @@ describe("an excerpt", () => {
     });
   });
 
-  it("leaves out what is far away", () => {
+  it("leaves out distant parts", () => {
     const lines = Array.from({ length: 200 }, (_, i) => [`k${i}`, i]);
     const excerpt = excerptAt(JSON.stringify(Object.fromEntries(lines)), "/k100");
     expect(excerpt).toMatchObject({ marked: '"k100": 100', moreBefore: true, moreAfter: true });
@@ -30,11 +30,11 @@ describe("an excerpt", () => {
     expect(whole).toMatchObject({ after: "", moreBefore: false, moreAfter: true });
   });
 
-  it.each(["", "{", '{"a":"cut…', "nul"])("of %j, which is not JSON, is undefined", (text) => {
+  it.each(["", "{", '{"a":"cut…', "nul"])("is undefined for %j, which is not JSON", (text) => {
     expect(excerptAt(text, "")).toBeUndefined();
   });
 
-  it("finds the member of any name", () => {
+  it("finds a member with any name", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.jsonValue(), (name, value) => {
         const text = JSON.stringify(

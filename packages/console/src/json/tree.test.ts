@@ -16,7 +16,7 @@ function tokens(tree: JsonTree): string[] {
 }
 
 describe("readTree", () => {
-  it("keeps every token as it was written, whatever the text", () => {
+  it("keeps every token as it was written", () => {
     fc.assert(
       fc.property(jsonNode, (node) => {
         const text = jsonNodeText(node);
@@ -29,7 +29,7 @@ describe("readTree", () => {
     );
   });
 
-  it("prints as JSON.stringify does where the text holds plain values", () => {
+  it("prints plain values as JSON.stringify does", () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         const tree = treeOf(value);
@@ -39,7 +39,7 @@ describe("readTree", () => {
     );
   });
 
-  it("never throws, and takes what JSON.parse takes", () => {
+  it("never throws, and accepts what JSON.parse accepts", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: "binary" })), (text) => {
         let isJson = true;
@@ -64,13 +64,13 @@ describe("readTree", () => {
     expect(readTree(nested(MAX_TREE_DEPTH))).toMatchObject({ ok: false, error: { code: "depth" } });
   });
 
-  it("has an own member for __proto__", () => {
+  it("keeps __proto__ as an own member", () => {
     expect(toValue(read('{"__proto__": {"a": 1}}'))).toEqual(JSON.parse('{"__proto__": {"a": 1}}'));
   });
 });
 
 describe("treeOf", () => {
-  it("has no tree for what has no JSON text", () => {
+  it("returns nothing for values without JSON text", () => {
     const cycle: unknown[] = [];
     cycle.push(cycle);
     for (const value of [undefined, () => 1, 1n, cycle]) expect(treeOf(value)).toBeUndefined();

@@ -11,7 +11,7 @@ describeGatewayPages("the overview", (console) => {
     gateway = await console.start(JSON.stringify({ mcpServers: { faulty: FAULTY, down } }));
   }, 60_000);
 
-  it("reports how to send the first call, and shows it once it was sent", async () => {
+  it("explains how to send the first call, and shows it once it arrives", async () => {
     const permissions = ["clipboard-read", "clipboard-write"];
     const { page, found } = await console.open(gateway.page, { permissions });
     await page.getByText("No calls in the last 24 hours.").waitFor();
@@ -31,7 +31,7 @@ describeGatewayPages("the overview", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("leads from its figures to the calls that they count", async () => {
+  it("links its figures to the calls that they count", async () => {
     const { page, found } = await console.open(`${gateway.page}#/overview?period=1h`);
     await page.getByRole("link", { name: /^Would be blocked ?1/ }).waitFor();
     await page.getByRole("link", { name: /^Error rate/ }).click();
@@ -52,7 +52,7 @@ describeGatewayPages("the overview", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("is left by the command palette and by keys alone", async () => {
+  it("can be left with the command palette and with keys alone", async () => {
     const { page, found } = await console.open(gateway.page);
     await page.getByRole("heading", { name: "Overview" }).waitFor();
     await page.keyboard.press("Control+k");
@@ -77,7 +77,7 @@ describeGatewayPages("the overview", (console) => {
   });
 
   it.each(LOOKS)(
-    "has no faults that axe finds, and nothing that moves, %s at %i by %i",
+    "passes axe and has no layout shift, %s at %i by %i",
     async (colorScheme, width, height) => {
       const viewport = { width, height };
       const { page, found } = await console.open(gateway.page, { colorScheme, viewport });

@@ -12,7 +12,7 @@ describePages("the page for everybody", (console) => {
   }, 60_000);
 
   it.each(LOOKS)(
-    "has no faults that axe finds, %s at %i by %i",
+    "passes axe, %s at %i by %i",
     async (colorScheme, width, height) => {
       const viewport = { width, height };
       const { page, found } = await console.open(url, { colorScheme, viewport });
@@ -45,7 +45,7 @@ describePages("the page for everybody", (console) => {
     60_000,
   );
 
-  it("tells what is open from what is not in the colors of the system", async () => {
+  it("distinguishes the open tab in forced colors", async () => {
     const { page } = await console.open(`${url}#/tools/get_weather`, { forcedColors: "active" });
     const form = page.getByRole("tab", { name: "Form" });
     await form.waitFor();
@@ -62,7 +62,7 @@ describePages("the page for everybody", (console) => {
     await screenshot(page, "forced-colors");
   });
 
-  it("can be used with a keyboard alone", async () => {
+  it("can be used with the keyboard alone", async () => {
     const { page } = await console.open(url);
     await page.getByText("7 of 7 tools").waitFor();
     const focused = () =>
@@ -98,7 +98,7 @@ describePages("the page for everybody", (console) => {
   it.each([
     [360, 400],
     [1280, 400],
-  ])("shows the tool that is opened from far down, at %i pixels", async (width, height) => {
+  ])("scrolls to the selected tool at %i pixels", async (width, height) => {
     const { page } = await console.open(url, { viewport: { width, height } });
     const last = page.getByRole("link", { name: "remote" });
     await last.waitFor();
@@ -113,7 +113,7 @@ describePages("the page for everybody", (console) => {
     expect(outline).toBe("none");
   });
 
-  it("has a theme of its own if one is chosen", async () => {
+  it("has its own theme if the user chooses one", async () => {
     const { page, found } = await console.open(url, { colorScheme: "light" });
     const background = () =>
       page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);

@@ -21,7 +21,7 @@ const asking = (gateway: string): string => `<!doctype html>
   </script>`;
 
 describeGatewayPages("a page of another site", (console) => {
-  it("has no server started and no record read", async () => {
+  it("cannot start a server or read a record", async () => {
     const gateway = await console.start(JSON.stringify({ mcpServers: { faulty: FAULTY } }));
     const site = createServer((_, response) => {
       response.writeHead(200, { "content-type": "text/html" }).end(asking(gateway.page));

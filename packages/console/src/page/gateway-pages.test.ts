@@ -56,7 +56,7 @@ describeGatewayPages("the gateway's pages", (console) => {
     await vi.waitFor(drifted, { timeout: 30_000, interval: 200 });
   }, 60_000);
 
-  it("tell with the tools which servers have none because they are down", async () => {
+  it("show with the tools which servers are down", async () => {
     const { page, found } = await console.open(`${gateway.page}#/tools`);
     const notice = page.getByRole("navigation", { name: "Tools" }).locator(".notice");
     await notice.getByText(/down.*cannot start.*command not found/).waitFor();
@@ -71,7 +71,7 @@ describeGatewayPages("the gateway's pages", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("show how far a call is, and end it", async () => {
+  it("show a call's progress, and cancel it", async () => {
     const tool = "everything:trigger-long-running-operation";
     const { page, found } = await console.open(
       `${gateway.page}#/tools/${encodeURIComponent(tool)}`,
@@ -105,7 +105,7 @@ describeGatewayPages("the gateway's pages", (console) => {
   });
 
   it.each(LOOKS)(
-    "have no faults that axe finds, and nothing that moves, %s at %i by %i",
+    "pass axe and have no layout shift, %s at %i by %i",
     async (colorScheme, width, height) => {
       const viewport = { width, height };
       const { page, found } = await console.open(gateway.page, { colorScheme, viewport });
@@ -169,7 +169,7 @@ describeGatewayPages("the gateway's pages", (console) => {
     180_000,
   );
 
-  it("run nothing that a client or a server sends, and hide nothing", async () => {
+  it("run nothing that a client or server sends, and reveal hidden characters", async () => {
     const { page, found } = await console.open(`${gateway.page}#/activity`);
     await page.locator(".rows").getByText("[U+202E]").first().waitFor();
     const row = page.locator('.rows [role="row"]', { hasText: "warning" }).last();
@@ -192,7 +192,7 @@ describeGatewayPages("the gateway's pages", (console) => {
     expect(found.filter((line) => !/status of 40[04]/.test(line))).toEqual([]);
   });
 
-  it("are there at a server's own page as well", async () => {
+  it("are available on a server's own page too", async () => {
     const { page } = await console.open(`${gateway.page}servers/faulty/#/rollout`);
     await page.getByText(/Strict would have blocked/).waitFor();
     await page.getByRole("link", { name: "Tools" }).click();

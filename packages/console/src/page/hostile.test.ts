@@ -60,7 +60,7 @@ describePages("a hostile server", (console) => {
     ({ url } = await console.serve(TOOLS, call, options));
   }, 60_000);
 
-  it("runs nothing, hides nothing, and breaks no rule of the policy", async () => {
+  it("runs nothing, reveals hidden characters, and does not violate the content security policy", async () => {
     const { page, found } = await console.open(url);
     const list = page.getByRole("navigation", { name: "Tools" });
     await list.getByRole("link", { name: /gpj/ }).click();
@@ -105,14 +105,14 @@ describePages("a hostile server", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("cannot stop the page with a schema of billions of fields", async () => {
+  it("does not hang on a schema of billions of fields", async () => {
     const { page } = await console.open(`${url}#/tools/doubling`);
     await page.locator('.verdict[data-state="valid"]').waitFor();
     await page.getByRole("button", { name: "Add a", exact: true }).click();
     await page.getByRole("button", { name: "Add b", exact: true }).waitFor();
   });
 
-  it("may name a tool with half a character", async () => {
+  it("handles a tool name with half a character", async () => {
     const { page } = await console.open(url);
     await page.getByRole("link", { name: /lone surrogate/ }).click();
     await page.getByText("Tool not found").waitFor();

@@ -11,7 +11,7 @@ describeGatewayPages("links between the pages", (console) => {
     await callTools(gateway, SERVER, [["get_weather", { city: 1 }]]);
   }, 60_000);
 
-  it("lead from a record to its tool, on to its contract, back to the tool and to its records", async () => {
+  it("lead from a record to its tool and definition, and back to its records", async () => {
     const { page, found } = await console.open(`${gateway.page}#/activity?type=tool_call`);
     await page.locator(".rows a").first().click();
     const record = page.getByRole("dialog");
@@ -43,7 +43,7 @@ describeGatewayPages("links between the pages", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("lead from a server's own page to the page of all", async () => {
+  it("lead from a server's page to the page of all servers", async () => {
     const { page } = await console.open(`${gateway.page}servers/a/#/servers/a`);
     await page.getByRole("button", { name: "Load tools" }).click();
     await page
@@ -54,7 +54,7 @@ describeGatewayPages("links between the pages", (console) => {
     expect(page.url()).toBe(`${gateway.page}#/tools/a%3Aget_weather`);
   });
 
-  it("are to be had as the URL of a server's endpoint", async () => {
+  it("can be copied as the URL of a server's endpoint", async () => {
     const context = { permissions: ["clipboard-read", "clipboard-write"] };
     const { page } = await console.open(`${gateway.page}#/servers/${SERVER}`, context);
     await page.getByRole("button", { name: "Copy URL" }).click();

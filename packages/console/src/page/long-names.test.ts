@@ -26,7 +26,7 @@ describeGatewayPages("long names", (console) => {
       highest: Math.max(...[...box.querySelectorAll("tr")].map((row) => row.offsetHeight)),
     }));
 
-  it("leave the other columns of a table their room", async () => {
+  it("leave room for the other columns of a table", async () => {
     const { page, found } = await console.open(`${gateway.page}#/servers/${SERVER}`);
     await page.getByRole("rowheader", { name: LONG }).waitFor();
     const definitions = await tableOf(page, "Tool definitions");
@@ -44,16 +44,19 @@ describeGatewayPages("long names", (console) => {
     expect(found).toEqual([]);
   });
 
-  it.each([360, 900, 1150])("are shown whole among the records at %i pixels", async (width) => {
-    const viewport = { width, height: 800 };
-    const { page } = await console.open(`${gateway.page}#/activity?tool=${LONG}`, { viewport });
-    await page.locator(".rows").getByText(LONG).first().waitFor();
-    const cut = await page
-      .locator('.rows [role="row"] > span')
-      .evaluateAll((cells) =>
-        cells.flatMap((cell) => (cell.scrollWidth > cell.clientWidth ? [cell.textContent] : [])),
-      );
-    expect(cut).toEqual([]);
-    await screenshot(page, `long-records-${width}`);
-  });
+  it.each([360, 900, 1150])(
+    "are shown in full in the list of records at %i pixels",
+    async (width) => {
+      const viewport = { width, height: 800 };
+      const { page } = await console.open(`${gateway.page}#/activity?tool=${LONG}`, { viewport });
+      await page.locator(".rows").getByText(LONG).first().waitFor();
+      const cut = await page
+        .locator('.rows [role="row"] > span')
+        .evaluateAll((cells) =>
+          cells.flatMap((cell) => (cell.scrollWidth > cell.clientWidth ? [cell.textContent] : [])),
+        );
+      expect(cut).toEqual([]);
+      await screenshot(page, `long-records-${width}`);
+    },
+  );
 });

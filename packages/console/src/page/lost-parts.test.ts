@@ -20,7 +20,7 @@ describeGatewayPages("a part of the page that could not be loaded", (console) =>
   const goTo = (page: Page, name: string) =>
     page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name }).click();
 
-  it("is asked for again by a button, with its style", async () => {
+  it("is requested again by a button, with its style", async () => {
     // The plot is the only part whose style does not come with the page itself.
     const plotParts = /\/assets\/[^/]*plot/i;
     const page = await openLost(plotParts);
@@ -46,7 +46,7 @@ describeGatewayPages("a part of the page that could not be loaded", (console) =>
     await page.getByText("Nothing was recorded in this period").waitFor();
   });
 
-  it("may be the command palette, and takes nothing else with it", async () => {
+  it("can be the command palette, and affects nothing else", async () => {
     const page = await openLost();
     await page.keyboard.press("Control+k");
     await lost(page).waitFor();
@@ -56,7 +56,7 @@ describeGatewayPages("a part of the page that could not be loaded", (console) =>
     await page.getByRole("combobox", { name: /^Search pages/ }).waitFor();
   });
 
-  it("may be a tool's", async () => {
+  it("can be a tool's", async () => {
     const page = await openLost();
     await page.getByRole("link", { name: /get_weather/ }).click();
     await lost(page).waitFor();

@@ -36,7 +36,7 @@ describe("routes", () => {
     expect(readRoute(toolHash("\ud800"), "tools")).toMatchObject({ item: "\ufffd" });
   });
 
-  it("name every page, what is open on it, and its parameters", () => {
+  it("name every page, its open item and its parameters", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...PAGES),
@@ -52,7 +52,7 @@ describe("routes", () => {
     expect(hashOf("pins", "", parameters)).toBe("#/pins?server=a+b");
   });
 
-  it("read any text", () => {
+  it("can be read from any text", () => {
     fc.assert(fc.property(fc.string(), (text) => void readRoute(`#/tools/${text}`, "tools")));
   });
 });

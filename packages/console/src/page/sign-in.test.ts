@@ -11,14 +11,14 @@ describe("the code of a link", () => {
       "#/activity?type=tool_call&live=true",
     ],
     ["#/?code=x", "x", "#/"],
-  ])("is taken out of %s", (hash, code, rest) => {
+  ])("is removed from %s", (hash, code, rest) => {
     const replaceState = vi.fn();
     expect(takeCode({ hash }, { replaceState })).toBe(code);
     expect(replaceState.mock.calls).toEqual([[null, "", rest]]);
   });
 
   it.each(["", "#", "#/activity", "#/activity?type=tool_call", "#/activity/code=1"])(
-    "is not in %s, which stays",
+    "is not found in %s, which stays unchanged",
     (hash) => {
       const replaceState = vi.fn();
       expect(takeCode({ hash }, { replaceState })).toBeUndefined();
@@ -32,7 +32,7 @@ describe("the code of a link", () => {
     [() => Response.json({ token: 7 }), { refusal: "The gateway refused this link." }],
     [() => new Response("<html>"), { refusal: expect.stringContaining("did not respond") }],
     [() => Promise.reject(new TypeError("down")), { refusal: expect.stringContaining("Reload") }],
-  ])("never throws, whatever comes: %#", async (respond, found) => {
+  ])("never throws: %#", async (respond, found) => {
     expect(await signIn("http://localhost/", "c", async () => respond())).toEqual(found);
   });
 });
@@ -43,7 +43,7 @@ describeGatewayPages("a link to the console", (console) => {
     auth: { api_key: "the-configured-key" },
   });
 
-  it("signs in once, and leaves no code in the address, the history or the storage", async () => {
+  it("signs in once, and leaves no code in the address, history or storage", async () => {
     const gateway = await console.start(config);
     const link = gateway.gateway.consoleLink("servers");
     const { page, found } = await console.open("about:blank");
@@ -69,7 +69,7 @@ describeGatewayPages("a link to the console", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("may change modes, as the API key may", async () => {
+  it("grants the right to change modes, like the API key", async () => {
     const gateway = await console.start(JSON.stringify({ mcpServers: { faulty: FAULTY } }));
     const { page } = await console.open(gateway.gateway.consoleLink("servers/faulty"));
     await page.getByRole("button", { name: "Token", exact: true }).click();

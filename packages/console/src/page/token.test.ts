@@ -13,7 +13,7 @@ describe("authorizationOf", () => {
     ["a\nb", undefined],
     ["clé", undefined],
     ["a\u200bb", undefined],
-  ])("of %j is %j", (typed, expected) => {
+  ])("for %j returns %j", (typed, expected) => {
     expect(authorizationOf(typed)).toBe(expected);
     if (expected !== undefined)
       expect(() => new Headers({ authorization: expected })).not.toThrow();

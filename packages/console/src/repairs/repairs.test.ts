@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readRepairs } from "./repairs.ts";
 
-it("repairs are read, without unknown members", () => {
+it("repairs are read without unknown members", () => {
   const answer = {
     calls: 5,
     repaired: 2,

@@ -10,7 +10,7 @@ describe("buckets", () => {
     ["7d", 7, "11-16", "11-22"],
     ["14d", 14, "11-09", "11-22"],
     ["30d", 10, "10-26", "11-22"],
-  ] as const)("of %s are %i, from %s to %s", (period, count, first, last) => {
+  ] as const)("for %s are %i, from %s to %s", (period, count, first, last) => {
     const buckets = bucketsOf(period, now);
     expect(buckets).toHaveLength(count);
     const labels = buckets.map((bucket) => bucketLabel(bucket, period));
@@ -18,7 +18,7 @@ describe("buckets", () => {
     expect(buckets.at(-1)?.until).toEqual(now);
   });
 
-  it("leave no gap and do not overlap, whatever the hour", () => {
+  it("have no gaps and do not overlap, at any time of day", () => {
     const noInvalidDate = true;
     const [min, max] = [new Date(2000, 0), new Date(2100, 0)];
     const moment = fc.date({ noInvalidDate, min, max });
@@ -33,7 +33,7 @@ describe("buckets", () => {
     );
   });
 
-  it("are of a week if nothing else is named", () => {
+  it("cover a week by default", () => {
     expect([periodOf(null), periodOf("1y"), periodOf("24h")]).toEqual(["7d", "7d", "24h"]);
   });
 });

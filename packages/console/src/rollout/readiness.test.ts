@@ -10,7 +10,7 @@ const offence = (server: string, tool: string, rule: string, calls: number) => (
 const warn = { input: "warn", output: "warn" } as const;
 const tool = (name: string, modes: object = warn) => ({ tool: name, modes, own: {} });
 
-it("says of each tool whether it can be turned strict, and by what evidence", () => {
+it("says for each tool whether strict is safe, and why", () => {
   const servers = [
     {
       name: "a",

@@ -13,7 +13,7 @@ describeGatewayPages("rollout", (console) => {
     await callTools(gateway, "b", [["update_contact", { id: "1", email: "a@b.example" }], fine]);
   }, 60_000);
 
-  it("reports what strict would block, by what, and when", async () => {
+  it("shows what strict would block, by tool and rule, and when", async () => {
     const { page, found } = await console.open(gateway.page);
     await page.getByRole("link", { name: "Rollout" }).click();
     await page.getByText("Strict would have blocked 3 of 6 calls.").waitFor();
@@ -47,7 +47,7 @@ describeGatewayPages("rollout", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("reports each day, and only the requested groups", async () => {
+  it("shows each day, and only the requested groups", async () => {
     const earlier = await console.start(JSON.stringify({ mcpServers: { a: FAULTY } }));
     await recordPast(earlier.dataDir, [
       { daysAgo: 9, server: "a", tool: "t", rule: "type", calls: 5 },
@@ -80,7 +80,7 @@ describeGatewayPages("rollout", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("calls nothing good if nothing was recorded", async () => {
+  it("does not call strict safe if nothing was recorded", async () => {
     const empty = await console.start(JSON.stringify({ mcpServers: { a: FAULTY } }));
     const { page, found } = await console.open(`${empty.page}#/rollout`);
     await page.getByText("Nothing was recorded in this period").waitFor();
@@ -88,7 +88,7 @@ describeGatewayPages("rollout", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("names each link to records by what they are of", async () => {
+  it("gives each link to records its own name", async () => {
     const { page } = await console.open(`${gateway.page}#/rollout`);
     const links = page.getByRole("link", { name: /^Show records of a, get_weather, / });
     await links.first().waitFor();
@@ -97,7 +97,7 @@ describeGatewayPages("rollout", (console) => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it("gives the rules that let these pass, and leads to the records", async () => {
+  it("offers the rules that excuse these issues, and links to the records", async () => {
     const permissions = ["clipboard-read", "clipboard-write"];
     const { page, found } = await console.open(`${gateway.page}#/rollout`, { permissions });
     await page.getByRole("button", { name: "Copy rules" }).click();
@@ -122,7 +122,7 @@ describeGatewayPages("rollout", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("reports which tools are safe to turn strict, and turns one so, and back", async () => {
+  it("shows which tools are safe to turn strict, turns one strict, and undoes that", async () => {
     const { page, found } = await console.open(`${gateway.page}#/rollout`);
     const table = page.getByRole("table", { name: "Readiness of each tool" });
     await table.getByText("safe to turn strict").first().waitFor();

@@ -23,11 +23,11 @@ describe("offences", () => {
     ["tool", [7, 4, 1]],
     ["rule", [9, 2, 1]],
     ["direction", [12]],
-  ] as const)("by %s", (by, calls) => {
+  ] as const)("are grouped by %s", (by, calls) => {
     expect(groupOffences(OFFENCES, by).map((group) => group.calls)).toEqual(calls);
   });
 
-  it("of two servers' tools with one name stay apart", () => {
+  it("keep tools of the same name on two servers apart", () => {
     expect(groupOffences(OFFENCES, "tool")[0]).toMatchObject({
       server: "a",
       tool: "t",
@@ -47,7 +47,7 @@ describe("series", () => {
   });
   const [first, second, third] = OFFENCES;
 
-  it("have the calls of the most frequent groups in each part", () => {
+  it("count the calls of the most frequent groups per period", () => {
     if (!first || !second || !third) throw new Error("there are offences");
     const parts = [part(first), part(), part(second, third)];
     expect(seriesOf(part(...OFFENCES), parts, "tool", 2)).toEqual([
@@ -63,10 +63,10 @@ describe("series", () => {
   });
 });
 
-describe("an answer", () => {
+describe("a rollout response", () => {
   const answer = { calls: 9, would_block: 3, other_messages: 1, offences: [...OFFENCES, null, {}] };
 
-  it("is read, and what is not an offence left out", () => {
+  it("is read without invalid offences", () => {
     expect(readRollout(answer)).toEqual({
       calls: 9,
       wouldBlock: 3,
@@ -78,7 +78,7 @@ describe("an answer", () => {
     expect(readRollout({ ...answer, offences_left_out: 7 })?.leftOut).toBe(7);
   });
 
-  it("has rules if some would help", () => {
+  it("contains rules only if some would help", () => {
     const empty = { ...answer, suggestion: { mcpServers: {}, left: [OFFENCES[3]] } };
     expect(readRollout(empty)).not.toHaveProperty("rules");
     expect(readRollout(empty)?.left).toEqual([OFFENCES[3]]);
@@ -87,7 +87,7 @@ describe("an answer", () => {
   });
 
   it.each([null, [], {}, { ...answer, calls: "9" }, { ...answer, offences: {} }])(
-    "%j is none",
+    "cannot be read from %j",
     (other) => {
       expect(readRollout(other)).toBeUndefined();
     },

@@ -11,7 +11,7 @@ describeGatewayPages("a mode that was chosen and is not saved", (console) => {
   it.each([
     ["servers/faulty", "server faulty", "**/api/v1/servers/faulty"],
     ["settings", "the gateway", "**/api/v1/settings"],
-  ])("stays in %s while the gateway cannot be reached", async (hash, what, asked) => {
+  ])("is kept in %s while the gateway is unreachable", async (hash, what, asked) => {
     const { page } = await console.open(`${gateway.page}#/${hash}`);
     const input = page.getByRole("form", { name: `Modes of ${what}` }).getByLabel("input");
     await input.selectOption("strict");
@@ -26,7 +26,7 @@ describeGatewayPages("a mode that was chosen and is not saved", (console) => {
     expect(await input.inputValue()).toBe("strict");
   });
 
-  it("stands below the one contract of a tool, of several, that it was switched at", async () => {
+  it("is shown only at the definition where it was made", async () => {
     const { page } = await console.open(gateway.page);
     await page.route("**/api/v1/servers/faulty", async (route) => {
       const response = await route.fetch();
@@ -43,7 +43,7 @@ describeGatewayPages("a mode that was chosen and is not saved", (console) => {
     expect(await page.locator("tbody tr").last().locator("form").count()).toBe(1);
   });
 
-  it("stays when an earlier saved one takes effect", async () => {
+  it("is kept when an earlier saved one takes effect", async () => {
     const { page } = await console.open(`${gateway.page}#/servers/faulty`);
     await enterToken(page, gateway.token);
     const form = page.getByRole("form", { name: "Modes of server faulty" });

@@ -7,7 +7,7 @@ const url = "http://127.0.0.1:7411/mcp/files";
 
 describe.each(NAMES)("the entry of %j", (name) => {
   it.each(CLIENT_ENTRIES)(
-    "for $label has the URL, and the key only if one is asked for",
+    "for $label contains the URL, and a key only if one is required",
     (entry) => {
       const [open, keyed] = [false, true].map((hasKey) => entry.text({ name, url, hasKey }));
       expect(open).toContain(url);
@@ -22,19 +22,22 @@ describe.each(NAMES)("the entry of %j", (name) => {
   );
 });
 
-it.each(["claude-code", "cursor", "vscode"])("the entry for %s is read as it is meant", (id) => {
-  const entry = CLIENT_ENTRIES.find((each) => each.id === id);
-  const text = entry?.text({ name: "files", url, hasKey: true }) ?? "";
-  const { servers } = parseServers(text, "mcp.json", { env: {} });
-  expect(servers).toMatchObject([
-    {
-      name: "files",
-      upstream: { type: "http", url, headers: { Authorization: "Bearer YOUR_API_KEY" } },
-    },
-  ]);
-});
+it.each(["claude-code", "cursor", "vscode"])(
+  "the entry for %s loads with its intended meaning",
+  (id) => {
+    const entry = CLIENT_ENTRIES.find((each) => each.id === id);
+    const text = entry?.text({ name: "files", url, hasKey: true }) ?? "";
+    const { servers } = parseServers(text, "mcp.json", { env: {} });
+    expect(servers).toMatchObject([
+      {
+        name: "files",
+        upstream: { type: "http", url, headers: { Authorization: "Bearer YOUR_API_KEY" } },
+      },
+    ]);
+  },
+);
 
-it("the command quotes what a shell would read", () => {
+it("quotes a command for the shell", () => {
   const command = CLIENT_ENTRIES.find(({ id }) => id === "claude-code-command");
   expect(command?.text({ name: "x'; rm y", url, hasKey: false })).toBe(
     `claude mcp add --transport http 'x'\\''; rm y' ${url}`,

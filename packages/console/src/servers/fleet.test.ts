@@ -14,14 +14,14 @@ const text = (...given: Parameters<typeof fleet>): string => {
   return read === undefined ? "none" : fleetText(read);
 };
 
-describe("the gateways that share a store", () => {
-  it("are those that have an id and a host", () => {
+describe("gateways that share a store", () => {
+  it("need an id and a host", () => {
     expect(fleet(null, gateway("1", "sha256:a"), { id: "2" })?.gateways).toEqual([
       gateway("1", "sha256:a"),
     ]);
   });
 
-  it("are none if no store is shared", () => {
+  it("are empty if no store is shared", () => {
     expect(readFleet({ shared: false, gateways: [] })).toBeUndefined();
     fc.assert(fc.property(fc.jsonValue(), (value) => void readFleet(value)));
     fc.assert(
@@ -32,7 +32,7 @@ describe("the gateways that share a store", () => {
     );
   });
 
-  it("are reported in a sentence", () => {
+  it("are summarized in a sentence", () => {
     const same = gateway("1", "sha256:a");
     const other = gateway("2", "sha256:b");
     const silent = gateway("3", "sha256:c", { state: "silent", differs: false });

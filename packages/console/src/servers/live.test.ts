@@ -13,7 +13,7 @@ describeGatewayPages("the servers' list", (console) => {
     gateway = await console.start(JSON.stringify(CONFIG));
   });
 
-  it("shows what becomes of a server while somebody looks on", async () => {
+  it("updates a server's state while the page is open", async () => {
     const { page, found } = await console.open(`${gateway.page}#/servers`);
     const card = page.locator(".card");
     await card.getByText("idle").waitFor();
@@ -25,7 +25,7 @@ describeGatewayPages("the servers' list", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("does not continue asking if it is refused", async () => {
+  it("stops polling after a refusal", async () => {
     const guarded = await console.start(
       JSON.stringify({ ...CONFIG, auth: { api_key: "the-key" } }),
     );
@@ -50,7 +50,7 @@ describeGatewayPages("the servers' list", (console) => {
 const database = databases();
 
 describeGatewayPages("gateways that share a store", (console) => {
-  it("are shown with what they run, and who is not like the others", async ({ skip }) => {
+  it("are shown with their versions, and which one differs", async ({ skip }) => {
     const activity = { store: await database(skip) };
     const first = await console.start(JSON.stringify({ ...CONFIG, activity }));
     const { page, found } = await console.open(`${first.page}#/servers`, {
@@ -75,7 +75,7 @@ describeGatewayPages("gateways that share a store", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("are not shown for a gateway with its own records", async () => {
+  it("are not shown for a gateway with its own store", async () => {
     const alone = await console.start(JSON.stringify(CONFIG));
     const { page } = await console.open(`${alone.page}#/servers`);
     await page.getByText("1 server", { exact: true }).waitFor();

@@ -3,7 +3,7 @@ import { writePauses } from "../../../gateway/src/upstreams/pause.ts";
 import { describeGatewayPages, FAULTY } from "../testing/gateway.ts";
 
 describeGatewayPages("a pause", (console) => {
-  it("is reported beside the tools, in the list of servers and at the server", async () => {
+  it("is shown with the tools, in the server list and at the server", async () => {
     const gateway = await console.start(JSON.stringify({ mcpServers: { faulty: FAULTY } }));
     const since = new Date();
     const pause = { since, until: new Date(since.getTime() + 3_600_000) };

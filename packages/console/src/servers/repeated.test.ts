@@ -5,7 +5,7 @@ import { describeGatewayPages } from "../testing/gateway.ts";
 const CONFIG = JSON.stringify({ mcpServers: { twice: TWICE_SERVER } });
 
 describeGatewayPages("a tool that its server lists more than once", (console) => {
-  it("is reported beside its contract", async () => {
+  it("is shown at its definition", async () => {
     const gateway = await console.start(CONFIG);
     const { page, found } = await console.open(`${gateway.page}#/servers/twice`);
     await page.getByRole("button", { name: "Load tools" }).click();

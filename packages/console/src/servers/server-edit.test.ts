@@ -34,7 +34,7 @@ describe("the edit of a server", () => {
       },
       { headers: { Authorization: "Bearer n", "X-Old": null } },
     ],
-  ])("of %s reports what changes, and nothing else", (_what, draft, entry) => {
+  ])("of %s contains only what changes", (_what, draft, entry) => {
     expect(entryOf(draft)).toEqual(entry);
   });
 
@@ -52,7 +52,7 @@ describe("the edit of a server", () => {
     [known, false, "Nothing has been changed yet."],
     [{ ...known, url: "https://x.example" }, false, undefined],
     [added, true, undefined],
-  ])("reports why it cannot be made: %#", (draft, isNew, problem) => {
+  ])("reports why it cannot be saved: %#", (draft, isNew, problem) => {
     expect(problemOf(draft, isNew)).toBe(problem);
   });
 });

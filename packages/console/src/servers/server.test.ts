@@ -16,11 +16,11 @@ describe("modes", () => {
     [{ input: "warn" }, { input: "strict" }, { input: "strict" }],
     [{ input: "warn", output: "off" }, { input: "warn" }, { output: null }],
     [{}, { protocol: "off" }, { protocol: "off" }],
-  ] as const)("from %j to %j are sent as %j", (own, wanted, patch) => {
+  ] as const)("that change from %j to %j are sent as %j", (own, wanted, patch) => {
     expect(patchOf(own, wanted)).toEqual(patch);
   });
 
-  it("are the wanted ones once the patch is applied", () => {
+  it("equal the wanted ones once the patch is applied", () => {
     fc.assert(
       fc.property(modes, modes, (own, wanted) => {
         const merged = { ...own, ...patchOf(own, wanted) };
@@ -35,12 +35,12 @@ describe("modes", () => {
     [{ input: "off" }, {}, { input: "strict" }, { input: "strict" }],
     [{ input: "strict" }, { input: "warn" }, {}, {}],
     [{}, { input: "warn" }, { input: "warn", output: "off" }, { output: "off" }],
-  ] as const)("chosen as %j stay where %j becomes %j, beside it: %j", (...given) => {
+  ] as const)("chosen as %j are kept while %j becomes %j: %j", (...given) => {
     const [wanted, known, own, chosen] = given;
     expect(chosenBeside(wanted, known, own)).toEqual(chosen);
   });
 
-  it("are read from anything", () => {
+  it("can be read from anything without throwing", () => {
     expect(readModes({ input: "strict", output: "loud", __proto__: { protocol: "off" } })).toEqual({
       input: "strict",
     });
@@ -49,7 +49,7 @@ describe("modes", () => {
 });
 
 describe("a server", () => {
-  it("is read, with what is not there as null", () => {
+  it("has null for absent members", () => {
     expect(readServer({ name: "a", state: "running", command: "node x", tools: 3 })).toMatchObject({
       name: "a",
       state: "running",
@@ -61,7 +61,7 @@ describe("a server", () => {
     expect(readServer({ state: "running" })).toBeUndefined();
   });
 
-  it("has one contract for the revisions in which a tool declares the same", () => {
+  it("has one definition for all revisions in which a tool is the same", () => {
     const contract = { tool: "t", revision: "2025-11-25", inputHash: "sha256:1", learnedAt: "x" };
     const contracts = [
       contract,
@@ -77,7 +77,7 @@ describe("a server", () => {
     ]);
   });
 
-  it("is read from anything", () => {
+  it("can be read from anything without throwing", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (contracts) => {
         const detail = readServerDetail({ name: "a", contracts });

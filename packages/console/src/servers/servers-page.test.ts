@@ -18,7 +18,7 @@ describeGatewayPages("servers and settings", (console) => {
     gateway = await console.start(CONFIG);
   }, 60_000);
 
-  it("shows each server, its contracts and what is wrong with its schemas", async () => {
+  it("shows each server, its definitions and their faults", async () => {
     const { page, found } = await console.open(gateway.page);
     await page.getByRole("navigation", { name: "Pages" }).getByText("Servers").click();
     await page.getByText("2 servers").waitFor();
@@ -39,7 +39,7 @@ describeGatewayPages("servers and settings", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("reports that there is no server, and how to add one, where the servers and the tools would be", async () => {
+  it("says that there is no server, and how to add one, on the server and tool pages", async () => {
     const empty = await console.start('{ "mcpServers": {} }');
     const { page, found } = await console.open(`${empty.page}#/tools`);
     await page.getByText("No server is served here").waitFor();
@@ -50,7 +50,7 @@ describeGatewayPages("servers and settings", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("names the servers of a client's file that are not served, and why", async () => {
+  it("lists the servers of a client's file that are not served, and why", async () => {
     const mcpServers = {
       faulty: FAULTY,
       "old\u202e": { type: "sse", url: "https://example.com/sse" },
@@ -72,7 +72,7 @@ describeGatewayPages("servers and settings", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("reports what is wrong with a server that cannot be started", async () => {
+  it("shows why a server cannot be started", async () => {
     const { page } = await console.open(`${gateway.page}#/servers/gone`);
     await page.getByRole("button", { name: "Load tools" }).click();
     await page
@@ -86,7 +86,7 @@ describeGatewayPages("servers and settings", (console) => {
       .waitFor();
   });
 
-  it("switches the modes of a server as an edit of the configuration, with the token", async () => {
+  it("changes a server's modes in the configuration, with the token", async () => {
     const { page, found } = await console.open(`${gateway.page}#/servers/faulty`);
     const form = page.getByRole("form", { name: "Modes of server faulty" });
     const save = form.getByRole("button", { name: "Save" });
@@ -114,7 +114,7 @@ describeGatewayPages("servers and settings", (console) => {
     expect(found.filter((line) => !line.includes("401"))).toEqual([]);
   });
 
-  it("switches the modes of one tool, and takes the switch back", async () => {
+  it("changes a tool's modes, and undoes that", async () => {
     const { page } = await console.open(`${gateway.page}#/servers/faulty`);
     await enterToken(page, gateway.token);
     await page.getByRole("button", { name: "Load tools" }).click();
@@ -130,7 +130,7 @@ describeGatewayPages("servers and settings", (console) => {
     await page.getByText("output off*").first().waitFor({ state: "detached" });
   });
 
-  it("keeps what is chosen after a switch was saved, and before the page knows it", async () => {
+  it("keeps an unsaved choice after an earlier one was saved", async () => {
     const { page } = await console.open(`${gateway.page}#/servers/faulty`);
     await enterToken(page, gateway.token);
     const form = page.getByRole("form", { name: "Modes of server faulty" });
@@ -166,7 +166,7 @@ describeGatewayPages("servers and settings", (console) => {
     await page.unrouteAll({ behavior: "wait" });
   });
 
-  it("shows what limits calls, switches its mode, and leads there from a call that it refused", async () => {
+  it("shows limits on calls, changes their mode, and links there from a refused call", async () => {
     const text = JSON.stringify({
       policy: { deny_tools: ["fail"] },
       mcpServers: {
@@ -223,7 +223,7 @@ describeGatewayPages("servers and settings", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("names the callers and what they may do, and no key", async () => {
+  it("lists callers and their permissions, without keys", async () => {
     const key = "a-key-of-alice-that-nobody-else-has";
     const keys = [
       {
@@ -253,7 +253,7 @@ describeGatewayPages("servers and settings", (console) => {
     await screenshot(page, "settings-callers");
   });
 
-  it("asks again with a token that is entered before an earlier request is refused", async () => {
+  it("retries with a token that was entered while an earlier request was pending", async () => {
     const named = await console.start(
       JSON.stringify({ mcpServers: { faulty: FAULTY }, auth: { api_key: "the-key" } }),
     );
@@ -276,7 +276,7 @@ describeGatewayPages("servers and settings", (console) => {
     await page.getByRole("heading", { name: "What is recorded and allowed" }).waitFor();
   });
 
-  it("adds a server, and changes one, without its secrets in the page", async () => {
+  it("adds and changes a server without loading its secrets", async () => {
     const before = gateway.text();
     const { page, found } = await console.open(`${gateway.page}#/servers`);
     await enterToken(page, gateway.token);
@@ -326,7 +326,7 @@ describeGatewayPages("servers and settings", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("gives the entry of each client", async () => {
+  it("shows the entry for each client", async () => {
     const { page } = await console.open(`${gateway.page}#/servers/faulty`);
     const card = page.getByRole("region", { name: "Use it in a client" });
     await card.getByText('"type": "http"').waitFor();
@@ -335,7 +335,7 @@ describeGatewayPages("servers and settings", (console) => {
     await card.getByText('[mcp_servers."faulty"]').waitFor();
   });
 
-  it("shows the settings, and switches the modes of all", async () => {
+  it("shows the settings, and changes the modes of everything", async () => {
     const { page, found } = await console.open(`${gateway.page}#/settings`);
     await page.getByRole("heading", { name: "Limits" }).waitFor();
     await page.getByText("touchstone.json").first().waitFor();
@@ -352,7 +352,7 @@ describeGatewayPages("servers and settings", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("changes common settings after it has shown the difference, and undoes the change", async () => {
+  it("previews, makes and undoes a change to common settings", async () => {
     const before = gateway.text();
     const { page, found } = await console.open(`${gateway.page}#/settings`);
     const bodies = page.getByRole("switch", { name: "Keep arguments and results" });
@@ -390,7 +390,7 @@ describeGatewayPages("servers and settings", (console) => {
     expect(found.filter((line) => !line.includes("401"))).toEqual([]);
   });
 
-  it("asks for the key if one is needed", async () => {
+  it("asks for the key if one is required", async () => {
     const config = { mcpServers: { faulty: FAULTY }, auth: { api_key: "the-key-of-this-test" } };
     const guarded = await console.start(JSON.stringify(config));
     const live = await console.open(`${guarded.page}#/activity?live=true`);

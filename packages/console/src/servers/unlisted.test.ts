@@ -12,7 +12,7 @@ const CONFIG = JSON.stringify({
 });
 
 describeGatewayPages("settings for a tool that its server does not list", (console) => {
-  it("are named, with the tool that may be meant, and can be taken back", async () => {
+  it("are listed with the likely tool, and can be removed", async () => {
     const gateway = await console.start(CONFIG);
     const { page, found } = await console.open(`${gateway.page}#/servers/faulty`);
     await enterToken(page, gateway.token);

@@ -10,7 +10,7 @@ const call = (time: string, tool: string, status: string) => ({
 });
 
 describe("a conversation", () => {
-  it("has its turns in the order of time, with pauses, and with what was tried again", () => {
+  it("has its turns in order, with pauses and retries", () => {
     const answer = {
       calls: [
         call("10:00:00", "a", "blocked"),
@@ -32,7 +32,7 @@ describe("a conversation", () => {
     expect(turnsOf([])).toEqual([]);
   });
 
-  it("is read from what the gateway lists, and nothing else", () => {
+  it("is read from the gateway's list without invalid entries", () => {
     const whole = { session: "sha256:ab", first: "x", last: "y", calls: 3, servers: ["s", 1] };
     const page = readSessions({ sessions: [whole, { session: "x" }, null], next_cursor: null });
     expect(page).toMatchObject({ rows: [{ ...whole, servers: ["s"], blocked: 0 }], next: null });
@@ -42,7 +42,7 @@ describe("a conversation", () => {
   it.each([
     ["sha256:0123456789abcdef", "0123456789ab"],
     ["process:01K9", "01K9"],
-  ])("%s is named %s", (session, name) => {
+  ])("with %s is named %s", (session, name) => {
     expect(sessionName(session)).toBe(name);
   });
 });

@@ -23,7 +23,7 @@ const ANSWER = {
 };
 
 describe("settings", () => {
-  it("are put into sections, unknown ones last", () => {
+  it("are grouped into sections, unknown ones last", () => {
     const settings = readSettings(ANSWER);
     expect(settings?.sections.map(({ title }) => title)).toEqual([
       "Gateway",
@@ -53,7 +53,7 @@ describe("settings", () => {
     );
   });
 
-  it("are listed name by name down to a depth, and what is empty as none", () => {
+  it("are flattened to a maximum depth, with empty ones as none", () => {
     const deep = { a: { b: { c: { d: 1, e: true } } }, empty: {}, list: [{ x: 1, y: {} }] };
     const lines = readSettings({ version: "1", deep })?.sections.at(-1)?.lines;
     expect(lines).toEqual([
@@ -63,7 +63,7 @@ describe("settings", () => {
     ]);
   });
 
-  it("report the modes that hold, what the configuration says, and what a change needs", () => {
+  it("include the effective modes, the configured ones, and what a change requires", () => {
     expect(readSettings(ANSWER)).toMatchObject({
       modes: { input: "strict", protocol: "off" },
       own: { input: "strict" },
@@ -72,14 +72,14 @@ describe("settings", () => {
     });
   });
 
-  it("are for reading if the configuration does not say that it can be edited", () => {
+  it("are read-only unless the configuration says that it can be edited", () => {
     for (const configuration of [{ editable: false, reason: "by flags" }, {}, null]) {
       const settings = readSettings({ version: "1", configuration });
       expect(settings?.isEditable).toBe(false);
     }
   });
 
-  it("are read from anything", () => {
+  it("can be read from anything without throwing", () => {
     expect(readSettings({})).toBeUndefined();
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (given) => {
@@ -109,11 +109,11 @@ describe("settings", () => {
     [67_108_864, "64 MiB"],
     [1_000_000, "1,000,000 bytes"],
     [2 ** 40, "1,024 GiB"],
-  ])("%i bytes are %s", (bytes, text) => {
+  ])("%i bytes are shown as %s", (bytes, text) => {
     expect(sizeText(bytes)).toBe(text);
   });
 
-  it("can be edited here if the gateway reports them", () => {
+  it("can be edited if the gateway allows it", () => {
     const activity = { bodies: true, drift: "no", retentionDays: 30, sync: "normal" };
     const settings = readSettings({ version: "1", activity, http: {} });
     expect(settings?.choices.map(({ setting, value }) => [setting, value])).toEqual([

@@ -11,7 +11,7 @@ it.each([
   [999.4, "999 ms"],
   [999.6, "1.0 s"],
   [61_250, "61.3 s"],
-])("%f milliseconds are %s", (milliseconds, text) => {
+])("shows %f milliseconds as %s", (milliseconds, text) => {
   expect(durationText(milliseconds)).toBe(text);
 });
 
@@ -21,6 +21,6 @@ it.each([
   [231, "3 min 51 s"],
   [90_061, "1 d 1 h"],
   [86_401, "1 d 1 s"],
-])("%i seconds are %s", (seconds, text) => {
+])("shows %i seconds as %s", (seconds, text) => {
   expect(spanText(seconds)).toBe(text);
 });

@@ -7,11 +7,11 @@ it.each([
   ["a\nb\nc", "a\nx\nc", " a\n-b\n+x\n c"],
   ["", "a", "-\n+a"],
   ["1\n2\n3\n4\n5\n6\n7", "1\n2\n3\n4\n5\n6\n8", "@@\n 4\n 5\n 6\n-7\n+8"],
-])("%j and %j differ in %j", (before, after, diff) => {
+])("for %j and %j returns %j", (before, after, diff) => {
   expect(lineDiff(before, after)).toBe(diff);
 });
 
-it("leads from the one text to the other, whatever they are", () => {
+it("turns the first text into the second, for any texts", () => {
   const texts = fc.array(fc.constantFrom("a", "b", "{", ""), { maxLength: 6 });
   fc.assert(
     fc.property(texts, texts, (before, after) => {
@@ -31,7 +31,7 @@ it("leads from the one text to the other, whatever they are", () => {
   );
 });
 
-it("takes very long texts as replaced, soon", () => {
+it("replaces very long texts as a whole, quickly", () => {
   const [before, after] = ["a", "b"].map((text) => Array(20_000).fill(text).join("\n"));
   expect(lineDiff(before ?? "", after ?? "").split("\n")).toHaveLength(40_000);
 });

@@ -21,11 +21,11 @@ describe("visiblePieces", () => {
     ["1\ufe0f\u20e3 and 1\ufe0fx", "1️⃣ and 1[U+FE0F]x"],
     ["❤️\u200b❤️", "❤️[U+200B]❤️"],
     ["", ""],
-  ])("of %j read %j", (text, expected) => {
+  ])("for %j read %j", (text, expected) => {
     expect(visible(text)).toBe(expected);
   });
 
-  it("tell names from text that looks like one", () => {
+  it("distinguish a hidden character from text that looks like its name", () => {
     expect(visiblePieces("[U+202E]\u202e")).toEqual([
       { text: "[U+202E]", hidden: false },
       { text: "[U+202E]", hidden: true },
@@ -51,7 +51,7 @@ describe("visiblePieces", () => {
     ...["👨", "👧", "❤", "🏻", "🏴", "\u{e0067}", "\u{e007f}", "🇩", "🇪", "\u2028", "\ue000", "é"],
   );
 
-  it("hold nothing hidden, and all that was seen", () => {
+  it("contain no hidden character, and every visible one", () => {
     fc.assert(
       fc.property(fc.string({ unit }), (text) => {
         expect(visible(visible(text))).toBe(visible(text));

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readDetail } from "./detail.ts";
 
 describe("readDetail", () => {
-  it("reads a tool, its schemas and what a form starts with", () => {
+  it("reads a tool, its schemas and the form's initial value", () => {
     const detail = readDetail(
       '{"name":"a","description":"b","inputSchema":{"required":["n"],"properties":{"n":{"default":9007199254740993}}},"outputSchema":{"minimum":1.0}}',
     );
@@ -13,14 +13,14 @@ describe("readDetail", () => {
     expect(detail?.input.compiled.check("{}").valid).toBe(false);
   });
 
-  it("takes a tool without a schema as one that takes anything", () => {
+  it("treats a tool without a schema as accepting anything", () => {
     const detail = readDetail('{"name":"a"}');
     expect(detail?.input.compiled.check("1").valid).toBe(true);
     expect(detail?.output).toBeUndefined();
     expect(detail?.prefill).toBe("{}");
   });
 
-  it("keeps a schema that nests too deep, and its fault", () => {
+  it("keeps a schema that is nested too deep, with its fault", () => {
     const deep = `${'{"not":'.repeat(500)}{}${"}".repeat(500)}`;
     const detail = readDetail(`{"name":"a","inputSchema":${deep}}`);
     expect(detail?.input.text).toBe(deep);

@@ -16,7 +16,7 @@ describe("judgeOutput", () => {
     ["nothing structured", schema, result(undefined), "missing"],
     ["an error", schema, result(undefined, true), "error"],
     ["an error with something structured", schema, result("{}", true), "error"],
-  ] as const)("%s", (_what, output, view, kind) => {
+  ] as const)("finds nothing to check for %s", (_what, output, view, kind) => {
     expect(judgeOutput(output, view)).toEqual({ kind });
   });
 
@@ -24,7 +24,7 @@ describe("judgeOutput", () => {
     ['{"t":9007199254740993.0}', "valid"],
     ['{"t":9007199254740993.5}', "invalid"],
     ["{}", "invalid"],
-  ])("%s is %s", (structured, state) => {
+  ])("finds that %s is %s", (structured, state) => {
     expect(judgeOutput(schema, result(structured))).toMatchObject({ verdict: { state } });
   });
 });

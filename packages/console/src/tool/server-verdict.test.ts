@@ -59,7 +59,7 @@ describe("readServerVerdict", () => {
     expect(read(text, status)).toEqual(expected);
   });
 
-  it("counts what it does not list: errors that are none, and those behind the first 100", () => {
+  it("counts errors that it does not list: invalid ones, and those after the first 100", () => {
     const many = (errors: readonly unknown[], truncated?: unknown) =>
       read(JSON.stringify({ valid: false, errors, truncated }));
     expect(many([{ path: 1, message: "m" }, error])).toMatchObject({ errors: [error], more: 1 });

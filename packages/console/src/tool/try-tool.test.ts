@@ -14,7 +14,7 @@ describePages("trying a tool", (console) => {
   const open = (hash: string, base = url): Promise<OpenPage> => console.open(base + hash);
   const verdict = (page: Page, state: string) => page.locator(`.verdict[data-state="${state}"]`);
 
-  it("is found, broken, understood, fixed and run", async () => {
+  it("finds a tool, shows what is wrong with its arguments, and runs it once fixed", async () => {
     const { page, found } = await open("");
     await page.getByRole("searchbox", { name: "Search tools" }).fill("wea city");
     await page.getByText("1 of 7 tools").waitFor();
@@ -53,7 +53,7 @@ describePages("trying a tool", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("shows a required number that nobody gave as empty, and not as null", async () => {
+  it("shows an empty field, not null, for a required number without a value", async () => {
     const inputSchema = {
       type: "object",
       properties: { n: { type: "number" }, any: { type: ["number", "null"] } },
@@ -74,7 +74,7 @@ describePages("trying a tool", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("keeps what was begun over a reload, in its tab, and nothing that may be a secret", async () => {
+  it("keeps a draft over a reload, in its tab only, without possible secrets", async () => {
     const { page } = await open("#/tools/get_weather");
     await page.getByLabel("city").fill("Kiel");
     await verdict(page, "valid").waitFor();
@@ -95,7 +95,7 @@ describePages("trying a tool", (console) => {
     expect(kept).toContain("Kiel");
   });
 
-  it("reports that there is no page at an address that names none", async () => {
+  it("shows that the page does not exist for an unknown address", async () => {
     const { page, found } = await open("#/nothing/here");
     await page.getByRole("heading", { name: "Page not found" }).waitFor();
     await page.getByRole("link", { name: "All tools" }).click();
@@ -103,7 +103,7 @@ describePages("trying a tool", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("keeps the arguments of each tool while another is looked at, and in no lasting storage", async () => {
+  it("keeps each tool's arguments while another is open, but not in lasting storage", async () => {
     const { page } = await open("#/tools/get_weather");
     await page.getByLabel("city").fill("s3cret");
     await page.getByRole("link", { name: /send_parcel/ }).click();
@@ -123,7 +123,7 @@ describePages("trying a tool", (console) => {
     expect(await page.getByLabel("city").inputValue()).toBe("");
   });
 
-  it("keeps what came of a tool while another is looked at", async () => {
+  it("keeps a tool's results while another is open", async () => {
     const { page, found } = await open("#/tools/get_weather");
     await page.getByLabel("city").fill("Ulm");
     await page.getByRole("button", { name: "Execute", exact: true }).click();
@@ -161,7 +161,7 @@ describePages("trying a tool", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("reports line and column of what is not JSON, whoever finds it", async () => {
+  it("shows line and column of invalid JSON, in the editor and from the server", async () => {
     const { page } = await open("#/tools/get_weather");
     await page.getByRole("tab", { name: "JSON" }).click();
     await page.getByRole("textbox", { name: "Arguments as JSON" }).fill('{\n"city": }');
@@ -176,7 +176,7 @@ describePages("trying a tool", (console) => {
     expect(await page.locator(".outcome .notice").innerText()).not.toContain("byte");
   });
 
-  it("folds long lists, so that what came of a run stays near", async () => {
+  it("folds long lists, so that the result stays in view", async () => {
     const { page, found } = await open("#/tools/send_parcel");
     await page.getByRole("tab", { name: "JSON" }).click();
     const numbers = JSON.stringify(Array(150).fill("x"));
@@ -194,7 +194,7 @@ describePages("trying a tool", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("shows that an output breaks its schema", async () => {
+  it("shows that an output violates its schema", async () => {
     const { page, found } = await open("#/tools/get_weather");
     await page.getByLabel("city").fill("Breakage");
     await page.getByRole("button", { name: "Execute", exact: true }).click();
@@ -203,7 +203,7 @@ describePages("trying a tool", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("reports that a call was not run, and what Touchstone held back", async () => {
+  it("says that a call was not run, and what Touchstone withheld", async () => {
     const { page } = await open("#/tools/get_weather");
     await page.getByRole("button", { name: "Execute anyway" }).click();
     await page.getByText("Not run: the arguments do not match").waitFor();
@@ -217,7 +217,7 @@ describePages("trying a tool", (console) => {
     expect(await page.getByText("was not checked").count()).toBe(0);
   });
 
-  it("shows pictures, and errors as errors", async () => {
+  it("shows images, and errors as errors", async () => {
     const { page } = await open("#/tools/picture");
     await page.getByRole("button", { name: "Execute", exact: true }).click();
     const image = page.getByRole("img", { name: "Content 1, image/png" });
@@ -230,7 +230,7 @@ describePages("trying a tool", (console) => {
     await page.getByText("The result is an error").waitFor();
   });
 
-  it("validates if execution is off, and reports how to turn it on", async () => {
+  it("validates while execution is off, and says how to turn it on", async () => {
     const { page } = await open("#/tools/get_weather", closed);
     await page.getByText("Running tools from the console is off.").waitFor();
     await page.keyboard.press("Control+Enter");
@@ -248,7 +248,7 @@ describePages("trying a tool", (console) => {
     await page.getByText("createNodeHandler(tools, handleCall, { allowExecute: true").waitFor();
   });
 
-  it("sends a token, reports it to nobody and stores it nowhere", async () => {
+  it("sends a token, but never shows or stores it", async () => {
     const secret = "s3cret-token";
     const guarded = await console.serve(TOOLS, runTool, {
       allowExecute: true,
@@ -273,7 +273,7 @@ describePages("trying a tool", (console) => {
     expect(await page.locator("body").innerText()).not.toContain(secret);
   });
 
-  it("gives the command that sends the same, and copies it", async () => {
+  it("shows the equivalent command, and copies it", async () => {
     const context = { permissions: ["clipboard-read", "clipboard-write"] };
     const { page } = await console.open(`${url}#/tools/get_weather`, context);
     await page.getByLabel("city").fill("it's");
@@ -285,7 +285,7 @@ describePages("trying a tool", (console) => {
     expect(command).toContain(`"city": "it'\\''s"`);
   });
 
-  it("has the tool that is open in sight in a long list", async () => {
+  it("scrolls a long list to the open tool", async () => {
     const many = Array.from({ length: 60 }, (_, i) => ({
       name: `tool-${i}`,
       description: "One of many",
@@ -309,7 +309,7 @@ describePages("trying a tool", (console) => {
     expect(await list.evaluate((each) => each.scrollTop)).toBe(0);
   });
 
-  it("shows the tool's schemas, and what is wrong with them", async () => {
+  it("shows the tool's schemas and their faults", async () => {
     const { page } = await open("#/tools/get_weather");
     await page.getByText("Output schema", { exact: true }).click();
     await page.getByRole("region", { name: "Output schema" }).getByText("temperature").waitFor();

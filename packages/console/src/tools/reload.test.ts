@@ -15,7 +15,7 @@ describePages("the list of tools that is loaded again", (console) => {
     ({ url } = await console.serve(tools, runTool));
   }, 60_000);
 
-  it("stays with what was searched if that fails, until it comes", async () => {
+  it("keeps the search while loading fails, until it succeeds", async () => {
     const { page } = await console.open(url);
     const search = page.getByRole("searchbox", { name: "Search tools" });
     await search.fill("fir");
@@ -31,7 +31,7 @@ describePages("the list of tools that is loaded again", (console) => {
     expect(await search.inputValue()).toBe("fir");
   });
 
-  it("is the one that was asked for last", async () => {
+  it("shows the response to the latest request", async () => {
     const { page } = await console.open(url);
     const reload = page.getByRole("button", { name: "Reload" });
     await reload.waitFor();

@@ -20,11 +20,11 @@ describe("searchTools", () => {
     ["letter send", ["send_mail"]],
     ["mail city", []],
     ["\\d+(", []],
-  ])("finds by %j", (query, expected) => {
+  ])("matches %j", (query, expected) => {
     expect(found(query)).toEqual(expected);
   });
 
-  it("gives each tool at most once, and every tool by its own name", () => {
+  it("returns each tool at most once, and finds every tool by its name", () => {
     const tool = fc.record({ name: fc.string({ minLength: 1 }), description: fc.string() });
     fc.assert(
       fc.property(fc.array(tool), fc.string(), (tools, query) => {
@@ -44,14 +44,14 @@ describe("badgesOf", () => {
     [{ openWorldHint: true, title: "x" }, []],
     [{ readOnlyHint: "true" }, []],
     [{}, []],
-  ])("of %j", (annotations, labels) => {
+  ])("for %j are right", (annotations, labels) => {
     const tool = { name: "a", description: "", annotations };
     expect(badgesOf(tool).map(({ label }) => label)).toEqual(labels);
   });
 });
 
 describe("readSummary", () => {
-  it("takes what is there and of the right kind", () => {
+  it("accepts only members of the right type", () => {
     expect(readSummary({ name: "a", description: 1, title: {}, annotations: [] })).toEqual({
       name: "a",
       description: "",

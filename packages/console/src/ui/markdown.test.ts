@@ -31,7 +31,7 @@ describe("Markdown", () => {
       "|a|b|\n|-|-|\n|1|2|",
       "<div><table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table></div>",
     ],
-  ])("%j", (text, expected) => {
+  ])("renders %j", (text, expected) => {
     expect(plain(text)).toBe(expected);
   });
 
@@ -57,18 +57,18 @@ describe("Markdown", () => {
     "`</code><script>alert(1)</script>`",
     "- <details open ontoggle=alert(1)>",
     "|<img src=x onerror=alert(1)>|\n|-|\n|<script>|",
-  ])("makes no link, image or HTML of %j", (text) => {
+  ])("creates no link, image or HTML from %j", (text) => {
     const made = html(text);
     expect(made).not.toMatch(/<(?:a|img|script|iframe|svg|style|b|details)\b/i);
     expect(made).not.toMatch(/<[^>]*\son\w+=/i);
   });
 
-  it("names characters that hide or reorder text, in links too", () => {
+  it("names characters that hide or reorder text, even in links", () => {
     expect(html("a\u202eb")).toContain("[U+202E]");
     expect(html("[gpj\u202e](https://example.com/\u202e)")).not.toContain("\u202e");
   });
 
-  it("shows a long text, and one that nests deep, as it is", () => {
+  it("shows long or deeply nested text as plain text", () => {
     for (const text of [
       "*a* ".repeat(5_000),
       "> ".repeat(4_000),
@@ -79,7 +79,7 @@ describe("Markdown", () => {
     }
   });
 
-  it("bears any text, and makes known elements only", () => {
+  it("accepts any text, and creates only known elements", () => {
     const piece = fc.constantFrom(
       ..."*_`~[]()<>!#|-\\\n &;:/ab1".split(""),
       "javascript:",
@@ -108,7 +108,7 @@ describe("safeHref", () => {
     ["file:///etc/passwd", undefined],
     ["#/settings", undefined],
     ["", undefined],
-  ])("of %j is %s", (href, expected) => {
+  ])("for %j returns %s", (href, expected) => {
     expect(safeHref(href)).toBe(expected);
   });
 });

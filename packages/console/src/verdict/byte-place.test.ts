@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { inLines, splitByte } from "./byte-place.ts";
 
 describe("inLines", () => {
-  it("reports line and column of what core reports a byte of", () => {
+  it("converts a byte offset from core into line and column", () => {
     const text = '{\n  "é😀": 1,}';
     const parsed = parseJson(text);
     const message = parsed.ok ? "" : parsed.message;
@@ -13,13 +13,13 @@ describe("inLines", () => {
     );
   });
 
-  it("leaves other messages as they are", () => {
+  it("leaves other messages unchanged", () => {
     for (const message of ["no", "at byte 3", ", at byte x", ", at byte 3 or so"]) {
       expect(inLines(message, "abc")).toBe(message);
     }
   });
 
-  it("bears bytes that are not in the text", () => {
+  it("handles offsets outside the text", () => {
     expect(inLines("x, at byte 999999999999999", "ab")).toMatch(/^x, at line 1, column \d+$/);
     expect(splitByte("x, at byte 9999999999999999").offset).toBeUndefined();
   });

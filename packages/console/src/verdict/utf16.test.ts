@@ -6,7 +6,7 @@ import { utf16Offsets } from "./utf16.ts";
 /** At the ends of what takes one, two, three and four bytes. */
 const EDGES = "\x7f\x80\u07ff\u0800\ud800\uffff\u{10000}\u{10ffff}";
 
-it("finds each character again at the edges of each width", () => {
+it("maps characters at the edges of each width", () => {
   const ends = [...EDGES].map((_, index, all) => all.slice(0, index + 1).join(""));
   const bytes = ends.map((start) => encodeUtf8(start).length);
   expect([...utf16Offsets(EDGES, bytes)]).toEqual(
@@ -14,7 +14,7 @@ it("finds each character again at the edges of each width", () => {
   );
 });
 
-it("finds each character of any text again, asked for in any order", () => {
+it("maps any character of any text, in any order", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       const ends = [...text].map((_, index, all) => all.slice(0, index + 1).join("")).reverse();

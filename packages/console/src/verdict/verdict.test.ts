@@ -17,7 +17,7 @@ const marked = (text: string, schema = SCHEMA) =>
   judgeText(schema, text).findings.map(({ path, from, to }) => [path, text.slice(from, to)]);
 
 describe("judgeText", () => {
-  it("is content with a valid text", () => {
+  it("accepts a valid text without findings", () => {
     expect(judgeText(SCHEMA, '{"city":"Ulm","n":1.0}')).toEqual({
       state: "valid",
       findings: [],
@@ -31,7 +31,7 @@ describe("judgeText", () => {
     ["what is required", '{"city":null}', []],
     ["what is not", '{"city":"Ulm","n":null}', ["/n"]],
     ["either", '{"city":"","n":""}', ["/n"]],
-  ])("reports to leave out no more than it may: %s", (_, text, left) => {
+  ])("suggests leaving out only values that may be absent: %s", (_, text, left) => {
     const properties = { city: { type: "string", minLength: 1 }, n: { type: "integer" } };
     const schema = compileSchema({ value: { allOf: [{ required: ["city"] }], properties } });
     const { findings, state } = judgeText(schema, text);
@@ -40,14 +40,14 @@ describe("judgeText", () => {
     expect(told.map(({ path }) => path)).toEqual(left);
   });
 
-  it("checks numbers by their source, and warns of those that a double changes", () => {
+  it("checks numbers by their text, and warns about those that a double changes", () => {
     const exact = judgeText(SCHEMA, '{"city":"Ulm","n":9007199254740993}');
     expect(exact.state).toBe("valid");
     expect(exact.warnings).toMatchObject([{ path: "/n", rule: "number" }]);
     expect(judgeText(SCHEMA, '{"city":"Ulm","n":9007199254740993.5}').state).toBe("invalid");
   });
 
-  it("marks what is wrong, behind characters of every width", () => {
+  it("marks issues after characters of every width", () => {
     expect(marked('{"x":"é😀\\ud800", "n" : "1"}')).toEqual([
       ["/city", '{"x":"é😀\\ud800", "n" : "1"}'],
       ["/x", '"é😀\\ud800"'],
@@ -56,7 +56,7 @@ describe("judgeText", () => {
     expect(marked("[1]")).toEqual([["", "[1]"]]);
   });
 
-  it("reports what to do", () => {
+  it("says what to do", () => {
     const values = { unit: { enum: ["metric", "imperial"] }, only: { const: 1 } };
     const schema = compileSchema({ value: { properties: values } });
     const hints = (text: string, by = SCHEMA) =>
@@ -73,13 +73,13 @@ describe("judgeText", () => {
     ]);
   });
 
-  it("reports a type and an enum that one value fails once", () => {
+  it("reports one issue for a value that violates both type and enum", () => {
     const schema = compileSchema({ value: { type: "string", enum: ["a"] } });
     const { findings } = judgeText(schema, "null");
     expect(findings.map(({ predicate }) => predicate)).toEqual(['must be "a" (got null)']);
   });
 
-  it("marks if a text ends to be JSON", () => {
+  it("marks where a text stops being JSON", () => {
     const text = '{"é": 1,}';
     const { state, findings } = judgeText(SCHEMA, text);
     expect(state).toBe("unreadable");
@@ -93,21 +93,21 @@ describe("judgeText", () => {
     });
   });
 
-  it("lists so many findings and counts the others", () => {
+  it("lists a limited number of findings and counts the others", () => {
     const schema = compileSchema({ text: '{"items":{"type":"string"}}' });
     const { findings, more } = judgeText(schema, JSON.stringify(Array(1500).fill(1)));
     expect(findings.length).toBe(MAX_FINDINGS);
     expect(findings.length + more).toBe(1500);
   });
 
-  it("reports no more warnings than findings", () => {
+  it("lists no more warnings than findings", () => {
     const numbers = `[${Array(150).fill("9007199254740993").join()}]`;
     expect(judgeText(compileSchema({ text: "true" }), numbers).warnings.length).toBe(MAX_FINDINGS);
     const open = compileSchema({ value: { properties: { city: { type: "string" } } } });
     expect(judgeText(open, '{"citi":"Ulm"}')).toMatchObject({ state: "valid", findings: [] });
   });
 
-  it("lists of a union the branch that is closest, or that was chosen, and counts the others", () => {
+  it("lists issues of the closest or selected branch of a union, and counts the others", () => {
     const [card, cash] = [{ required: ["card"] }, { properties: { cents: { type: "integer" } } }];
     const schema = compileSchema({ value: { properties: { pay: { oneOf: [card, cash] } } } });
     const told = (chosen?: number) => {
@@ -118,7 +118,7 @@ describe("judgeText", () => {
     expect(told(0)).toEqual([["/pay/card"], 0, 1]);
   });
 
-  it("reports once what several branches of a union say", () => {
+  it("reports an issue once that several branches of a union share", () => {
     const branch = { type: "object" };
     const schema = compileSchema({ value: { anyOf: [branch, branch, branch] } });
     const { findings, more, unmeant } = judgeText(schema, "1");
@@ -126,17 +126,17 @@ describe("judgeText", () => {
     expect([told, more, unmeant]).toEqual([["must be an object (got an integer)"], 0, 0]);
   });
 
-  it("says of a broken schema that it checks nothing", () => {
+  it("says that a broken schema checks nothing", () => {
     const schema = compileSchema({ text: '{"type":"strng"}' });
     expect(judgeText(schema, "{}").state).toBe("unusable");
   });
 
-  it("says of a check that came to no result that nothing was checked", () => {
+  it("says that nothing was checked if a check does not finish", () => {
     const schema = compileSchema({ text: '{"$ref":"#"}' });
     expect(judgeText(schema, "{}").state).toBe("unchecked");
   });
 
-  it("bears texts that nest too deep", () => {
+  it("handles texts that are nested too deep", () => {
     for (const depth of [100, 20_000]) {
       const { state, findings } = judgeText(SCHEMA, "[".repeat(depth) + "]".repeat(depth));
       expect(state).toBe("invalid");
