@@ -1,7 +1,7 @@
 import { encodeUtf8, isObject, type JsonObject, scanJson } from "@touchstone/core";
 import { json } from "./answers/answer.ts";
 import { encodeJson } from "./answers/encode.ts";
-import type { CallResult, Content, ResultTexts } from "./call-types.ts";
+import type { CallRefusal, CallResult, Content, ResultTexts } from "./call-types.ts";
 import { publicMessage } from "./public-message.ts";
 
 /** The members that a handler may return as texts. */
@@ -24,8 +24,22 @@ function metaOf({ _meta: meta, traceId }: JsonObject): JsonObject | undefined {
 
 /** A handler's result as an MCP `CallToolResult`, or why it is not one. */
 export type ReadOutcome =
-  | { readonly ok: true; readonly result: CallResult; readonly texts: ResultTexts }
+  | {
+      readonly ok: true;
+      readonly result: CallResult;
+      readonly texts: ResultTexts;
+      readonly refusal: CallRefusal | undefined;
+    }
   | { readonly ok: false; readonly reason: string };
+
+/** Reads how a call is refused; undefined if the value says nothing about that. */
+export function readRefusal(given: unknown): CallRefusal | undefined {
+  if (!isObject(given)) return undefined;
+  const { status, retryAfter } = given;
+  if (status !== 403 && status !== 429) return undefined;
+  const isDelay = typeof retryAfter === "number" && retryAfter >= 0 && retryAfter < 2 ** 31;
+  return isDelay ? { status, retryAfter: Math.ceil(retryAfter) } : { status };
+}
 
 /**
  * Reads a handler's result, an object or a tuple.
@@ -49,7 +63,7 @@ export function readOutcome(outcome: unknown): ReadOutcome {
     ...(structuredContent === undefined ? {} : { structuredContent }),
     ...(meta === undefined ? {} : { _meta: meta }),
   };
-  return { ok: true, result, texts };
+  return { ok: true, result, texts, refusal: readRefusal(given["refusal"]) };
 }
 
 /** Returns the response to a call that ended in a tool error: in the form of a 200, with a text. */
@@ -64,13 +78,23 @@ export function thrownError(status: number, thrown: unknown): Response {
   return toolError(status, publicMessage(thrown));
 }
 
+/** Returns the headers of a refused call. */
+function headersOf({ retryAfter }: CallRefusal): Readonly<Record<string, string>> {
+  return retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
+}
+
+/** Returns the response to a call that the host does not admit: in the form of a tool error. */
+export function rejection(text: string, refusal: CallRefusal): Response {
+  const body = JSON.stringify({ content: [{ type: "text", text }], isError: true });
+  return json(refusal.status, body, headersOf(refusal));
+}
+
 /**
  * Returns the response with a result; undefined if the result has no JSON text.
- * @param texts replace members, unchanged
+ * @param outcome.texts replace members, unchanged
  */
 export function answerResult(
-  result: CallResult,
-  texts: ResultTexts,
+  { result, texts, refusal }: Extract<ReadOutcome, { readonly ok: true }>,
   toolErrorStatus: number,
 ): Response | undefined {
   const members: string[] = [];
@@ -80,5 +104,9 @@ export function answerResult(
     if (text === undefined) return undefined;
     members.push(`${JSON.stringify(name)}:${text}`);
   }
-  return json(result.isError ? toolErrorStatus : 200, `{${members.join(",")}}`);
+  const body = `{${members.join(",")}}`;
+  if (!result.isError) return json(200, body);
+  return refusal === undefined
+    ? json(toolErrorStatus, body)
+    : json(refusal.status, body, headersOf(refusal));
 }

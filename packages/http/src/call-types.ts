@@ -38,6 +38,22 @@ export interface ToolCallOutcome {
    * instead of the members.
    */
   readonly texts?: ResultTexts | undefined;
+  /** Set if the tool was not run because the call is not allowed; counts only with `isError`. */
+  readonly refusal?: CallRefusal | undefined;
+}
+
+/** How a call is refused that is not allowed: the status of its response instead of `toolErrorStatus`. */
+export interface CallRefusal {
+  /** 403: it is not allowed. 429: it is over a limit, and allowed later. */
+  readonly status: 403 | 429;
+  /** Seconds after which the call can be sent again, as the header `Retry-After`. Rounded up. */
+  readonly retryAfter?: number | undefined;
+}
+
+/** Why a call is not admitted. */
+export interface Rejection extends Partial<CallRefusal> {
+  /** The text that the client gets. */
+  readonly text: string;
 }
 
 /** The JSON texts of a result's members. A text that is not JSON is an error of the handler. */
@@ -114,8 +130,8 @@ export interface ComingCall {
 
 /**
  * Decides whether a call may go on, before its arguments are checked: for example by how many calls its client has
- * made. A string, or a promise of one, rejects the call, and is the text that the client gets. If it throws, rejects or
- * takes longer than `hostTimeoutMs`, the client gets a 500.
+ * made. A {@link Rejection}, or a string, or a promise of one, rejects the call. Without a status, the client gets a 403. If
+ * the function throws, rejects or takes longer than `hostTimeoutMs`, the client gets a 500.
  */
 export type AdmitCall = (call: ComingCall) => unknown;
 

@@ -197,12 +197,43 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     const send = await start({ admit });
     const { status, body } = await send(CALL, post('{"city":"far away"}'));
     const content = [textContent("Too many calls.")];
-    expect([status, body]).toEqual([200, { content, isError: true }]);
+    expect([status, body]).toEqual([403, { content, isError: true }]);
     expect(handleCall).not.toHaveBeenCalled();
     expect((await send(CALL, post('{"city":5}'))).text).toContain("/city");
     expect((await send(CALL, post("{"))).status).toBe(400);
     expect((await send("/tools/other/call", post("{}"))).status).toBe(404);
     expect(admit.mock.calls.map(([{ tool }]) => tool)).toEqual(["get_weather", "get_weather"]);
+  });
+
+  it.each<[string, unknown, readonly [status: number, retryAfter: string | null]]>([
+    ["forbidden", { status: 403 }, [403, null]],
+    ["over a limit", { status: 429, retryAfter: 2.1 }, [429, "3"]],
+    ["over a limit, for a time that cannot be told", { status: 429, retryAfter: -1 }, [429, null]],
+    ["with a status that is not one of a refusal", { status: 200 }, [403, null]],
+    ["without a status", {}, [403, null]],
+    ["without a text", { status: 429, text: 5 }, [429, null]],
+  ])("refuses a call that the host does not admit: %s", async (_, given, expected) => {
+    const rejection = { text: "No.", ...(given as object) };
+    const send = await start({ admit: () => rejection });
+    const { status, headers, body } = await send(CALL, post('{"city":"Oslo"}'));
+    expect([status, headers.get("retry-after")]).toEqual(expected);
+    const text = typeof rejection.text === "string" ? "No." : "This call is not admitted.";
+    expect(body).toEqual({ content: [textContent(text)], isError: true });
+    expect(handleCall).not.toHaveBeenCalled();
+  });
+
+  it.each<[string, object, readonly [status: number, retryAfter: string | null]]>([
+    ["forbidden", { isError: true, refusal: { status: 403 } }, [403, null]],
+    ["over a limit", { isError: true, refusal: { status: 429, retryAfter: 7 } }, [429, "7"]],
+    ["no error", { isError: false, refusal: { status: 403 } }, [200, null]],
+    ["another status", { isError: true, refusal: { status: 302 } }, [500, null]],
+    ["no refusal", { isError: true, refusal: "no" }, [500, null]],
+  ])("takes the status of a refusal from the handler: %s", async (_, outcome, expected) => {
+    handleCall.mockResolvedValueOnce({ content: [textContent("No.")], ...outcome });
+    const send = await start();
+    const { status, headers, body } = await send(CALL, post('{"city":"Oslo"}'));
+    expect([status, headers.get("retry-after")]).toEqual(expected);
+    expect(body).not.toHaveProperty("refusal");
   });
 
   it.each([

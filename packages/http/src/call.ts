@@ -9,7 +9,14 @@ import {
 } from "@touchstone/core";
 import { errors } from "./answers/errors.ts";
 import { behindHook } from "./auth.ts";
-import { answerResult, readOutcome, thrownError, toolError } from "./call-result.ts";
+import {
+  answerResult,
+  readOutcome,
+  readRefusal,
+  rejection,
+  thrownError,
+  toolError,
+} from "./call-result.ts";
 import type {
   AdmitCall,
   AuthHook,
@@ -77,6 +84,9 @@ const NO_OBJECT_CHECK: Pick<Check, "outcome" | "errors"> = {
   errors: NO_OBJECT.errors.map((error) => ({ ...error, rule: "type" })),
 };
 
+/** How a call is refused if the host says no more. */
+const NOT_ADMITTED = { status: 403 } as const;
+
 type Arguments = Record<string, unknown>;
 
 /** What a handler receives besides the request. */
@@ -123,9 +133,7 @@ async function runHandler(
   let reason = "the result has no JSON text";
   try {
     const outcome = readOutcome(cause);
-    const answer = outcome.ok
-      ? answerResult(outcome.result, outcome.texts, toolErrorStatus)
-      : undefined;
+    const answer = outcome.ok ? answerResult(outcome, toolErrorStatus) : undefined;
     if (answer !== undefined) return answer;
     if (!outcome.ok) reason = outcome.reason;
   } catch {
@@ -210,9 +218,14 @@ async function run(execution: Execution, tool: Tool, request: ApiRequest): Promi
   if (fault !== undefined) return errors.invalidBody(fault.errors?.[0]?.message ?? "Invalid JSON");
   const { admit, onRefused, onRepaired } = execution;
   const about = { tool: tool.name, body: bytes, request: request.incoming };
-  const rejection = await tell(execution, "coming", admit, about);
-  if (rejection === UNHEARD) return errors.internal();
-  if (typeof rejection === "string") return toolError(200, rejection);
+  const admitted = await tell(execution, "coming", admit, about);
+  if (admitted === UNHEARD) return errors.internal();
+  if (typeof admitted === "string") return rejection(admitted, NOT_ADMITTED);
+  if (isObject(admitted)) {
+    const { text } = admitted;
+    const words = typeof text === "string" ? text : "This call is not admitted.";
+    return rejection(words, readRefusal(admitted) ?? NOT_ADMITTED);
+  }
   const judgement = await execution.judge(tool, bytes, scan);
   const refuse = async (
     check: RefusedCall["check"],
@@ -251,9 +264,9 @@ async function run(execution: Execution, tool: Tool, request: ApiRequest): Promi
 
 /**
  * `POST /tools/{name}/call`: runs a tool, on arguments that satisfy its input schema. In this order:
- * 403, 404, 401, 415, 413, 400 (also for a wrong query), then 200 with a result that is an error (the transport worked, and
- * a model can act on it) if the host does not admit the call, or if the arguments do not satisfy the schema and are not
- * repaired, then what the handler gives.
+ * 403, 404, 401, 415, 413, 400 (also for a wrong query), then 403 or 429 if the host does not admit the call, then 200 with a
+ * result that is an error (the transport worked, and a model can act on it) if the arguments do not satisfy the schema and
+ * are not repaired, then what the handler gives.
  * A client that accepts `text/event-stream` gets {@link withProgress} if the handler reports any.
  */
 export async function call(

@@ -42,6 +42,13 @@ const UNJUDGED = answer(
   ref("ValidateResult"),
 );
 
+const RETRY_AFTER = {
+  "Retry-After": {
+    description: "Seconds after which the call can be sent again.",
+    schema: { type: "integer" },
+  },
+};
+
 function callAnswers(toolErrorStatus: number): Responses {
   const failed = "The tool failed.";
   const answers: Record<string, Json> = {
@@ -55,10 +62,13 @@ function callAnswers(toolErrorStatus: number): Responses {
     },
     400: fails("The body is not JSON text, or repair names what is not a repair."),
     401: fails("The host's hook rejected the request."),
-    403: fails("Tool execution is disabled."),
+    403: answer("Tool execution is disabled, or the host does not allow this call.", {
+      anyOf: [ref("Error"), ref("CallResult")],
+    }),
     ...NOT_FOUND,
     ...TOO_LARGE,
     415: fails("The arguments are not sent as application/json."),
+    429: { ...answer("The call is over a limit.", ref("CallResult")), headers: RETRY_AFTER },
     ...NO_TOOLS,
   };
   const status = String(toolErrorStatus);

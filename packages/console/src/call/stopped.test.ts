@@ -27,8 +27,14 @@ describe("stoppedBy", () => {
     ],
     ["a result that was held back", 500, error(REASON), "blocked"],
     [
+      "a call over a limit",
+      429,
+      error('The call of "a" was rejected before it reached the server: why'),
+      "blocked",
+    ],
+    [
       "a call that was held back",
-      500,
+      403,
       error('The call of "a" was blocked before it reached the server: why'),
       "blocked",
     ],

@@ -6,7 +6,7 @@ import type { ResultView } from "./result.ts";
  *
  * - `refused`: its arguments violate the schema, and nothing was run
  * - `unchecked`: its arguments could not be checked, and nothing was run
- * - `blocked`: Touchstone blocked the call or its result; `reason` says why
+ * - `blocked`: Touchstone blocked the call or its result, or rejected it for a limit; `reason` says why
  */
 export type Stopped =
   | { readonly by: "refused" | "unchecked" }
@@ -15,7 +15,8 @@ export type Stopped =
 /** How the gateway's replacement for a blocked result begins. */
 const OUTPUT = "output schema validation failed: ";
 /** How its message begins if a call did not reach the server. */
-const INPUT = /^The call of "(?:[^"\\]|\\.)*" was blocked before it reached the server: /;
+const INPUT =
+  /^The call of "(?:[^"\\]|\\.)*" was (?:blocked|rejected) before it reached the server: /;
 /** How the tool API's message begins if it did not call its handler. */
 const NOT_RUN = /^The tool (?:was not run\. |"(?:[^"\\]|\\.)*" was not run: )/;
 

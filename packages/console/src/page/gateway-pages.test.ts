@@ -35,9 +35,17 @@ describeGatewayPages("the gateway's pages", (console) => {
       ...FAULTY,
       touchstone: { tools: { echo: { narrow, limits: { calls_per_minute: 60_000 } } } },
     };
+    const lower = {
+      tools: { echo: { narrow: { properties: { message: { pattern: "^[a-z]*$" } } } } },
+    };
     const config = {
       policy: { deny_tools: ["delete_*"], allow_tools: ["*"] },
-      mcpServers: { faulty: limited, repairing, down, everything: EVERYTHING },
+      mcpServers: {
+        faulty: limited,
+        repairing,
+        down,
+        everything: { ...EVERYTHING, touchstone: lower },
+      },
       http: { allow_execute: true },
       activity: { bodies: true, drift: true },
     };
@@ -71,6 +79,20 @@ describeGatewayPages("the gateway's pages", (console) => {
     expect(found).toEqual([]);
   });
 
+  it("show that policy has refused a call, and why", async () => {
+    const { page, found } = await console.open(`${gateway.page}#/tools/everything%3Aecho`);
+    await page.getByLabel("message", { exact: true }).fill("HELLO");
+    await page.getByRole("button", { name: "Execute", exact: true }).click();
+    await page
+      .getByText(/^Blocked by Touchstone: The call of "echo" .*policy forbids it/)
+      .waitFor();
+    await page.getByText(/^403, /).waitFor();
+    expect(await page.getByText("allow_execute").count()).toBe(0);
+    await screenshot(page, "gateway-refused");
+    // The browser itself reports the status.
+    expect(found.filter((each) => !each.includes("403"))).toEqual([]);
+  });
+
   it("show a call's progress, and cancel it", async () => {
     const tool = "everything:trigger-long-running-operation";
     const { page, found } = await console.open(
@@ -92,7 +114,10 @@ describeGatewayPages("the gateway's pages", (console) => {
     await page.getByText("Canceled. The server was asked to stop.").waitFor();
     expect(await bar.count()).toBe(0);
     const ended = async () => {
-      const [call] = await gateway.records({ type: "tool_call", server: "everything" });
+      const [call] = await gateway.records({
+        type: "tool_call",
+        tool: "trigger-long-running-operation",
+      });
       expect(call).toMatchObject({ status: "error", reason: "cancelled by the client" });
     };
     await vi.waitFor(ended, { timeout: 10_000, interval: 50 });

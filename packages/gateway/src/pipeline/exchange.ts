@@ -23,7 +23,23 @@ export type Outcome =
   /** The message ends here, without a replacement. */
   | "drop"
   /** The message ends here. These bytes go to anyone who waits for a response to it, or for it as a response. */
-  | { readonly respond: Uint8Array; readonly unauthorized?: Unauthorized | undefined };
+  | {
+      readonly respond: Uint8Array;
+      readonly unauthorized?: Unauthorized | undefined;
+      readonly refusal?: Refusal | undefined;
+    };
+
+/** Why a call is not sent, if not for what its tool's schema says of its arguments. */
+export interface Refusal {
+  /** Policy (or `pin`) forbids it, or it is over a limit. */
+  readonly by: "policy" | "limit";
+  /** Seconds until a call over a limit may be sent again. */
+  readonly retryAfter?: number | undefined;
+}
+
+export const FORBIDDEN: Refusal = { by: "policy" };
+/** Too much is going on now, and how long that lasts is unknown. */
+export const BUSY: Refusal = { by: "limit", retryAfter: 1 };
 
 /** One step of a message's way. The exchange holds everything that is known of the message. */
 export interface Stage<E> {
@@ -88,6 +104,8 @@ export interface FromClient {
   readonly repair?: readonly RepairKind[] | undefined;
   /** Whether a call was counted for rate limits before. */
   readonly isCounted?: boolean | undefined;
+  /** Called if the message is a call that is refused, before its records are written. */
+  readonly onRefusal?: ((refusal: Refusal) => void) | undefined;
 }
 
 const NAMELESS: ToolLookup = {

@@ -69,8 +69,8 @@ export function overRateIssue(message: string): Issue {
   return { path: "", message, rule: "policy", keyword: "calls_per_minute" };
 }
 
-/** Returns the text for the client of a call that is over a limit of calls per minute. */
-export function overRateText(tool: string, reason: string): string {
+/** Returns the text for the client of a call that was rejected. */
+export function refusedText(tool: string, reason: string): string {
   return `The call of ${quote(tool, 128)} was rejected before it reached the server: ${reason}.`;
 }
 
@@ -81,7 +81,7 @@ export function overRate(
   reason: string,
   { namesResultType: modern }: Era,
 ): Uint8Array {
-  return toolErrorFrame(id ?? "null", overRateText(tool, reason), { modern });
+  return toolErrorFrame(id ?? "null", refusedText(tool, reason), { modern });
 }
 
 /** Returns why a result, or the error instead of one, is withheld. */

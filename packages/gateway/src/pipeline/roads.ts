@@ -67,6 +67,7 @@ export async function passToServer(exchange: ClientExchange): Promise<Passage> {
   try {
     const outcome = await runStages(toServer, exchange);
     if (outcome === "continue") return onwardOf(exchange);
+    if (outcome !== "drop" && outcome.refusal) exchange.came.onRefusal?.(outcome.refusal);
     const kept = await exchange.write();
     if (outcome === "drop") return {};
     const { respond, unauthorized } = outcome;

@@ -84,9 +84,9 @@ export function assemble(
     validation: (server) => validationFor(server, log),
     log,
   });
-  const settle = async (refusal: SettledRefusal | undefined): Promise<string | undefined> => {
+  const settle = async (refusal: SettledRefusal | undefined) => {
     if (refusal !== undefined) await activity.append(refusal.entries);
-    return refusal?.text;
+    return refusal;
   };
   const toolsApi = new ToolsApi({
     endpoints: servers.endpoints,
@@ -101,7 +101,8 @@ export function assemble(
     forbidden: (server, tool, args) => servers.get(server)?.runtime.forbidden(tool, args) ?? [],
     whyHeld: (server, tool, caller) => servers.get(server)?.runtime.whyHeld(tool, caller),
     admit: (server, call) => settle(servers.get(server)?.runtime.admit(call)),
-    refused: (server, call) => settle(servers.get(server)?.runtime.refused(call)),
+    refused: async (server, call) =>
+      (await settle(servers.get(server)?.runtime.refused(call)))?.text,
     log,
   });
   const membership = new Membership({

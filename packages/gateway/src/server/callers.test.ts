@@ -498,6 +498,7 @@ it("a caller's calls are counted over all routes, servers and keys", async () =>
   for (const door of doors) expect((await door()).text).not.toContain("calls per minute");
   for (const door of doors) expect((await door()).text).toEqual(refusal);
   const over = await bad();
+  expect(over.status).toBe(429);
   expect(over.text).toEqual(refusal);
   expect(over.text).not.toContain("/city");
   expect((await mcp("caller", "web", "work")()).text).toContain("t1");

@@ -12,7 +12,7 @@ import { ContractSource } from "../contracts/source.ts";
 import type { ContractScope } from "../contracts/store.ts";
 import type { TaskMap } from "../pipeline/context.ts";
 import type { ListViewer } from "../pipeline/list-view.ts";
-import { overRateIssue, overRateText, tooManyCallsPerMinute } from "../pipeline/messages.ts";
+import { overRateIssue, refusedText, tooManyCallsPerMinute } from "../pipeline/messages.ts";
 import { type Conversation, Pipeline, type PipelineContext } from "../pipeline/pipeline.ts";
 import { repairsFor } from "../pipeline/repair.ts";
 import { type RefusedArguments, settleRefused } from "../pipeline/settle.ts";
@@ -60,6 +60,8 @@ export interface SettledRefusal {
   /** What the client receives. */
   readonly text: string;
   readonly entries: readonly ActivityEntry[];
+  /** Seconds until the call may be sent again, if it is over a limit. */
+  readonly retryAfter?: number;
 }
 
 /** A list of tools, and what decides how a client sees it. */
@@ -149,13 +151,13 @@ export class ServerRuntime {
     const over = limits && rates.take(limits, counted, now());
     if (over === undefined) return undefined;
     const rejection = tooManyCallsPerMinute(over);
-    const text = overRateText(tool, rejection);
+    const text = refusedText(tool, rejection);
     const entries = settleRefused(this.#context, {
       ...{ tool, body, client, caller: caller?.name, text, rejection },
       ...{ schemaHash: undefined, repeated: false },
       check: { outcome: "violation", errors: [overRateIssue(rejection)] },
     });
-    return { text, entries };
+    return { text, entries, retryAfter: over.retryAfter };
   }
 
   /** Settles arguments that were refused before a conversation got them. */

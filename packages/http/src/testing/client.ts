@@ -6,6 +6,7 @@ import type { Door, Served } from "./doors.ts";
 /** What came back, and what it holds. */
 export interface Answer {
   readonly status: number;
+  readonly headers: Headers;
   readonly text: string;
   /** The tests say what they expect of it. */
   readonly body: ReturnType<typeof JSON.parse>;
@@ -33,7 +34,8 @@ export async function openClient(
       expect(response.headers.get("content-type")).toBe("application/json");
       expect(response.headers.get("x-content-type-options")).toBe("nosniff");
       conforms(document, [init.method ?? "GET", path], response.status, text);
-      return { status: response.status, text, body: JSON.parse(text) };
+      const { status, headers } = response;
+      return { status, headers, text, body: JSON.parse(text) };
     },
   };
 }

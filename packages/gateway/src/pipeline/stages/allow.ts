@@ -10,7 +10,7 @@ import {
   type ToolDecision,
 } from "../../policy/tools.ts";
 import { answeredBy } from "../evidence.ts";
-import type { ClientExchange, Outcome, Stage } from "../exchange.ts";
+import { type ClientExchange, FORBIDDEN, type Outcome, type Stage } from "../exchange.ts";
 import { describeFaults } from "../faults.ts";
 import { blockedMessage, isAnswered, unknownCall } from "../messages.ts";
 import { settle } from "../settle.ts";
@@ -133,5 +133,5 @@ function settled(
   const { response } = settle(state, finding, entries);
   if (response === undefined) return "continue";
   if (call) entries.push(state.evidence.toolCall(call, "blocked", answeredBy(frame, response)));
-  return { respond: response };
+  return { respond: response, refusal: FORBIDDEN };
 }

@@ -1,7 +1,7 @@
 import { heeded } from "@touchstone/core";
 import { isOfArguments, isQueueFull } from "../../policy/decide.ts";
 import { answeredBy } from "../evidence.ts";
-import type { ClientExchange, Stage } from "../exchange.ts";
+import { BUSY, type ClientExchange, type Stage } from "../exchange.ts";
 import type { ToolCall } from "../in-flight.ts";
 import { type CallJudgement, judgeCall } from "../judge.ts";
 import { blockedCall, isAnswered, rejected, TOO_MANY_CHECKS } from "../messages.ts";
@@ -39,7 +39,7 @@ export const args: Stage<ClientExchange> = {
     if (response === undefined) return "continue";
     const status = isFull ? "rejected" : "blocked";
     entries.push(state.evidence.toolCall(call, status, answeredBy(frame, response)));
-    if (isFull) return { respond: response };
+    if (isFull) return { respond: response, refusal: BUSY };
     const unauthorized = call.contract === undefined ? call.gap?.unauthorized : undefined;
     return { respond: response, unauthorized };
   },

@@ -1,5 +1,5 @@
 import { answeredBy } from "../evidence.ts";
-import type { ClientExchange, Stage } from "../exchange.ts";
+import { BUSY, type ClientExchange, type Stage } from "../exchange.ts";
 import { rejected, TOO_MANY_BYTES, TOO_MANY_REQUESTS, tooManyCalls } from "../messages.ts";
 import type { PipelineState } from "../state.ts";
 
@@ -25,7 +25,7 @@ export const limits: Stage<ClientExchange> = {
       const answered = { ...answeredBy(frame, response), reason };
       entries.push(state.evidence.toolCall(call, "rejected", answered));
     }
-    return { respond: response };
+    return { respond: response, refusal: BUSY };
   },
 };
 

@@ -4,7 +4,7 @@ import { isQueueFull } from "../../policy/decide.ts";
 import { explainPolicy, summarise } from "../../policy/explain.ts";
 import { asPolicy, type Narrowing, unsureArguments, withoutSecrets } from "../../policy/narrow.ts";
 import { answeredBy } from "../evidence.ts";
-import type { ClientExchange, Outcome, Stage } from "../exchange.ts";
+import { BUSY, type ClientExchange, FORBIDDEN, type Outcome, type Stage } from "../exchange.ts";
 import { checkApart, issueCheck, overKeysCheck } from "../judge.ts";
 import { forbiddenCall, isAnswered, rejected, TOO_MANY_CHECKS } from "../messages.ts";
 import { settle } from "../settle.ts";
@@ -109,5 +109,5 @@ function refuse(exchange: ClientExchange, { mode, secrets }: Narrowing, check: C
   if (response === undefined) return "continue";
   const status = isFull ? "rejected" : "blocked";
   entries.push(state.evidence.toolCall(call, status, answeredBy(frame, response)));
-  return { respond: response };
+  return { respond: response, refusal: isFull ? BUSY : FORBIDDEN };
 }

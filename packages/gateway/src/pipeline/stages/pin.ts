@@ -1,7 +1,7 @@
 import type { Issue } from "@touchstone/core";
 import { decidePin, type PinDecision } from "../../policy/pin.ts";
 import { answeredBy } from "../evidence.ts";
-import type { ClientExchange, Outcome, Stage } from "../exchange.ts";
+import { type ClientExchange, FORBIDDEN, type Outcome, type Stage } from "../exchange.ts";
 import { blockedMessage, isAnswered, pinnedCall } from "../messages.ts";
 import { type Finding, settle } from "../settle.ts";
 import { ambiguity } from "./allow.ts";
@@ -55,5 +55,5 @@ function settled(
   const { response } = settle(state, finding, entries);
   if (response === undefined) return "continue";
   if (call) entries.push(state.evidence.toolCall(call, "blocked", answeredBy(frame, response)));
-  return { respond: response };
+  return { respond: response, refusal: FORBIDDEN };
 }

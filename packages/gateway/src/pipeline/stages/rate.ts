@@ -55,5 +55,5 @@ function reject(exchange: ClientExchange, over: OverRate): Outcome {
   const { response } = settle(state, finding, entries);
   if (response === undefined) return "continue";
   if (call) entries.push(state.evidence.toolCall(call, "rejected", answeredBy(frame, response)));
-  return { respond: response };
+  return { respond: response, refusal: { by: "limit", retryAfter: over.retryAfter } };
 }

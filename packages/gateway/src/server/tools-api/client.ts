@@ -1,4 +1,4 @@
-import { messageOf, parseJson, type RepairKind } from "@touchstone/core";
+import { messageOf, parseJson } from "@touchstone/core";
 import {
   ERROR_CODES,
   type Frame,
@@ -28,8 +28,8 @@ export interface RequestOptions {
   readonly params?: readonly ParamHeader[];
   /** Asks the server to report progress, and gets the frames of its notifications. */
   readonly onProgress?: ((frame: Frame) => void) | undefined;
-  /** What is to be repaired in a call's arguments. */
-  readonly repair?: readonly RepairKind[] | undefined;
+  /** What the gateway must know of a call beside the message. */
+  readonly own?: Posting["own"];
 }
 
 export interface ClientParts {
@@ -48,7 +48,7 @@ export interface ClientParts {
 }
 
 /** What a request may have beside its message. */
-interface Beside extends Pick<Posting, "repair"> {
+interface Beside extends Pick<Posting, "own"> {
   /** Gets the messages that come before the response. */
   readonly onNotification?: (frame: Frame) => void;
 }
@@ -164,7 +164,7 @@ export class OwnClient {
       signal,
       params: declared,
       onProgress,
-      repair,
+      own,
     }: RequestOptions & { readonly signal: AbortSignal },
   ): Promise<Posted> {
     this.#ids += 1;
@@ -176,7 +176,7 @@ export class OwnClient {
       const onNotification = (frame: Frame): void => {
         if (isProgressOf(frame, id)) onProgress?.(frame);
       };
-      return await this.#post(body, headers, signal, { onNotification, repair });
+      return await this.#post(body, headers, signal, { onNotification, own });
     } catch (error) {
       if (signal.aborted && !connection.era.cancelsByClosing && method !== "initialize") {
         this.#tell(`"method":"notifications/cancelled","params":{"requestId":${id}}`, headers);
@@ -190,14 +190,14 @@ export class OwnClient {
     body: string,
     headers: Posting["headers"],
     signal: AbortSignal,
-    { onNotification, repair }: Beside = {},
+    { onNotification, own }: Beside = {},
   ): Promise<Posted> {
     const { post, maxBytes } = this.#parts;
     const onMessage = (frame: Frame): void => {
       this.#take(frame, headers);
       onNotification?.(frame);
     };
-    return post({ body, headers, signal, maxBytes, onMessage, repair });
+    return post({ body, headers, signal, maxBytes, onMessage, own });
   }
 
   #take({ kind, method, id }: Frame, headers: Posting["headers"]): void {

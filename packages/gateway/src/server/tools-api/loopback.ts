@@ -1,8 +1,8 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
-import type { RepairKind } from "@touchstone/core";
 import { type Frame, readFrame } from "@touchstone/protocol";
 import { saysSessionIsOver } from "../../transport/http/client-session.ts";
 import { mediaType } from "../../transport/http/headers.ts";
+import type { OfOwnClient } from "../../transport/http/identity.ts";
 import { isAnswer } from "../../transport/http/messages.ts";
 import { SseSplitter } from "../../transport/http/sse.ts";
 import { concatBytes } from "../../util/concat-bytes.ts";
@@ -24,8 +24,8 @@ export interface Posting {
   readonly signal: AbortSignal;
   /** Largest response, in bytes. */
   readonly maxBytes: number;
-  /** What is to be repaired in the arguments that it has, beside what the settings say. */
-  readonly repair?: readonly RepairKind[] | undefined;
+  /** What the gateway must know of a call beside the message. */
+  readonly own?: Pick<OfOwnClient, "repair" | "onRefusal"> | undefined;
   /** Receives what the server sends before the response: its notifications and requests. */
   readonly onMessage: (frame: Frame, headers: IncomingHttpHeaders) => void;
 }
@@ -57,20 +57,16 @@ export function reachableHost(host: string): string {
  * Posts to `/mcp/{server}` of the gateway's own listener, so that whatever is sent is checked and
  * recorded like any client's message.
  * @param address read for every message, since the gateway may move
- * @param key says who sends it; of a message that asks for repairs, `lend` returns another one that says that too
+ * @param key says who sends it; of a message with `own`, `lend` returns another one that says that too
  */
 export function loopback(
   server: string,
   address: () => OwnAddress,
-  {
-    key,
-    lend,
-  }: { readonly key: string; readonly lend?: (asked: readonly RepairKind[]) => LentKey },
+  { key, lend }: { readonly key: string; readonly lend?: (own: OfOwnClient) => LentKey },
 ): Post {
   return async (posting) => {
     const { host, port } = address();
-    const { repair } = posting;
-    const lent = repair === undefined ? undefined : lend?.(repair);
+    const lent = posting.own && lend?.(posting.own);
     const response = await send(posting, {
       host: reachableHost(host),
       port,

@@ -6,14 +6,15 @@ import type {
   Fault,
   NodeHandler,
   RefusedCall,
+  Rejection,
   Tool,
   UIConfig,
 } from "@touchstone/http";
 import type { Caller } from "../../policy/caller.ts";
 import type { NamedTool } from "../../policy/tools.ts";
 import type { Endpoint } from "../../transport/http/endpoint.ts";
-import { type Identity, mayReach, OPEN } from "../../transport/http/identity.ts";
-import type { ComingCall } from "../../upstreams/server-runtime.ts";
+import { type Identity, mayReach, type OfOwnClient, OPEN } from "../../transport/http/identity.ts";
+import type { ComingCall, SettledRefusal } from "../../upstreams/server-runtime.ts";
 import { BoundedMap } from "../../util/bounded-map.ts";
 import type { Logger } from "../../util/log.ts";
 import { orAfter } from "../../util/or-after.ts";
@@ -67,8 +68,8 @@ export interface ToolsApiParts {
     tool: string,
     caller: Caller | undefined,
   ) => string | undefined;
-  /** Counts a call; if it is over a limit, resolves to the text for the client when its records are durable. */
-  readonly admit: (server: string, call: ComingCall) => Promise<string | undefined>;
+  /** Counts a call; if it is over a limit, resolves to what the client gets when its records are durable. */
+  readonly admit: (server: string, call: ComingCall) => Promise<SettledRefusal | undefined>;
   /** Settles a call whose arguments were refused; resolves to the text for the client when its records are durable. */
   readonly refused: (server: string, call: RefusedOf) => Promise<string | undefined>;
   /** How the arguments of a server's tool are checked. */
@@ -176,7 +177,7 @@ export class ServerHandlers {
     // It may only use servers, and lasts longer than a token. Its calls were counted before their arguments were checked.
     const own = { ...who, right: "use", isCounted: true } as const;
     const key = lent.lend(own);
-    const lend = (repair: readonly RepairKind[]): LentKey => lent.lend({ ...own, repair });
+    const lend = (more: OfOwnClient): LentKey => lent.lend({ ...own, ...more });
     const tools = new ServerTools({
       server,
       post: loopback(server, address, { key: key.key, lend }),
@@ -228,8 +229,7 @@ export class ServerHandlers {
       repair: (tool, asked) => this.#repairs(server, named(tool.name), tool, asked),
       forbidden: ({ name }, args) => forbidden(server, named(name), args),
       whyMissing: (name) => whyHeld(server, named(name), caller),
-      admit: ({ tool, body }) =>
-        this.#parts.admit(server, { tool: named(tool), body, client: CLIENT, caller }),
+      admit: ({ tool, body }) => this.#admit(server, { tool: named(tool), body, caller }),
       onRefused: (call) => this.#refused(server, named(call.tool), call, caller),
     };
   }
@@ -340,6 +340,11 @@ export class ServerHandlers {
   ): readonly RepairKind[] {
     const isDestructive = Object(annotations)["destructiveHint"] === true;
     return this.#parts.repairs(server, name, isDestructive, asked);
+  }
+
+  async #admit(server: string, call: Omit<ComingCall, "client">): Promise<Rejection | undefined> {
+    const over = await this.#parts.admit(server, { ...call, client: CLIENT });
+    return over && { text: over.text, status: 429, retryAfter: over.retryAfter };
   }
 
   async #refused(

@@ -1,6 +1,8 @@
 import { isObject, jsonText, locatePointers, parseJson } from "@touchstone/core";
-import type { CallProgress, ToolCallHandler, ToolCallOutcome } from "@touchstone/http";
+import type { CallProgress, CallRefusal, ToolCallHandler, ToolCallOutcome } from "@touchstone/http";
 import { type Frame, paramHeadersOf } from "@touchstone/protocol";
+import type { Refusal } from "../../pipeline/exchange.ts";
+import { refusedText } from "../../pipeline/messages.ts";
 import type { Logger } from "../../util/log.ts";
 import { OwnClient } from "./client.ts";
 import type { Post } from "./loopback.ts";
@@ -57,7 +59,7 @@ export class ServerTools {
   /**
    * Runs a tool. The arguments are sent as the client wrote them, even if they can be repaired: the gateway's own
    * endpoint does that, and records it. A server's error becomes a result with `isError`, with the error as its
-   * `structuredContent`.
+   * `structuredContent`; a refusal of the gateway's becomes one with the status of its kind.
    * @throws UpstreamError if the server returns neither
    */
   readonly call: ToolCallHandler = async (name, _args, request) => {
@@ -66,9 +68,13 @@ export class ServerTools {
     const tool = (await this.#list.get()).findLast((listed) => listed.name === name);
     const declared = paramHeadersOf(tool?.["inputSchema"]);
     const params = `{"name":${JSON.stringify(name)},"arguments":${sentText ?? bodyText}}`;
+    let refusal: Refusal | undefined;
+    const onRefusal = (given: Refusal): void => {
+      refusal = given;
+    };
     const options = {
       signal,
-      repair,
+      own: { repair, onRefusal },
       params: declared.valid ? declared.headers : [],
       onProgress: reportProgress && ((frame: Frame) => reportProgress(progressOf(frame))),
     };
@@ -77,9 +83,10 @@ export class ServerTools {
       if (frame.resultType === "input_required") {
         throw new UpstreamError("the tool asks for more input, which this API cannot give");
       }
-      return outcomeOf(frame);
+      return outcomeOf(frame, refusal);
     } catch (error) {
       if (!(error instanceof AnsweredError)) throw error;
+      if (refusal !== undefined) return refusedOutcome(name, error, refusal);
       this.#onError(name, error);
       return errorOutcome(error);
     }
@@ -93,6 +100,21 @@ function progressOf(frame: Frame): CallProgress {
   return (parsed?.ok ? parsed.value : undefined) as CallProgress;
 }
 
+const STATUSES: Readonly<Record<Refusal["by"], CallRefusal["status"]>> = {
+  policy: 403,
+  limit: 429,
+};
+
+function statusOf(refusal: Refusal | undefined): CallRefusal | undefined {
+  return refusal && { status: STATUSES[refusal.by], retryAfter: refusal.retryAfter };
+}
+
+/** The result for a call that the gateway refused with an error of the protocol. */
+function refusedOutcome(tool: string, { error }: AnsweredError, refusal: Refusal): ToolCallOutcome {
+  const text = refusedText(tool, String(error.value["message"]));
+  return { content: [{ type: "text", text }], isError: true, refusal: statusOf(refusal) };
+}
+
 function errorOutcome({ message, error: { value, text } }: AnsweredError): ToolCallOutcome {
   return {
     content: [{ type: "text", text: message }],
@@ -103,7 +125,10 @@ function errorOutcome({ message, error: { value, text } }: AnsweredError): ToolC
 }
 
 /** A result, with the source texts of its parts: in parsed values numbers are doubles. */
-function outcomeOf({ bytes, ranges: { result } }: Frame): ToolCallOutcome {
+function outcomeOf(
+  { bytes, ranges: { result } }: Frame,
+  refusal: Refusal | undefined,
+): ToolCallOutcome {
   const own = bytes.subarray(result?.start ?? 0, result?.end ?? 0);
   const parsed = parseJson(own);
   if (!parsed.ok) throw new UpstreamError("the tool's result cannot be read");
@@ -116,5 +141,6 @@ function outcomeOf({ bytes, ranges: { result } }: Frame): ToolCallOutcome {
     return place?.found === true ? jsonText(own, place.value) : undefined;
   };
   const texts = { content: textAt(CONTENT), structuredContent: textAt(STRUCTURED) };
-  return Object.assign(given, { texts });
+  // A server's own members of these names do not count.
+  return Object.assign(given, { texts, refusal: statusOf(refusal) });
 }

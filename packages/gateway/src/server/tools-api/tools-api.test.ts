@@ -27,6 +27,7 @@ interface Answered {
   readonly status: number;
   readonly type: string;
   readonly body: unknown;
+  readonly retryAfter: string | null;
 }
 
 async function ask(
@@ -38,7 +39,9 @@ async function ask(
   const response = await fetch(`http://127.0.0.1:${touchstone.gateway.port}${path}`, init);
   const type = response.headers.get("content-type") ?? "";
   const text = await response.text();
-  return { status: response.status, type, body: type.includes("json") ? JSON.parse(text) : text };
+  const { status, headers: received } = response;
+  const retryAfter = received.get("retry-after");
+  return { status, type, body: type.includes("json") ? JSON.parse(text) : text, retryAfter };
 }
 
 describe("the tool API of one server", () => {
@@ -231,6 +234,38 @@ describe("the tool API of one server", () => {
     ]);
   });
 
+  it("refuses what policy or a limit forbids with a status of its own, and runs nothing", async () => {
+    const narrow = { properties: { city: { enum: ["Oslo"] } } };
+    const limited = { limits: { calls_per_minute: 1 }, policy: { deny_tools: ["echo"] } };
+    touchstone = await startTestGateway({
+      ...ALLOWED,
+      mcpServers: {
+        narrowed: { ...FAULTY, touchstone: { tools: { get_weather: { narrow } } } },
+        limited: { ...FAULTY, touchstone: limited },
+      },
+    });
+    for (const at of ["/servers/narrowed/tools/", "/tools/narrowed:"]) {
+      expect(await ask(`${at}get_weather/call`, '{"city":"Rome"}')).toMatchObject({
+        status: 403,
+        retryAfter: null,
+        body: { isError: true, content: [{ text: expect.stringContaining("policy forbids it") }] },
+      });
+    }
+    expect((await ask("/servers/limited/tools/echo/call", "{}")).status).toBe(404);
+    const call = () => ask("/servers/limited/tools/get_weather/call", '{"city":"Oslo"}');
+    expect((await call()).status).toBe(200);
+    const over = await call();
+    expect(over).toMatchObject({
+      status: 429,
+      body: { isError: true, content: [{ text: expect.stringMatching(/try again in \d+ s/) }] },
+    });
+    expect(Number(over.retryAfter)).toBeGreaterThan(50);
+    const calls = await touchstone.records({ type: "tool_call" });
+    expect(calls.map(({ status }) => status).toSorted()).toEqual([
+      ...["blocked", "blocked", "rejected", "success"],
+    ]);
+  });
+
   it("records a refused call once, before it responds", async () => {
     const telemetry = { metrics: true };
     touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY }, telemetry, ...ALLOWED });
@@ -339,6 +374,42 @@ describe("the tool API of one server", () => {
     } finally {
       await upstream.close();
     }
+  });
+
+  it("refuses a call beyond limits.concurrent_calls, and lets no server choose its status", async () => {
+    let isFree = () => {};
+    const held = new Promise<void>((resolve) => {
+      isFree = resolve;
+    });
+    const upstream = await startHttpUpstream(async ({ body }, response) => {
+      const { id, method } = JSON.parse(body) as { id: number; method: string };
+      const refused = { content: [], isError: true, refusal: { status: 403, retryAfter: 9 } };
+      const result = {
+        resultType: "complete",
+        supportedVersions: ["2026-07-28"],
+        ...(method === "tools/list" ? { tools: [{ name: "t", inputSchema: {} }] } : refused),
+      };
+      if (method === "tools/call") await held;
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    });
+    onTestFinished(() => upstream.close());
+    touchstone = await startTestGateway({
+      mcpServers: { web: { url: upstream.url } },
+      limits: { concurrent_calls: 1 },
+      ...ALLOWED,
+    });
+    const call = () => ask("/servers/web/tools/t/call", "{}");
+    const first = call();
+    await vi.waitFor(() => expect(upstream.seen.at(-1)?.body).toContain("tools/call"));
+    const text = expect.stringMatching(/^The call of "t" was rejected .*concurrent_calls/);
+    expect(await call()).toMatchObject({
+      status: 429,
+      retryAfter: "1",
+      body: { isError: true, content: [{ text }] },
+    });
+    isFree();
+    expect(await first).toMatchObject({ status: 500, retryAfter: null });
   });
 
   it("runs tools as soon as the configuration allows it, without a restart", async () => {

@@ -18,7 +18,7 @@ import {
   turnOf,
 } from "./endpoint.ts";
 import { changedHeaders, responseHeaders, sendFault } from "./headers.ts";
-import { identityOf, ownersOf } from "./identity.ts";
+import { identityOf, ofOwnClient, ownersOf } from "./identity.ts";
 import { joinAnswers } from "./messages.ts";
 import { Exchange } from "./response-relay.ts";
 import { sendJson } from "./responses.ts";
@@ -113,10 +113,8 @@ export class HttpEndpoint implements Endpoint {
       if (exchange === undefined) early.push(answer);
       else void exchange.expire(answer);
     };
-    const { repair, isCounted } = identityOf(request);
-    const { passage } = await pipeline.fromClient(frame, {
-      ...{ timedOut, transport: fault, repair, isCounted },
-    });
+    const from = { timedOut, transport: fault, ...ofOwnClient(request) };
+    const { passage } = await pipeline.fromClient(frame, from);
     const taken = await passage;
     const { onward, back = [] } = taken;
     if (onward === undefined) {

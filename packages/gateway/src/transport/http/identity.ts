@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RepairKind } from "@touchstone/core";
 import type { Conversation } from "../../pipeline/context.ts";
+import type { FromClient } from "../../pipeline/exchange.ts";
 import type { Caller } from "../../policy/caller.ts";
 
 /** What a client may do; each includes those before it. */
@@ -35,10 +36,18 @@ export interface Identity {
   readonly repair?: readonly RepairKind[] | undefined;
   /** Whether its calls were counted for rate limits before. Only those of the gateway's own client can be. */
   readonly isCounted?: boolean | undefined;
+  /** Called if its call is refused. Only the gateway's own client can be told beside the response. */
+  readonly onRefusal?: FromClient["onRefusal"];
 }
 
 /** What only the gateway's own client can say about a message. */
-export type OfOwnClient = Pick<Identity, "repair" | "isCounted">;
+export type OfOwnClient = Pick<Identity, "repair" | "isCounted" | "onRefusal">;
+
+/** Returns what only the gateway's own client can say about a message. */
+export function ofOwnClient(request: IncomingMessage): OfOwnClient {
+  const { repair, isCounted, onRefusal } = identityOf(request);
+  return { repair, isCounted, onRefusal };
+}
 
 /** The identity of requests if no key is required. */
 export const OPEN: Identity = { right: "read", isOpen: true };

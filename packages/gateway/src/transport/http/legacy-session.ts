@@ -168,9 +168,9 @@ export class LegacySession {
   async post(
     frame: Frame,
     response: ServerResponse,
-    by: OfOwnClient & Pick<Identity, "caller">,
+    { caller, ...by }: OfOwnClient & Pick<Identity, "caller">,
   ): Promise<void> {
-    this.#pipeline.conversation.caller = by.caller;
+    this.#pipeline.conversation.caller = caller;
     await this.#post(frame, response, { by });
   }
 

@@ -13,7 +13,7 @@ import {
   sendError,
   senderOf,
 } from "./endpoint.ts";
-import { identityOf, ownerOf } from "./identity.ts";
+import { identityOf, ofOwnClient, ownerOf, ownersOf } from "./identity.ts";
 import { LegacySession } from "./legacy-session.ts";
 
 const SESSION = "mcp-session-id";
@@ -71,7 +71,10 @@ export class LegacySessions implements EraEndpoint {
   async post(request: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void> {
     if (headerOf(request, SESSION) !== undefined) {
       const session = this.#find(request, response, frame.id);
-      await session?.post(frame, response, identityOf(request));
+      await session?.post(frame, response, {
+        caller: ownersOf(request).caller,
+        ...ofOwnClient(request),
+      });
       return;
     }
     // Without an id there is no response: the session would never begin, and its process would stay.

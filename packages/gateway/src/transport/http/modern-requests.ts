@@ -32,7 +32,7 @@ import {
   senderOf,
 } from "./endpoint.ts";
 import { argumentsOf, paramHeadersOf, sendFault } from "./headers.ts";
-import { identityOf, ownersOf } from "./identity.ts";
+import { ofOwnClient, ownersOf } from "./identity.ts";
 import { joinAnswers } from "./messages.ts";
 import { Reply } from "./reply.ts";
 
@@ -70,8 +70,7 @@ export class ModernRequests implements EraEndpoint {
     const reply = new Reply(response, frame.kind === "request" ? 1 : 0);
     // Closing the stream also cancels the call at the server.
     const timedOut = (answer: Uint8Array): void => void answerWith(reply, answer);
-    const { repair, isCounted } = identityOf(request);
-    const flow = await pipeline.fromClient(frame, { timedOut, repair, isCounted });
+    const flow = await pipeline.fromClient(frame, { timedOut, ...ofOwnClient(request) });
     const passage = await flow.passage;
     const foreign = passage.onward && foreignReference(frame);
     if (foreign !== undefined) {

@@ -49,16 +49,11 @@ export class PostedMessages {
    * @param requests how many of them the frame holds
    * @param by what is known of their sender
    */
-  async post(
-    frame: Frame,
-    requests: number,
-    reply: Reply,
-    { repair, isCounted }: OfOwnClient = {},
-  ): Promise<void> {
+  async post(frame: Frame, requests: number, reply: Reply, by: OfOwnClient = {}): Promise<void> {
     const timedOut: TimedOut = (answer, cancellation) => {
       void this.#expire(readFrame(answer), cancellation, reply);
     };
-    const flow = await this.#pipeline.fromClient(frame, { timedOut, repair, isCounted });
+    const flow = await this.#pipeline.fromClient(frame, { timedOut, ...by });
     const posted = flow.passage.then((passage): Posted => ({ frame, passage, reply, requests }));
     if (this.#waiting > MAX_UNREAD_BYTES) {
       await this.#refuseUnread(await posted);
