@@ -4,10 +4,10 @@ import { DOORS } from "./testing/doors.ts";
 import { CALL, execution, GOOD, textContent } from "./testing/execution.ts";
 import { post } from "./testing/fixtures.ts";
 
-describe.each(DOORS)("the guard of execution in $name", ({ open }) => {
+describe.each(DOORS)("the auth hook in $name", ({ open }) => {
   const { faults, handleCall, served, start } = execution(open);
 
-  it("refuses in its order: 404, 401, 415, 413, 400", async () => {
+  it("checks in this order: 404, 401, 415, 413, 400", async () => {
     let pass = false;
     const authHook: AuthHook = (_, next) => {
       if (!pass) throw new Error("the password is hunter2");
@@ -30,7 +30,7 @@ describe.each(DOORS)("the guard of execution in $name", ({ open }) => {
     expect((await send(CALL)).status).toBe(200);
   });
 
-  it("lets the hook answer, and runs the tool once", async () => {
+  it("returns the hook's response, and runs the tool once", async () => {
     const teapot = () => Response.json({ error: "teapot" }, { status: 418 });
     await start({ authHook: teapot });
     expect((await served().send(CALL, GOOD)).status).toBe(418);
@@ -63,13 +63,13 @@ describe.each(DOORS)("the guard of execution in $name", ({ open }) => {
         throw new Error("hide it");
       },
     ],
-  ])("answers 401 where the hook %s", async (_, authHook) => {
+  ])("returns 401 if the hook %s", async (_, authHook) => {
     const send = await start({ authHook });
     expect(await send(CALL)).toMatchObject({ status: 401, body: { error: "Unauthorized" } });
     expect(faults.map(({ code }) => code)).toEqual(["unauthorized"]);
   });
 
-  it("gives the hook the request, and asks it for execution only", async () => {
+  it("passes the request to the hook, and only for execution", async () => {
     const authHook = vi.fn<AuthHook>((request, next) => {
       if (request.headers["authorization"] !== "Bearer ok") throw new Error("no");
       return next();

@@ -4,7 +4,7 @@ import { type Client, openClient } from "./testing/client.ts";
 import { DOORS, type Served } from "./testing/doors.ts";
 import { missing, post, TOOLS } from "./testing/fixtures.ts";
 
-describe.each(DOORS)("validation of batches in $name", ({ open }) => {
+describe.each(DOORS)("batch validation in $name", ({ open }) => {
   const handleCall = vi.fn<ToolCallHandler>(() => [[], false]);
   let api: Served;
   let send: Client["send"];
@@ -18,7 +18,7 @@ describe.each(DOORS)("validation of batches in $name", ({ open }) => {
     await api.close();
   });
 
-  it("checks a batch in its order", async () => {
+  it("returns results in the order of the batch", async () => {
     const calls = [
       { tool: "get_weather", arguments: { city: "Oslo" } },
       { tool: "get_weather", arguments: { city: 1 } },
@@ -41,7 +41,7 @@ describe.each(DOORS)("validation of batches in $name", ({ open }) => {
     expect(body.results[6].errors[0].keyword).toBe("schema");
   });
 
-  it("proposes repairs with ?repair=, to each call by itself", async () => {
+  it("proposes repairs with ?repair= for each call separately", async () => {
     const wrong = { tool: "get_weather", arguments: { city: 5 } };
     const calls = [wrong, { tool: "open" }, { ...wrong, arguments: { city: {} } }, wrong];
     const text = JSON.stringify({ calls });
@@ -51,7 +51,7 @@ describe.each(DOORS)("validation of batches in $name", ({ open }) => {
     expect((await send("/validate?repair=no", post(text))).status).toBe(400);
   });
 
-  it("checks the numbers and the depth of each call in a batch by its own text", async () => {
+  it("checks numbers and depth of each call by its own text", async () => {
     const deep = "[".repeat(70) + "]".repeat(70);
     const text = `{"calls":[{"arguments":{"n":9007199254740993.5},"tool":"draft7"},{"tool":"array","arguments":${deep}},{"tool":"draft7","arguments":{"n":1e400}}]}`;
     const { body } = await send("/validate?detail=full", post(text));
@@ -68,19 +68,19 @@ describe.each(DOORS)("validation of batches in $name", ({ open }) => {
     ['{"calls":[{"arguments":{}}]}', "required"],
     ['{"calls":[{"tool":7}]}', "type"],
     [JSON.stringify({ calls: Array(1001).fill({ tool: "open" }) }), "maxItems"],
-  ])("answers 400 to a batch: %#", async (text, keyword) => {
+  ])("returns 400 for a batch: %#", async (text, keyword) => {
     const { status, body } = await send("/validate", post(text));
     expect(status).toBe(400);
     expect(body.errors[0].keyword).toBe(keyword);
   });
 
-  it("answers 413 to a batch beyond the limit", async () => {
+  it("returns 413 for a batch over the limit", async () => {
     expect((await send("/validate", post(" ".repeat(100_001)))).status).toBe(413);
   });
 });
 
-describe("a batch that takes long", () => {
-  it("lets others have their turn, and ends with its client", async () => {
+describe("a long batch", () => {
+  it("lets other requests take their turn, and stops with its client", async () => {
     const slow = { name: "slow", inputSchema: { type: "array", uniqueItems: true } };
     const handler = createHandler([slow], () => [[], false]);
     const items = JSON.stringify(Array.from({ length: 900 }, (_, i) => ({ a: [i, i + 1] })));

@@ -5,7 +5,7 @@ import { CALL, execution } from "./testing/execution.ts";
 describe.each(DOORS)("results in $name", ({ open }) => {
   const { faults, handleCall, start } = execution(open);
 
-  it("reports nothing of the host in what a throw answers", async () => {
+  it("reveals nothing about the host when a handler throws", async () => {
     const send = await start();
     handleCall.mockImplementationOnce(() => {
       const error = new Error("ENOENT: no such file, open '/home/ada/My Documents/key.pem'");
@@ -18,7 +18,7 @@ describe.each(DOORS)("results in $name", ({ open }) => {
     );
   });
 
-  it("answers with the texts of members as they are", async () => {
+  it("returns the texts of members unchanged", async () => {
     const send = await start();
     const content = '[ {"type":"text","text":"\\u0041","annotations":{"priority":1.0}} ]';
     const structuredContent = '{"n":9007199254740993,"__proto__":1.0}';
@@ -32,7 +32,7 @@ describe.each(DOORS)("results in $name", ({ open }) => {
     expect(text).toBe(answer);
   });
 
-  it("does not use a text for a missing member", async () => {
+  it("ignores a text without its member", async () => {
     const send = await start();
     const texts = { structuredContent: "5" };
     handleCall.mockResolvedValueOnce({ content: [], texts });
@@ -57,7 +57,7 @@ describe.each(DOORS)("results in $name", ({ open }) => {
         },
       },
     ],
-  ])("answers a tool error if the handler gives %s", async (_, outcome) => {
+  ])("returns a tool error if the handler returns %s", async (_, outcome) => {
     const send = await start();
     handleCall.mockResolvedValueOnce(outcome as never);
     const { status, body } = await send(CALL);

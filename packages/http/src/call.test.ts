@@ -7,7 +7,7 @@ import { post } from "./testing/fixtures.ts";
 describe.each(DOORS)("execution in $name", ({ open, server }) => {
   const { faults, handleCall, served, start } = execution(open);
 
-  it("runs a tool and gives its result", async () => {
+  it("runs a tool and returns its result", async () => {
     const send = await start();
     expect(await send(CALL)).toMatchObject({
       status: 200,
@@ -23,7 +23,7 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     expect(request?.bodyText).toBe('{"city":"Oslo"}');
   });
 
-  it("gives structured content and a trace id, from an object or a tuple", async () => {
+  it("returns structured content and a trace id, from an object or a tuple", async () => {
     const send = await start();
     const structuredContent = { temperature: 7 };
     handleCall.mockReturnValueOnce({ content: [], structuredContent, traceId: "abc" });
@@ -65,14 +65,14 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     ["application/json, text/plain", 415],
     ["Application/JSON; charset=UTF-8", 200],
     ['application/json;charset="utf-8"', 200],
-  ])("answers a body of type %s with %i", async (type, status) => {
+  ])("returns for a body of type %s the status %i", async (type, status) => {
     const send = await start();
     const init = post('{"city":"Oslo"}', { "content-type": type });
     expect((await send(CALL, init)).status).toBe(status);
     expect(handleCall).toHaveBeenCalledTimes(status === 200 ? 1 : 0);
   });
 
-  it("answers 415 to a body without a type, or with a coding", async () => {
+  it("returns 415 for a body without a type, or with a content encoding", async () => {
     const send = await start();
     const body = new TextEncoder().encode('{"city":"Oslo"}');
     expect((await send(CALL, { method: "POST", body })).status).toBe(415);
@@ -81,7 +81,7 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     expect(handleCall).not.toHaveBeenCalled();
   });
 
-  it("does not run a tool on arguments that break its schema", async () => {
+  it("does not run a tool on arguments that violate its schema", async () => {
     const send = await start();
     const { status, body } = await send(CALL, post('{"city":5}'));
     expect(status).toBe(200);
@@ -98,7 +98,7 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     expect(handleCall).not.toHaveBeenCalled();
   });
 
-  it("does not run a tool on arguments that could not be checked, and reports it", async () => {
+  it("does not run a tool on arguments that could not be checked, and says so", async () => {
     const send = await start();
     const { status, body } = await send("/tools/endless/call", post("{}"));
     expect(status).toBe(200);
@@ -107,7 +107,7 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     expect(handleCall).not.toHaveBeenCalled();
   });
 
-  it("runs tools on objects only, whatever their schema lets through", async () => {
+  it("runs tools only on objects, whatever their schemas accept", async () => {
     const send = await start();
     for (const given of ["null", "[]", '"x"', "1"]) {
       for (const tool of ["open", "array", "empty_schema"]) {
@@ -119,7 +119,7 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     expect(handleCall).not.toHaveBeenCalled();
   });
 
-  it("reports the host of calls that it refuses, before the client", async () => {
+  it("tells the host about refused calls before the client", async () => {
     const refused: RefusedCall[] = [];
     let done = false;
     const send = await start({
@@ -144,7 +144,7 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     expect(Buffer.from(refused[0]?.body ?? []).toString()).toBe('{"city":5.0}');
   });
 
-  it("repairs arguments if the host says so, and reports it before the handler runs", async () => {
+  it("repairs arguments if the host allows it, and reports that before the handler runs", async () => {
     const repaired: RepairedCall[] = [];
     const onRepaired = (call: RepairedCall): void => {
       expect(handleCall).not.toHaveBeenCalled();
@@ -190,7 +190,7 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     expect(handleCall).not.toHaveBeenCalled();
   });
 
-  it("asks the host before it checks arguments, and sends what the host says instead", async () => {
+  it("asks the host before it checks arguments, and returns the host's refusal", async () => {
     const admit = vi.fn<AdmitCall>(({ body }) =>
       body.length > 12 ? "Too many calls." : undefined,
     );
@@ -239,7 +239,7 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
   it.each([
     ["onRefused", "refusal_failed"],
     ["admit", "admit_failed"],
-  ])("runs and refuses nothing if the host cannot take note of it: %s", async (name, code) => {
+  ])("neither runs nor refuses a call if the host's hook fails: %s", async (name, code) => {
     const cause = new Error("the disk is full");
     const send = await start({
       [name]: () => {
@@ -252,7 +252,7 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     expect(handleCall).not.toHaveBeenCalled();
   });
 
-  it("gives hostile names and keys on as they are", async () => {
+  it("passes hostile names and keys on unchanged", async () => {
     const send = await start();
     const given = '{"in_proto":1,"__proto__":{"polluted":true},"constructor":null}';
     expect((await send("/tools/__proto__/call", post(given))).status).toBe(200);
@@ -262,7 +262,7 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     expect(args?.["polluted"]).toBeUndefined();
   });
 
-  it("answers a tool error, and a throw, with the status for them", async () => {
+  it("returns the configured status for a tool error or an exception", async () => {
     for (const [toolErrorStatus, status] of [
       [undefined, 500],
       [200, 200],
@@ -285,7 +285,7 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     );
   });
 
-  it("gives up a handler that never ends, and reports it, the client and the host", async () => {
+  it("aborts a handler that never ends, and tells the client and the host", async () => {
     const send = await start({ callTimeoutMs: 20 });
     const given: AbortSignal[] = [];
     handleCall.mockImplementationOnce((_name, _args, { signal }) => {
@@ -301,7 +301,7 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     expect(faults).toMatchObject([{ code: "handler_timeout", tool: "get_weather" }]);
   });
 
-  it("ignores a handler that was given up", async () => {
+  it("ignores a handler after its abort", async () => {
     const send = await start({ callTimeoutMs: 20, toolErrorStatus: 504 });
     handleCall.mockImplementationOnce(
       (_name, _args, { signal }) =>
@@ -313,7 +313,7 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     expect(faults.map(({ code }) => code)).toEqual(["handler_timeout"]);
   });
 
-  it("lets a handler end in its time, and throw", async () => {
+  it("lets a handler end in time, or throw", async () => {
     const send = await start({ callTimeoutMs: 60_000 });
     expect(await send(CALL)).toMatchObject({ status: 200 });
     handleCall.mockImplementationOnce(() => {
@@ -323,7 +323,7 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     expect(handleCall.mock.calls[0]?.[2].signal.aborted).toBe(false);
   });
 
-  it("reports progress as events, to a client that takes them, and then the result", async () => {
+  it("sends progress as events to a client that accepts them, then the result", async () => {
     await start();
     const progress = { progress: 1, total: 2, message: "half" };
     handleCall.mockImplementation(async (_name, _args, { reportProgress }) => {
@@ -358,7 +358,7 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
 
   // Only where the door has what this needs.
   if (server) {
-    it("reports a handler that its client has left, and waits for none", async () => {
+    it("aborts a handler whose client has left, and does not wait for it", async () => {
       await start();
       const leaving = new AbortController();
       const aborted = new Promise<void>((resolve) => {
@@ -373,7 +373,7 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
       expect((await served().send(CALL, GOOD)).status).toBe(200);
     });
 
-    it("reports a handler that its client has left in the midst of its progress", async () => {
+    it("aborts a handler whose client leaves during progress", async () => {
       await start();
       const leaving = new AbortController();
       const aborted = new Promise<void>((resolve) => {

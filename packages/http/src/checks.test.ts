@@ -95,7 +95,7 @@ const CASES: readonly [
 
 describe("the option checks", () => {
   it.each(CASES)(
-    "counts the same at every route: %s",
+    "gives the same result on every route: %s",
     async (_, checks, args, errors, warnings) => {
       const handler = served({ checks });
       const places = (issues: readonly { readonly path: string }[] = []) =>
@@ -116,7 +116,7 @@ describe("the option checks", () => {
     },
   );
 
-  it("can be a function of the tool, and repairs arguments with only warnings", async () => {
+  it("can be a function of the tool, and accepts repaired arguments with only warnings", async () => {
     const asked: string[] = [];
     const checks = ({ name }: { name: string }): ArgumentChecks => {
       asked.push(name);
@@ -135,7 +135,7 @@ describe("the option checks", () => {
     expect(new Set(asked)).toEqual(new Set(["book"]));
   });
 
-  it("renames an undeclared argument, if that is allowed", async () => {
+  it("renames an undeclared argument if allowed", async () => {
     const handler = served({ checks: { undeclared: violation }, repair: "rename-properties" });
     const body = await ask(handler, "/tools/book/call", '{"city":"a","nigths":2}');
     expect(body.isError).toBe(false);
@@ -143,7 +143,7 @@ describe("the option checks", () => {
     expect(other.content[0].text).toContain("/zzz");
   });
 
-  it("is refused if the function fails: nothing is valid then", async () => {
+  it("treats nothing as valid if the function fails", async () => {
     const faults: Fault[] = [];
     for (const checks of [
       () => {
@@ -215,14 +215,14 @@ describe("a call with ?repair=", () => {
     expect(got).toHaveLength(isRun ? 1 : 0);
   });
 
-  it("reports the handler what was asked", async () => {
+  it("passes the requested repairs to the handler", async () => {
     const { got, send } = call({}, "?repair=safe");
     await send('{"city":"a"}');
     const kinds = ["parse-json-strings", "coerce-scalars", "drop-nulls"];
     expect(got).toEqual([{ args: { city: "a" }, askedRepairs: kinds }]);
   });
 
-  it("is 400 for a name that is not a repair", async () => {
+  it("returns 400 for an unknown repair", async () => {
     const { got, send } = call({}, "?repair=everything");
     expect(await send('{"city":"a"}')).toEqual({
       error: expect.stringMatching(/^Invalid query: repair names "everything"; send a comma list/),
@@ -231,7 +231,7 @@ describe("a call with ?repair=", () => {
   });
 });
 
-it("gives the client the text that the listener of refusals returns", async () => {
+it("returns the text of the onRefused hook to the client", async () => {
   const handler = served({ onRefused: async ({ text }) => `${text}\nAsk Ada.` });
   const body = await ask(handler, "/tools/book/call", '{"city":5}');
   expect(body.content[0].text).toMatch(/^The tool was not run\. .*\nAsk Ada\.$/s);

@@ -51,7 +51,7 @@ describe.each(DOORS)("discovery in $name", ({ open, rawSlashes }) => {
     });
   });
 
-  it("asks functions on every request", async () => {
+  it("calls the tools function on every request", async () => {
     const lists: Tool[][] = [[{ name: "one" }], [{ name: "two" }]];
     const tools = vi.fn(async () => lists.shift() ?? []);
     await start(tools);
@@ -69,7 +69,7 @@ describe.each(DOORS)("discovery in $name", ({ open, rawSlashes }) => {
       },
     ],
     ["gives no list", () => "tools" as never],
-  ])("reports it where the tools function %s", async (_, tools) => {
+  ])("reports that the tools function %s", async (_, tools) => {
     const faults: Fault[] = [];
     const onFault = (fault: Fault) => faults.push(fault);
     const { send } = await start(tools, { allowExecute: true, onFault });
@@ -90,7 +90,7 @@ describe.each(DOORS)("discovery in $name", ({ open, rawSlashes }) => {
     expect(await (await send("/")).text()).toContain("The list of tools is not available.");
   });
 
-  it("shows the texts of schemas, and checks by them", async () => {
+  it("shows schemas by their texts, and checks by them", async () => {
     const faults: Fault[] = [];
     const text = '{ "maximum": 9007199254740993 }';
     const maximum = Number("9007199254740993");
@@ -117,7 +117,7 @@ describe.each(DOORS)("discovery in $name", ({ open, rawSlashes }) => {
     expect((await get("/tools/odd")).body).toMatchObject({ inputSchema: {} });
   });
 
-  it("leaves out what is not a tool, and what has no JSON text", async () => {
+  it("leaves out invalid tools, and members without JSON text", async () => {
     const faults: Fault[] = [];
     const cycle: Record<string, unknown> = {};
     cycle["self"] = cycle;
@@ -166,7 +166,7 @@ describe.each(DOORS)("discovery in $name", ({ open, rawSlashes }) => {
     );
   });
 
-  it("answers what it does not serve", async () => {
+  it("returns 404 for unknown paths", async () => {
     await start(TOOLS);
     for (const path of ["/nothing", "/tool", "/assets/nothing.js"]) {
       const response = await api?.send(path);
@@ -177,7 +177,7 @@ describe.each(DOORS)("discovery in $name", ({ open, rawSlashes }) => {
 
   // Only where the door has what this needs.
   if (rawSlashes) {
-    it("answers 405 with the methods that there are", async () => {
+    it("returns 405 with the allowed methods", async () => {
       const { send } = await start(TOOLS);
       const READ = "GET, HEAD, OPTIONS";
       const WRITE = "POST, OPTIONS";
@@ -205,7 +205,7 @@ describe.each(DOORS)("discovery in $name", ({ open, rawSlashes }) => {
     });
   }
 
-  it("answers HEAD as GET, without a body", async () => {
+  it("answers HEAD like GET, without a body", async () => {
     const { send } = await start(TOOLS);
     for (const path of ["/", "/tools", "/tools/get_weather", "/tools/nothing", "/openapi.json"]) {
       const [got, head] = [await send(path), await send(path, { method: "HEAD" })];
@@ -219,7 +219,7 @@ describe.each(DOORS)("discovery in $name", ({ open, rawSlashes }) => {
 
   // Only where the door has what this needs.
   if (rawSlashes) {
-    it("is mounted at its path and not beside it", async () => {
+    it("is served at its path only", async () => {
       const { send, url } = await start(TOOLS);
       expect((await send("")).headers.get("content-type")).toBe("text/html; charset=utf-8");
       expect((await send("/")).status).toBe(200);

@@ -15,7 +15,7 @@ function make(options: UIConfig = {}) {
 }
 
 describe("createHandler", () => {
-  it("is mounted if its option or its argument says", async () => {
+  it("is mounted at the prefix of its option or its argument", async () => {
     const plain = make();
     const prefixed = make({ prefix: "/a/" });
     expect((await plain("/tools")).status).toBe(200);
@@ -30,7 +30,7 @@ describe("createHandler", () => {
   });
 
   it.each(["/tools", "/openapi.json", "/nowhere"])(
-    "keeps %s from caches, frames and other origins",
+    "protects %s from caches, frames and other origins",
     async (path) => {
       const { headers } = await make()(path);
       expect(Object.fromEntries(headers)).toMatchObject({
@@ -43,7 +43,7 @@ describe("createHandler", () => {
     },
   );
 
-  it("reports it if the body was read before", async () => {
+  it("reports that the body was already read", async () => {
     const handler = createHandler(TOOLS, handleCall);
     const used = new Request(`${ORIGIN}/tools/open/validate`, post("{}"));
     await used.text();
@@ -57,7 +57,7 @@ describe("createHandler", () => {
     reader?.releaseLock();
   });
 
-  it("answers 400 to a body that fails, or holds no bytes", async () => {
+  it("returns 400 for a body that fails or has no bytes", async () => {
     const send = make();
     const fails = stream({ pull: (controller) => controller.error(new Error("cut at /srv/x")) });
     const nonsense = stream({
@@ -73,7 +73,7 @@ describe("createHandler", () => {
     }
   });
 
-  it("reads no more of a body than the limit", async () => {
+  it("stops reading a body at the limit", async () => {
     const pull = vi.fn((controller: ReadableStreamDefaultController) =>
       controller.enqueue(new Uint8Array(1000)),
     );
@@ -82,7 +82,7 @@ describe("createHandler", () => {
     expect(pull.mock.calls.length).toBeLessThan(15);
   });
 
-  it("ends with its client, whatever hangs", async () => {
+  it("stops when its client leaves, whatever hangs", async () => {
     const never = () => new Promise<never>(() => {});
     const gone = AbortSignal.abort();
     const tools = createHandler(never, handleCall);
@@ -99,7 +99,7 @@ describe("createHandler", () => {
     expect((await slow).status).toBeGreaterThanOrEqual(400);
   });
 
-  it("lists what its bounds allow, and counts the rest", async () => {
+  it("lists issues up to its limit, and counts the rest", async () => {
     const keys = JSON.stringify(
       Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`k${i}`, 1])),
     );
@@ -118,14 +118,14 @@ describe("createHandler", () => {
     expect(Buffer.byteLength(content[0].text)).toBeLessThan(16_384);
   });
 
-  it("names places as the option says", async () => {
+  it("names places as the paths option says", async () => {
     const text = await (
       await make({ paths: "instance" })("/tools/a%2Fb/validate", post("{}"))
     ).json();
     expect(text.errors[0].path).toBe("");
   });
 
-  it("does not mind a listener that throws", async () => {
+  it("ignores exceptions of a listener", async () => {
     const onFault = vi.fn((_: Fault) => {
       throw new Error("the log is full");
     });
@@ -138,7 +138,7 @@ describe("createHandler", () => {
     expect(onFault).toHaveBeenCalledOnce();
   });
 
-  it("answers anything at all, and validation never with 5xx", async () => {
+  it("responds to any request, and never with 5xx to a validation", async () => {
     const called = vi.fn(handleCall);
     const handler = createHandler(TOOLS, called, { allowExecute: true, maxBodyBytes: 1000 });
     const names = fc.oneof(

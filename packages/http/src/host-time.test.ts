@@ -7,10 +7,10 @@ import { post } from "./testing/fixtures.ts";
 
 const NEVER = new Promise<never>(() => {});
 
-describe.each(DOORS)("a host that takes its time, in $name", ({ open }) => {
+describe.each(DOORS)("a slow host in $name", ({ open }) => {
   const { faults, handleCall, start } = execution(open);
 
-  it("is not waited for without end if its tools do not come", async () => {
+  it("is abandoned if its tools never arrive", async () => {
     const given: AbortSignal[] = [];
     const told: unknown[] = [];
     const tools = ({ signal }: { signal: AbortSignal }): Promise<never> => {
@@ -37,7 +37,7 @@ describe.each(DOORS)("a host that takes its time, in $name", ({ open }) => {
     expect(given.map(({ reason }) => reason.name)).toEqual(Array(4).fill("TimeoutError"));
   });
 
-  it("runs no tool for a hook that decides too late", async () => {
+  it("gets no tool run if its hook decides too late", async () => {
     const given: AbortSignal[] = [];
     let late: Promise<Response> | undefined;
     const authHook: AuthHook = ({ signal }, next) => {
@@ -68,7 +68,7 @@ describe.each(DOORS)("a host that takes its time, in $name", ({ open }) => {
     expect(faults.map(({ code }) => code)).toEqual(["auth_timeout"]);
   });
 
-  it("counts no time of the call for the hook's", async () => {
+  it("does not count the call's time as the hook's", async () => {
     const signals: AbortSignal[] = [];
     const send = await start({
       hostTimeoutMs: 20,
@@ -84,7 +84,7 @@ describe.each(DOORS)("a host that takes its time, in $name", ({ open }) => {
     expect(faults.map(({ code }) => code)).toEqual(["handler_timeout"]);
   });
 
-  it("answers 500 where the listener of refusals does not end", async () => {
+  it("gets status 500 if onRefused never ends", async () => {
     const send = await start({ onRefused: () => NEVER, hostTimeoutMs: 20 });
     expect((await send(CALL, post("{}"))).status).toBe(500);
     expect(faults).toMatchObject([{ code: "refusal_failed", tool: "get_weather" }]);

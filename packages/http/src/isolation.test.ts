@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-describe("the module of validation", () => {
+describe("the validation module", () => {
   /** All modules of this package that a module imports, however indirectly. */
   function reach(path: string, seen: Set<string> = new Set()): Set<string> {
     const url = new URL(path, import.meta.url).href;
@@ -15,14 +15,14 @@ describe("the module of validation", () => {
   }
   const own = (path: string) => new URL(path, import.meta.url).href;
 
-  it.each(["./validate.ts", "./batch.ts"])("%s cannot reach what runs tools", (path) => {
+  it.each(["./validate.ts", "./batch.ts"])("%s does not import what runs tools", (path) => {
     const reached = reach(path);
     expect(reached).toContain(own("./verdict.ts"));
     expect(reached).not.toContain(own("./call.ts"));
     expect(reached).not.toContain(own("./auth.ts"));
   });
 
-  it("the same walk finds what does reach it", () => {
+  it("would be found if it did", () => {
     expect(reach("./fetch.ts")).toContain(own("./call.ts"));
   });
 });

@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 import { createJudge } from "./judge.ts";
 import { inTurns } from "./verdict.ts";
 
-it("leaves every check of a large schema to threads", async () => {
+it("runs every check of a large schema on threads", async () => {
   const later = vi.fn<CheckLater>(async ({ schema, input, options }) =>
     compileSchema({ text: schema }).check(input, options),
   );

@@ -12,7 +12,7 @@ const TOOLS = [
   { name: "bare", description: "" },
 ];
 
-describe.each(DOORS)("limits of keys in $name", ({ open }) => {
+describe.each(DOORS)("key limits in $name", ({ open }) => {
   const handleCall = vi.fn<ToolCallHandler>(() => [[], false]);
   const onRefused = vi.fn();
   let api: Served;
@@ -70,17 +70,17 @@ describe.each(DOORS)("limits of keys in $name", ({ open }) => {
     expect(results).toEqual({ results: [{ valid: true }, body, { valid: true }] });
   });
 
-  it("reports the class of the issue if all is reported", async () => {
+  it("reports the rule with ?detail=full", async () => {
     const { body } = await send("/tools/any/validate?detail=full", post(`{${keys(101)}}`));
     expect(body.errors).toMatchObject([{ rule: "guard", keyword: "maxKeys" }]);
   });
 
-  it("takes any arguments if there is no schema", async () => {
+  it("accepts any arguments without a schema", async () => {
     const { body } = await send("/tools/bare/validate", post(`{${keys(5_000)}}`));
     expect(body).toEqual({ valid: true });
   });
 
-  it("refuses to run a tool with too many keys, and informs its host", async () => {
+  it("refuses to run a tool with too many keys, and tells the host", async () => {
     const { status, body } = await send("/tools/any/call", post(`{${keys(101)}}`));
     expect(status).toBe(200);
     expect(body).toMatchObject({ isError: true });
@@ -94,7 +94,7 @@ describe.each(DOORS)("limits of keys in $name", ({ open }) => {
   it.each([
     ["a call with other members", `{"tool":"any",${keys(200)}}`],
     ["a call whose tool stands after them", `{${keys(200)},"tool":"any"}`],
-  ])("bounds the keys of a batch's own objects: %s", async (_, item) => {
+  ])("limits the keys of a batch's own objects: %s", async (_, item) => {
     const { status, body } = await send("/validate", post(`{"calls":[{"tool":"any"},${item}]}`));
     expect(status).toBe(200);
     expect(body.results).toEqual([{ valid: true }, { valid: false, errors: [objectKeys] }]);
@@ -114,14 +114,14 @@ describe.each(DOORS)("limits of keys in $name", ({ open }) => {
       "/calls",
       "maxItems",
     ],
-  ])("refuses a batch %s, with the place of it", async (_, text, path, keyword) => {
+  ])("refuses a batch %s, with the place", async (_, text, path, keyword) => {
     const { status, body } = await send("/validate", post(text));
     expect(status).toBe(400);
     expect(body).toMatchObject({ valid: false, errors: [{ path, keyword }] });
   });
 });
 
-it.each(["maxObjectKeys", "maxKeys"])("takes a positive integer for %s", (option) => {
+it.each(["maxObjectKeys", "maxKeys"])("accepts a positive integer for %s", (option) => {
   for (const wrong of [0, -1, 1.5, "7"]) {
     expect(() => readOptions({ [option]: wrong })).toThrow(OptionError);
   }

@@ -21,14 +21,14 @@ function leavesWhileJudged(text: string) {
   return { judge, request: fromFetch(new Request("http://localhost/", init)) };
 }
 
-it("checks no more of a batch once its client has left", async () => {
+it("stops checking a batch once its client has left", async () => {
   const calls = Array(3).fill({ tool: "open", arguments: {} });
   const { judge, request } = leavesWhileJudged(JSON.stringify({ calls }));
   await validateBatch({ ...limits, tools, judge, whyMissing: () => undefined }, request);
   expect(judge).toHaveBeenCalledOnce();
 });
 
-it("runs no tool once its client has left", async () => {
+it("does not run a tool once its client has left", async () => {
   const { judge, request } = leavesWhileJudged("{}");
   const handleCall = vi.fn();
   const report = vi.fn();
@@ -47,7 +47,7 @@ it("runs no tool once its client has left", async () => {
   expect(handleCall).not.toHaveBeenCalled();
 });
 
-it.each(["as its client leaves", "too late"])("cancels what a hook answers %s", async (when) => {
+it.each(["as its client leaves", "too late"])("cancels the response of a hook %s", async (when) => {
   const leaving = new AbortController();
   let cancel: () => void = () => {};
   const cancelled = new Promise<void>((resolve) => {

@@ -39,7 +39,7 @@ describe("maskPaths", () => {
     ["PATH=/usr/local/bin:/usr/bin:/bin", "PATH=[path]"],
     ["GET http://h/x?p=/srv/app/x&q=1", "GET http://h/x?p=[path]&q=1"],
     ["GET http://h/x?p=%2Fsrv%2Fapp&q=1", "GET http://h/x?p=[path]&q=1"],
-  ])("masks in %j", (text, expected) => {
+  ])("masks the path in %j", (text, expected) => {
     expect(maskPaths(text)).toBe(expected);
   });
 
@@ -55,7 +55,7 @@ describe("maskPaths", () => {
     "#/$defs/x, $ref: '#/definitions/home/x', /openapi.json, /media/0/url, /run",
     "no such page: http://h/x?next=/api/v1/users",
     "it's 'quoted' and \"so on\" (as is)",
-  ])("leaves %j", (text) => {
+  ])("leaves %j unchanged", (text) => {
     expect(maskPaths(text)).toBe(text);
   });
 
@@ -64,11 +64,11 @@ describe("maskPaths", () => {
     ["/srv/a/b and/or N/A", "[path] and/or N/A"],
     ["(/srv/a/b does not exist)", "([path] does not exist)"],
     ["/srv/a/b: Could not open a/b", "[path]: Could not open a/b"],
-  ])("leaves what follows the path in %j", (text, expected) => {
+  ])("keeps the text after the path in %j", (text, expected) => {
     expect(maskPaths(text)).toBe(expected);
   });
 
-  it("masks the folders of the process itself, wherever they are", () => {
+  it("masks the process's own directories anywhere", () => {
     const own = ["/data/my app", "/api/", "/", "C:\\x", ""];
     const text =
       "in /data/my app/x.js, '/data/my app', /api/key.js; not /api, /data/my apple or /data/x";
@@ -77,7 +77,7 @@ describe("maskPaths", () => {
     expect(maskPaths(`${process.cwd()}/x`)).toBe("[path]");
   });
 
-  it("leaves JSON Pointers and routes, whatever stands around them", () => {
+  it("leaves JSON Pointers and routes unchanged in any context", () => {
     const segment = fc.oneof(
       fc.stringMatching(/^(?:q[a-z01_-]{0,7}[a-z$]|\{q[a-z]{0,8}\}|q~[01]|\d{1,3})$/),
       fc.constantFrom("home", "tmp"),
@@ -188,7 +188,7 @@ describe("maskPaths", () => {
     fc.string({ maxLength: 20 }).map((text) => `${text.replace(/["'`“”‘’«»()\\/\w]/g, "")} `),
   );
 
-  it("leaves nothing of a path, whatever stands around it", () => {
+  it("masks a path in any context", () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(other, fc.oneof(enclosed, bare)), { minLength: 1, maxLength: 4 }),

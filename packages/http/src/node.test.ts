@@ -33,7 +33,7 @@ describe("createNodeHandler", () => {
     return [...text.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status = ""]) => status);
   }
 
-  it("checks what a parser before it has left, in its own form", async () => {
+  it("checks a body that another parser has already read", async () => {
     const app = express();
     app.use("/parsed", express.json({ strict: false }), make());
     app.use("/text", express.text({ type: "*/*" }), make());
@@ -54,7 +54,7 @@ describe("createNodeHandler", () => {
     expect((await send("parsed", exact)).valid).toBe(true);
   });
 
-  it("finds any JSON valid for a tool without a schema, and takes a limit on depth for others", async () => {
+  it("accepts any JSON for a tool without a schema, and limits depth for others", async () => {
     const tools = [
       { name: "none", description: "" },
       { name: "open", description: "", inputSchema: {} },
@@ -79,7 +79,7 @@ describe("createNodeHandler", () => {
     expect(await valid("deep/tools/open")).toBe(true);
   });
 
-  it("takes a form that was parsed before for no JSON, and reads JSON text of any type", async () => {
+  it("refuses a parsed form, and reads JSON text of any content type", async () => {
     const app = express();
     const calls = vi.fn((): [[], boolean] => [[], false]);
     app.use("/form", express.urlencoded({ extended: true }), make({ allowExecute: true }, calls));
@@ -114,7 +114,7 @@ describe("createNodeHandler", () => {
     expect((await fetch(at("form/tools/draft7/validate"), typed)).status).toBe(200);
   });
 
-  it("checks a string that a parser has made of a body as that string, and not as a text", async () => {
+  it("checks a parsed string as a string, not as JSON text", async () => {
     const app = express();
     app.use("/parsed", express.json({ strict: false }), make());
     app.use("/text", express.text({ type: "*/*" }), make());
@@ -131,7 +131,7 @@ describe("createNodeHandler", () => {
     }
   });
 
-  it("takes no object for a body that parsers leave if nobody has sent one", async () => {
+  it("treats the empty object of a parser without a body as no body", async () => {
     const app = express();
     app.use("/parsed", express.json(), make());
     const express4: express.RequestHandler = (request, _response, next) => {
@@ -160,7 +160,7 @@ describe("createNodeHandler", () => {
     expect(await exchange(port, bare)).toEqual(["400"]);
   });
 
-  it("reports it if the body was read before, and left nowhere", async () => {
+  it("reports a body that was read and not kept", async () => {
     const handler = make();
     const port = await listen((request, response) => {
       request.resume().on("end", () => handler(request, response));
@@ -170,7 +170,7 @@ describe("createNodeHandler", () => {
     expect(await response.text()).toContain("the body was read before it came here");
   });
 
-  it("takes the absolute form of a request target", async () => {
+  it("accepts the absolute form of a request target", async () => {
     const port = await listen(make({ prefix: "/x" }));
     const head = "Host: localhost\r\nConnection: close\r\n\r\n";
     expect(await exchange(port, `GET http://localhost/x/tools HTTP/1.1\r\n${head}`)).toEqual([
@@ -179,14 +179,14 @@ describe("createNodeHandler", () => {
     expect(await exchange(port, `OPTIONS * HTTP/1.1\r\n${head}`)).toEqual(["404"]);
   });
 
-  it("keeps path segments that a URL would lose", async () => {
+  it("keeps path segments that a URL would drop", async () => {
     const tools = [{ name: ".." }];
     const port = await listen(createNodeHandler(tools, () => [[], false]));
     const head = "Host: localhost\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}";
     expect(await exchange(port, `POST /tools/../validate HTTP/1.1\r\n${head}`)).toEqual(["200"]);
   });
 
-  it("answers 413 to a client that is still sending, which then gets to read it", async () => {
+  it("returns 413 to a client that is still sending, which can read it", async () => {
     const port = await listen(make({ maxBodyBytes: 1000 }));
     const body = new Uint8Array(3_000_000);
     for (const init of [
@@ -199,7 +199,7 @@ describe("createNodeHandler", () => {
     }
   });
 
-  it("outlives bodies that are cut, and runs nothing for them", async () => {
+  it("survives truncated bodies, and runs nothing for them", async () => {
     const handleCall = vi.fn<ToolCallHandler>(() => [[], false]);
     const handler = make({ allowExecute: true }, handleCall);
     let handled = 0;
@@ -225,7 +225,7 @@ describe("createNodeHandler", () => {
     expect(handleCall).not.toHaveBeenCalled();
   });
 
-  it("sends a hook's response as it is, streams and cookies too", async () => {
+  it("sends a hook's response unchanged, including streams and cookies", async () => {
     const authHook = () => {
       const response = new Response(new Blob(["x".repeat(300_000)]).stream(), { status: 402 });
       response.headers.append("set-cookie", "a=1");
@@ -239,7 +239,7 @@ describe("createNodeHandler", () => {
     expect((await response.text()).length).toBe(300_000);
   });
 
-  it("ends the connection if a hook's response fails midway", async () => {
+  it("closes the connection if a hook's response fails midway", async () => {
     const authHook = () =>
       new Response(
         new ReadableStream({

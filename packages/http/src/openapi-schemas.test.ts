@@ -13,7 +13,7 @@ function* openIn(schema: unknown, path: string): Generator<string> {
   for (const [name, below] of Object.entries(schema)) yield* openIn(below, `${path}/${name}`);
 }
 
-it("names every member of an answer, but for what MCP leaves open", () => {
+it("describe every member of a response, except what MCP leaves open", () => {
   expect([...openIn(SCHEMAS, "")]).toEqual([
     "/ValidateResult/if",
     "/ValidateResult/then",

@@ -45,7 +45,7 @@ const BAD: readonly (readonly [option: string, value: unknown])[] = [
 ];
 
 describe("options", () => {
-  it("have the defaults that are documented", () => {
+  it("have the documented defaults", () => {
     for (const config of [undefined, {}, { title: undefined, authHook: undefined }]) {
       expect(readOptions(config)).toMatchObject({
         allowExecute: false,
@@ -74,13 +74,13 @@ describe("options", () => {
     ["allow_execute", "allowExecute"],
     ["maxBodyByte", "maxBodyBytes"],
     ["path", "paths"],
-  ])("%s is told to be %s", (name, meant) => {
+  ])("suggest for %s the name %s", (name, meant) => {
     const make = (): unknown => createHandler([], () => [[], false], { [name]: undefined });
     expect(make).toThrow(OptionError);
     expect(make).toThrow(`${name} is not an option; ${meant} is`);
   });
 
-  it("let names be that are for something else", () => {
+  it("allow names that belong to something else", () => {
     expect(readOptions({ description: "d", port: 1, auth: true } as object)).toEqual(
       readOptions({}),
     );
@@ -90,13 +90,13 @@ describe("options", () => {
     [undefined, "a value of type undefined"],
     [{ get_weather: {} }, "a value of type object"],
     ["get_weather", '"get_weather"'],
-  ])("need tools: %j are none", (tools, found) => {
+  ])("require tools: %j are none", (tools, found) => {
     expect(() => createHandler(tools as never, () => [[], false])).toThrow(
       `tools must be a list of tools, or a function that returns one, not ${found}`,
     );
   });
 
-  it("need a function that runs tools", () => {
+  it("require a function that runs tools", () => {
     expect(() => createHandler([], undefined as never)).toThrow("handleCall must be a function");
     expect(() => createHandler([], () => [[], false], "x" as never)).toThrow(OptionError);
   });

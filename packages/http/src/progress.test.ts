@@ -27,7 +27,7 @@ function call() {
 describe("the progress of a call", () => {
   afterEach(() => vi.useRealTimers());
 
-  it("keeps of what nobody has read only the latest", async () => {
+  it("keeps only the latest unread report", async () => {
     const { answered, report, end } = call();
     for (let progress = 0; progress < 10_000; progress += 1) report({ progress });
     end();
@@ -37,7 +37,7 @@ describe("the progress of a call", () => {
     expect(events.length).toBeLessThan(5);
   });
 
-  it("is not held back by proxies that collect responses", async () => {
+  it("is not delayed by buffering proxies", async () => {
     const { answered, report, end } = call();
     report({ progress: 1 });
     expect(Object.fromEntries((await answered).headers)).toMatchObject({
@@ -56,14 +56,14 @@ describe("the progress of a call", () => {
     { progress: "1" },
     { progress: Number.NaN },
     { progress: Infinity },
-  ])("takes no notice of %j", async (given) => {
+  ])("ignores %j", async (given) => {
     const { answered, report, end } = call();
     report(given as never);
     end();
     expect((await answered).status).toBe(500);
   });
 
-  it("leaves out what does not belong into a report, and cuts its message", async () => {
+  it("drops unknown members, and cuts the message", async () => {
     const { answered, report, end } = call();
     report({ progress: 1, total: "2", message: "m".repeat(5_000), more: {} } as never);
     end();
@@ -71,7 +71,7 @@ describe("the progress of a call", () => {
     expect(JSON.parse(data)).toEqual({ progress: 1, message: "m".repeat(1_000) });
   });
 
-  it("reports nothing after the end", async () => {
+  it("ignores reports after the end", async () => {
     const { answered, report, end } = call();
     end();
     const response = await answered;
@@ -79,7 +79,7 @@ describe("the progress of a call", () => {
     expect([response.status, await response.text()]).toEqual([500, RESULT]);
   });
 
-  it("sends a comment when nothing was sent for 15 s", async () => {
+  it("sends a comment after 15 s of silence", async () => {
     vi.useFakeTimers();
     const { answered, report } = call();
     report({ progress: 1 });
@@ -91,7 +91,7 @@ describe("the progress of a call", () => {
     await reader?.cancel();
   });
 
-  it("ends the call when its reader leaves, also while nothing comes", async () => {
+  it("aborts the call when its reader leaves, even during silence", async () => {
     const { answered, report, signal, end } = call();
     report({ progress: 1 });
     const reader = (await answered).body?.getReader();
@@ -103,7 +103,7 @@ describe("the progress of a call", () => {
     end();
   });
 
-  it("breaks the stream off if the call breaks", async () => {
+  it("breaks the stream off if the call throws", async () => {
     const { answered, report, reject } = call();
     report({ progress: 1 });
     reject(new Error("broken"));

@@ -19,7 +19,7 @@ describe("publicMessage", () => {
     ["", "The tool failed without a message."],
     ["x".repeat(2000), "x".repeat(2000)],
     ["x".repeat(2001), `${"x".repeat(1999)}…`],
-  ])("%j becomes %j", (message, expected) => {
+  ])("turns %j into %j", (message, expected) => {
     expect(publicMessage(new Error(message))).toBe(expected);
     expect(publicMessage(message)).toBe(expected);
   });
@@ -46,7 +46,7 @@ describe("publicMessage", () => {
     );
   });
 
-  it("is quick on long messages", () => {
+  it("runs fast on long messages", () => {
     expect(publicMessage("/".repeat(1_000_000)).length).toBeLessThanOrEqual(2000);
     expect(publicMessage("'/a".repeat(500_000)).length).toBeLessThanOrEqual(2000);
   });

@@ -51,7 +51,7 @@ function post(port: number) {
   return sent;
 }
 
-describe("a route of buildUIRoutes reports a tool that its client has left", () => {
+describe("a route of buildUIRoutes notices that its client has left", () => {
   it("in node:http", async () => {
     const { handleCall, running, left } = slowTool();
     const handler = routeTo(CALL, handleCall);
@@ -79,7 +79,7 @@ describe("a route of buildUIRoutes reports a tool that its client has left", () 
     expect(session.destroyed).toBe(false);
   });
 
-  it("in Fastify, whose request has Node's inside", async () => {
+  it("in Fastify, whose request wraps Node's", async () => {
     const { handleCall, running, left } = slowTool();
     const handler = routeTo(CALL, handleCall);
     const app = fastify();
@@ -94,7 +94,7 @@ describe("a route of buildUIRoutes reports a tool that its client has left", () 
     await left;
   });
 
-  it("before it has begun to look", async () => {
+  it("before the handler starts", async () => {
     const handler = routeTo("/tools", () => [[], false]);
     const answers: Promise<Response>[] = [];
     const server = createServer((request) => {
@@ -107,7 +107,7 @@ describe("a route of buildUIRoutes reports a tool that its client has left", () 
   });
 });
 
-it("leaves one listener on a connection, however many requests come over it", async () => {
+it("adds one listener per connection, not per request", async () => {
   const handler = routeTo("/tools", () => [[], false]);
   const sockets = new Set<Socket>();
   const before: number[] = [];

@@ -15,7 +15,7 @@ const validate = async (request: ParsedRequest, name = "draft7") => {
 };
 
 describe("buildUIRoutes", () => {
-  it("gives the routes with their methods, those with two segments before those with one", () => {
+  it("returns the routes with their methods, longer paths first", () => {
     expect(routes.map(({ method, pattern }) => `${method} ${pattern}`)).toEqual([
       "GET /",
       "GET /tools",
@@ -28,7 +28,7 @@ describe("buildUIRoutes", () => {
     ]);
   });
 
-  it("checks bodies in whatever form they come", async () => {
+  it("checks bodies in any form", async () => {
     const bytes = new TextEncoder().encode('{"n":1.0}');
     for (const body of ['{"n":1}', bytes, Buffer.from(bytes), { n: 1 }]) {
       expect(await validate({ headers: {}, body })).toEqual({ status: 200, body: { valid: true } });
@@ -39,7 +39,7 @@ describe("buildUIRoutes", () => {
     );
   });
 
-  it("answers 400 to a body that is not there, or could not be parsed", async () => {
+  it("returns 400 for a missing or unparsed body", async () => {
     const cycle: Record<string, unknown> = {};
     cycle["self"] = cycle;
     for (const request of [
@@ -53,7 +53,7 @@ describe("buildUIRoutes", () => {
     }
   });
 
-  it("runs tools for requests in a framework's form", async () => {
+  it("runs tools for a framework's request", async () => {
     const headers = { "content-type": "application/json", authorization: "x" };
     const request = { method: "POST", url: "/tools/open/call", headers, body: { a: 1 } };
     const response = await find("/tools/:name/call")(request, { name: "open" });
@@ -62,7 +62,7 @@ describe("buildUIRoutes", () => {
     expect(handleCall.mock.calls[0]?.[2]).toMatchObject({ headers, raw: request });
   });
 
-  it("knows no tool without a name", async () => {
+  it("returns 404 for a tool without a name", async () => {
     const response = await find("/tools/:name")({ headers: {} });
     expect(response.status).toBe(404);
   });

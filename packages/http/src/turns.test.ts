@@ -12,7 +12,7 @@ function* work(steps: number, took: () => void): Generator<void, number, void> {
   return steps;
 }
 
-it("all requests together work no longer in a turn than one alone", async () => {
+it("lets all requests together work no longer per turn than one alone", async () => {
   let inThisTurn = 0;
   let most = 0;
   const took = (): void => {

@@ -29,7 +29,7 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
   const validate = (tool: string, text: string | Uint8Array<ArrayBuffer>, query = "") =>
     send(`/tools/${encodeURIComponent(tool)}/validate${query}`, post(text));
 
-  it("answers exactly {valid:true} if the arguments satisfy the schema", async () => {
+  it("returns exactly {valid:true} if the arguments match the schema", async () => {
     const { status, text } = await validate("get_weather", '{"city":"Oslo","count":1.0}');
     expect([status, text]).toEqual([200, '{"valid":true}']);
   });
@@ -40,7 +40,7 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
     expect(body).toEqual({ valid: false, errors: [missing("city")] });
   });
 
-  it("lists all violations, in the order of the engine", async () => {
+  it("lists all issues in the engine's order", async () => {
     const { status, body } = await validate("get_weather", '{"count":"5"}');
     const type = { path: "/count", message: "must be integer", keyword: "type" };
     expect(status).toBe(200);
@@ -48,7 +48,7 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
   });
 
   const unknown = ["nothing", "toString", "x".repeat(2000), ...(rawSlashes ? [""] : [])];
-  it.each(unknown)("knows no tool %.20j", async (tool) => {
+  it.each(unknown)("does not know a tool %.20j", async (tool) => {
     const { status, body } = await validate(tool, "no JSON either");
     expect(status).toBe(404);
     expect(body).toEqual({ error: `Tool not found: ${tool}` });
@@ -62,7 +62,7 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
     ["a byte order mark", "\ufeff{}"],
     ["a comment", "{} // x"],
     ["NaN", "NaN"],
-  ])("answers 400 to %s", async (_, text) => {
+  ])("returns 400 for %s", async (_, text) => {
     const { status, body } = await validate("get_weather", text);
     expect(status).toBe(400);
     expect(body).toEqual({
@@ -71,19 +71,22 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
     });
   });
 
-  it("answers 400 to bytes that are not text, also for a tool without a schema", async () => {
+  it("returns 400 for bytes that are not text, even for a tool without a schema", async () => {
     const bytes = Uint8Array.from([0x22, 0xff, 0xfe, 0x00, 0x22]);
     expect((await validate("get_weather", bytes)).status).toBe(400);
     expect((await validate("open", bytes)).status).toBe(400);
   });
 
-  it.each(["open", "null_schema", "empty_schema"])("%s takes any JSON value", async (tool) => {
-    for (const text of ["{}", "[]", "null", '"x"', "1e400"]) {
-      expect((await validate(tool, text)).text).toBe('{"valid":true}');
-    }
-  });
+  it.each(["open", "null_schema", "empty_schema"])(
+    "accepts any JSON value for %s",
+    async (tool) => {
+      for (const text of ["{}", "[]", "null", '"x"', "1e400"]) {
+        expect((await validate(tool, text)).text).toBe('{"valid":true}');
+      }
+    },
+  );
 
-  it("checks the body as it is, whatever it is", async () => {
+  it("checks any JSON value as the arguments", async () => {
     for (const text of ["null", "[]", '"{}"', "7", "true"]) {
       const { status, body } = await validate("get_weather", text);
       expect(status).toBe(200);
@@ -100,7 +103,7 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
     expect((await validate("draft7", '{"n":1e400}')).text).toBe('{"valid":true}');
   });
 
-  it.each(["broken", "remote"])("reports that the schema of %s cannot be used", async (tool) => {
+  it.each(["broken", "remote"])("reports that the schema of %s is unusable", async (tool) => {
     const { status, body } = await validate(tool, "{}");
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -112,7 +115,7 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
     expect((await validate(tool, "no JSON")).status).toBe(400);
   });
 
-  it("reports that a check came to no result", async () => {
+  it("reports that a check did not finish", async () => {
     const message = expect.stringContaining("ended without a verdict");
     const expected = {
       valid: false,
@@ -151,7 +154,7 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
     }
   });
 
-  it("repeats no long list of allowed values for each failure", async () => {
+  it("does not repeat a long list of allowed values for each failure", async () => {
     const text = JSON.stringify(Array.from({ length: 1000 }, () => "red"));
     const { text: answer, body } = await validate("colours", text, "?detail=full");
     expect(answer.length).toBeLessThan(1_000_000);
@@ -162,7 +165,7 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
   // Only where the door has what this needs.
   if (rawSlashes) {
     it.each(["%", "%ZZ", "%FF", "a%2", "%C3%28"])(
-      "finds nothing by the malformed name %s",
+      "finds no tool for the malformed name %s",
       async (name) => {
         const { status, body } = await send(`/tools/${name}/validate`, post("{}"));
         expect([status, body]).toEqual([404, { error: `Tool not found: ${name}` }]);
@@ -170,7 +173,7 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
     );
   }
 
-  it("answers 413 beyond the limit, before it reads what the body is", async () => {
+  it("returns 413 over the limit before it looks at the content type", async () => {
     const fits = `"${"x".repeat(99_998)}"`;
     expect((await validate("open", fits)).text).toBe('{"valid":true}');
     const { status, body } = await validate("open", `${fits}}`);
@@ -179,7 +182,7 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
     expect((await validate("nothing", `${fits}}`)).status).toBe(404);
   });
 
-  it("answers 413 to a body without a declared length", async () => {
+  it("returns 413 for a body without a declared length", async () => {
     const part = new TextEncoder().encode(" ".repeat(60_000));
     const body = new ReadableStream({
       start(controller) {
@@ -192,7 +195,7 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
     expect((await api.send("/tools/open/validate", init)).status).toBe(413);
   });
 
-  it("checks a deep body without a deep stack", async () => {
+  it("checks a deeply nested body without recursion", async () => {
     for (const depth of [65, 9_000, 49_000]) {
       const { status, body } = await validate("array", "[".repeat(depth) + "]".repeat(depth));
       expect(status).toBe(200);
@@ -200,14 +203,14 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
     }
   });
 
-  it("needs no content type, and takes any", async () => {
+  it("accepts any content type, or none", async () => {
     const init = { method: "POST", body: new TextEncoder().encode("{}") };
     expect((await send("/tools/open/validate", init)).text).toBe('{"valid":true}');
     const text = { ...init, headers: { "content-type": "text/plain" } };
     expect((await send("/tools/open/validate", text)).text).toBe('{"valid":true}');
   });
 
-  it("proposes a repair with ?repair=, with every byte and digit, and applies none", async () => {
+  it("proposes a repair with ?repair=, digit for digit, without applying it", async () => {
     const given = '{ "city":5,\t"count":"9007199254740993" }';
     const { status, text, body } = await validate("get_weather", given, "?repair=safe");
     expect(status).toBe(200);
@@ -227,20 +230,20 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
     ["another kind", "drop-nulls", '{"city":5}'],
     ["what no repair makes valid", "all", '{"city":5,"count":"x"}'],
     ["a duplicate key", "all", '{"city":5,"city":6}'],
-  ])("proposes nothing for %s", async (_, kinds, given) => {
+  ])("proposes no repair for %s", async (_, kinds, given) => {
     const { status, body } = await validate("get_weather", given, `?repair=${kinds}`);
     expect(status).toBe(200);
     expect(body).not.toHaveProperty("repair");
   });
 
-  it.each(["saff", "", "safe,none"])("refuses ?repair=%s, which names no repair", async (names) => {
+  it.each(["saff", "", "safe,none"])("refuses ?repair=%s as unknown", async (names) => {
     const { status, body } = await validate("get_weather", "{}", `?repair=${names}`);
     expect(status).toBe(400);
     expect(body.errors[0].message).toMatch(/^Invalid query: repair names ".*"; send a comma list/);
     expect((await validate("nothing", "{}", `?repair=${names}`)).status).toBe(404);
   });
 
-  it("gives everything that is known with ?detail=full", async () => {
+  it("returns every detail with ?detail=full", async () => {
     const text = '{"citi":"Oslo","count":9007199254740993,"count":9007199254740993}';
     const { body } = await validate("get_weather", text, "?detail=full");
     expect(body.valid).toBe(false);
@@ -276,7 +279,7 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
 
   // Only where the door has what this needs.
   if (server) {
-    it("lives on when a client leaves in the middle of its body", async () => {
+    it("survives a client that leaves in the middle of its body", async () => {
       const leaving = new AbortController();
       const body = new ReadableStream({
         start(controller) {

@@ -30,7 +30,7 @@ async function answering(text: string, stallMs: number) {
 }
 
 describe("a client", () => {
-  it("that reads nothing is given up on", async () => {
+  it("that reads nothing is disconnected", async () => {
     const { client, server, responses } = await answering(LARGE, 50);
     client.pause();
     client.write(GET);
@@ -42,7 +42,7 @@ describe("a client", () => {
     expect(client.bytesRead).toBeLessThan(LARGE.length);
   });
 
-  it("that reads slowly gets all of it", async () => {
+  it("that reads slowly gets the whole response", async () => {
     const { client } = await answering(LARGE, 200);
     let read = 0;
     client.on("data", (piece) => {
@@ -56,7 +56,7 @@ describe("a client", () => {
     expect(client.destroyed).toBe(false);
   });
 
-  it("that has read an answer keeps its connection as long as the server lets it", async () => {
+  it("that has read a response keeps its connection up to the server's timeout", async () => {
     const { client, responses } = await answering("{}", 50);
     client.write(GET);
     await once(client, "data");
@@ -83,7 +83,7 @@ function silent(): {
   return { body: new ReadableStream({ start, cancel: () => cancel() }), cancelled };
 }
 
-describe("a body that gives nothing more", () => {
+describe("a body that sends nothing more", () => {
   const answer = async (before: (response: ServerResponse) => void) => {
     const { body, cancelled } = silent();
     const server = createServer((_request, response) => {
@@ -99,19 +99,19 @@ describe("a body that gives nothing more", () => {
     return { client, cancelled };
   };
 
-  it("is cancelled when its client leaves", async () => {
+  it("is canceled when its client leaves", async () => {
     const { client, cancelled } = await answer(() => {});
     await once(client, "data");
     client.destroy();
     await cancelled;
   });
 
-  it("is cancelled if its client has left before", async () => {
+  it("is canceled if its client has already left", async () => {
     const { cancelled } = await answer((response) => response.destroy());
     await cancelled;
   });
 
-  it("is cancelled if its headers cannot be sent", async () => {
+  it("is canceled if its headers cannot be sent", async () => {
     const { cancelled } = await answer((response) => {
       response.writeHead = () => {
         throw new TypeError("no such header");

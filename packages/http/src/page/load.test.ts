@@ -30,7 +30,7 @@ describe("loadConsole", () => {
     write("core-3c.js", "// é");
   };
 
-  it("gives the files of the manifest, as the handlers serve them", async () => {
+  it("returns the files of the manifest as the handlers serve them", async () => {
     writeAll(MANIFEST);
     write("secret.js", "not in the manifest");
     const assets = loadConsole(directory);
@@ -54,7 +54,7 @@ describe("loadConsole", () => {
     expect(console?.files.get("logo-6f.svg")?.gzip).toBeUndefined();
   });
 
-  it("gives nothing if the console was not built", () => {
+  it("returns nothing if the console was not built", () => {
     expect(loadConsole(directory)).toBeUndefined();
     expect(loadConsole(join(directory, "nowhere"))).toBeUndefined();
   });
@@ -66,7 +66,7 @@ describe("loadConsole", () => {
     ["a file in a folder", { a: { file: "../core-3c.js", isEntry: true } }, "lies in a folder"],
     ["an unknown kind", { a: { file: "manifest.json", isEntry: true } }, "of this kind"],
     ["bad names", { a: { file: "core-3c.js", isEntry: true, css: [1] } }, "not a list of files"],
-  ])("refuses %s, and names it", (_what, manifest, text) => {
+  ])("refuses %s with its name", (_what, manifest, text) => {
     writeAll(manifest);
     expect(() => loadConsole(directory)).toThrow(ConsoleFilesError);
     expect(() => loadConsole(directory)).toThrow(text);

@@ -24,7 +24,7 @@ const get = async (path: string, options: UIConfig = {}, tools: readonly Tool[] 
 const HOSTILE = `<script>alert("1")</script><img src=x onerror='x'>\u202eevil\u200b\u0000`;
 
 describe("the page", () => {
-  it("has a strict policy and no inline script, style or handler", async () => {
+  it("has a strict content security policy and no inline script, style or handler", async () => {
     for (const options of [{}, { console: ASSETS }]) {
       const { response, html } = await get("/", options);
       expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -37,7 +37,7 @@ describe("the page", () => {
     }
   });
 
-  it("shows hostile texts and runs none of them", async () => {
+  it("shows hostile texts without running any", async () => {
     const tools = [
       { name: HOSTILE, title: HOSTILE, description: HOSTILE, annotations: { readOnlyHint: true } },
       { name: "\ud800", description: "a lone surrogate" },
@@ -52,7 +52,7 @@ describe("the page", () => {
     expect(html).toContain("read-only");
   });
 
-  it("reports whether tools can be run", async () => {
+  it("says whether tools can be run", async () => {
     expect((await get("/", {})).html).toContain("execution is disabled");
     expect((await get("/", { allowExecute: true })).html).not.toContain("execution is disabled");
     expect((await get("/")).html).toContain("There are no tools.");
@@ -81,7 +81,7 @@ describe("the page", () => {
     expect(html).toContain("Project");
   });
 
-  it("leaves line breaks and tabs as they are", () => {
+  it("keeps line breaks and tabs", () => {
     expect(visible("a\n\tb\r\u202e")).toBe("a\n\tb[U+000D][U+202E]");
   });
 
@@ -92,7 +92,7 @@ describe("the page", () => {
     quot: '"',
     "#39": "'",
   };
-  it("escapes any text whatever", () => {
+  it("escapes any text", () => {
     const special = fc.constantFrom(...Object.values(MEANT), "lt;", "\n", "\u202e");
     const any = fc.array(fc.oneof(special, fc.string({ unit: "binary" })));
     fc.assert(
@@ -118,7 +118,7 @@ const ASSETS: ConsoleAssets = {
 };
 
 describe("the console", () => {
-  it("starts from its files, and reads its settings from its element", async () => {
+  it("loads its files, and reads its settings from its element", async () => {
     const { html } = await get("/", { console: ASSETS, allowExecute: true });
     expect(html).toContain('<script type="module" src="./assets/index-1a.js"></script>');
     expect(html).toContain('<link rel="stylesheet" href="./assets/index-2b.css">');
@@ -128,7 +128,7 @@ describe("the console", () => {
     expect(html).toContain('<link rel="icon" href="data:,">');
   });
 
-  it("knows where the gateway is that serves the tools", async () => {
+  it("knows the URL of the gateway that serves the tools", async () => {
     for (const [path, gateway, base] of [
       ["/", "./", "./"],
       ["/", "../../", "./../../"],
@@ -141,7 +141,7 @@ describe("the console", () => {
     expect((await get("/", { console: ASSETS })).html).not.toContain("data-gateway");
   });
 
-  it("is given the names of its project and page as text, and a link that it may follow", async () => {
+  it("gets project and page names as text, and a safe link", async () => {
     const texts = { title: HOSTILE, projectName: HOSTILE };
     const open = await get("/", { console: ASSETS, ...texts, projectUrl: "/docs?a=1&b=2" });
     expect(open.html).not.toMatch(/<script>|<img|[\u202e\u200b\0]/);
@@ -151,7 +151,7 @@ describe("the console", () => {
     expect(shut.html).not.toContain("javascript:");
   });
 
-  it("names its icon and loads its fonts ahead", async () => {
+  it("has its icon and preloads its fonts", async () => {
     const files = { fonts: ["sans-3c.woff2"], icon: "logo-4d.svg" };
     const { html } = await get("/explorer", {
       console: { ...ASSETS, ...files },
@@ -171,7 +171,7 @@ describe("the console", () => {
     ["br", false],
     ["gzip;q=0, *", false],
     ["gzip;q=x", false],
-  ])("compresses its files for who accepts %j: %s", async (accepted, packed) => {
+  ])("sends compressed files to a client that accepts %j: %s", async (accepted, packed) => {
     const text = "a".repeat(1000);
     const gzip = new Uint8Array(gzipSync(text));
     const file = { type: "text/javascript", body: text, gzip, immutable: true };
@@ -186,7 +186,7 @@ describe("the console", () => {
     expect(String(packed ? gunzipSync(body) : Buffer.from(body))).toBe(text);
   });
 
-  it("has its files served, and none beside them", async () => {
+  it("has its own files served, and no others", async () => {
     const script = await get("/assets/index-1a.js", { console: ASSETS });
     expect([script.response.status, script.html]).toEqual([200, "1"]);
     expect(script.response.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
@@ -216,7 +216,7 @@ describe("links of the page", () => {
     expect(relativeBase(path)).toBe(base);
   });
 
-  it("lead to the API, wherever it is mounted", async () => {
+  it("lead to the API wherever it is mounted", async () => {
     const tools = [{ name: "a/b", description: "" }];
     const plain = createNodeHandler(tools, () => [[], false]);
     const prefixed = createNodeHandler(tools, () => [[], false], { prefix: "/both" });

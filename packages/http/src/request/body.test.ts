@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readChunks } from "./body.ts";
 
-it("keeps no chunk of a body that comes byte by byte", async () => {
+it("copies chunks of a body that arrives byte by byte", async () => {
   async function* chunks(): AsyncGenerator<Uint8Array> {
     yield new Uint8Array([0]);
     const same = new Uint8Array(1);
@@ -16,7 +16,7 @@ it("keeps no chunk of a body that comes byte by byte", async () => {
   expect(await readChunks(chunks(), 9_999)).toMatchObject({ ok: false, reason: "too_large" });
 });
 
-it("gives a body of one chunk byte for byte, and one of none as nothing", async () => {
+it("returns a single chunk unchanged, and an empty body as empty", async () => {
   const only = new Uint8Array([1, 2]);
   async function* chunks(of: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
     yield* of;

@@ -38,7 +38,7 @@ describe("parseRoute", () => {
     expect(parseRoute(path, method)).toEqual(expected);
   });
 
-  it("finds every name again", () => {
+  it("finds any name", () => {
     const names = fc.string({ unit: "binary" }).filter((name) => name.isWellFormed());
     fc.assert(
       fc.property(names, fc.constantFrom("validate", "call"), (name, kind) => {
@@ -94,7 +94,7 @@ describe("a prefix", () => {
     ["explorer", "/explorer"],
     ["/explorer/", "/explorer"],
     ["/a/b//", "/a/b"],
-  ])("%j is read as %j", (given, expected) => {
+  ])("normalizes %j to %j", (given, expected) => {
     expect(normalPrefix(given)).toBe(expected);
   });
 
