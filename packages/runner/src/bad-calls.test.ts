@@ -13,7 +13,7 @@ describe.each(Object.entries(DOORS))("%s", (_name, door) => {
     expect(text.length).toBeLessThanOrEqual(max);
   });
 
-  it("runs the handler on a good call", async () => {
+  it("runs the handler on a valid call", async () => {
     const handler = vi.fn(() => "ran");
     const schema = { type: "object", properties: { a: { type: "integer" } }, required: ["a"] };
     expect(await door({ schema, args: { a: 1 } }, handler)).toContain("ran");

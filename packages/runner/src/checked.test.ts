@@ -19,7 +19,7 @@ function thrown(task: () => unknown): unknown {
 }
 
 describe("checked", () => {
-  it("runs the function on good arguments only, and hands on everything else", () => {
+  it("runs the function only on valid arguments, and passes on everything else", () => {
     const seen: unknown[] = [];
     function add(this: unknown, args: { a: number }, b: number): number {
       seen.push(this);
@@ -37,7 +37,7 @@ describe("checked", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("checks what comes back, at once or by a promise", async () => {
+  it("checks the result, returned directly or by a promise", async () => {
     const output = { type: "string" };
     expect(checked(() => "x", { output })({})).toBe("x");
     for (const other of [1, null, undefined]) {
@@ -57,7 +57,7 @@ describe("checked", () => {
     ["inputSchema", { inputSchema: input }],
     ["schema", { name: "add", schema: input }],
     ["type", input],
-  ])("leaves no argument unchecked for a schema that is given as %s", (name, options) => {
+  ])("checks every argument with a schema given as %s", (name, options) => {
     const message = `"${name}" is not an option of checked; pass the schema of the first argument as "input"`;
     expect(() => checked(() => 1, options as CheckedOptions)).toThrow(new TypeError(message));
     for (const more of [{ input }, { input: undefined }, { raw: true }]) {
@@ -65,7 +65,7 @@ describe("checked", () => {
     }
   });
 
-  it("keeps what else the function has", () => {
+  it("keeps the function's other members", () => {
     const mark = Symbol("mark");
     const echo = (args: unknown): unknown => args;
     const fn = Object.assign(echo, { description: "d", [mark]: 1 });
@@ -79,12 +79,12 @@ describe("checked", () => {
     expect(safe.name).toBe("echo");
   });
 
-  it("calls a function without a name a tool", () => {
+  it('names an anonymous function "tool"', () => {
     const [anonymous] = [() => 1];
     expect(checked(anonymous as () => number, { input }).contract.tool).toBe("tool");
   });
 
-  it("reports what is checked", () => {
+  it("says what is checked", () => {
     const fn = vi.fn();
     expect(checked(fn, { input, name: "t" }).contract).toEqual({
       tool: "t",
@@ -97,7 +97,7 @@ describe("checked", () => {
     expect(fn).toHaveBeenCalledExactlyOnceWith(5);
   });
 
-  it("gives the same errors in the same order, whatever the order of the keys", () => {
+  it("lists errors in the same order, whatever the order of the keys", () => {
     const schema = { properties: { a: { type: "integer" }, b: { type: "integer" }, c: false } };
     const fn = checked(() => 1, { input: schema });
     const messages = [
@@ -178,7 +178,7 @@ describe("construction", () => {
     required: "a",
   };
 
-  it("fails with every fault of the schema, and where it is", () => {
+  it("fails with every fault of the schema and its place", () => {
     const before = JSON.stringify(broken);
     const error = thrown(() => checked(() => 1, { input: broken, name: "t" }));
     expect(error).toBeInstanceOf(InvalidSchemaError);
@@ -201,7 +201,7 @@ describe("construction", () => {
     expect(JSON.stringify(broken)).toBe(before);
   });
 
-  it("says of which side", () => {
+  it("says whether the input or the output schema is broken", () => {
     const error = thrown(() => checked(() => 1, { output: broken }));
     expect((error as InvalidSchemaError).message).toMatch(/^The output schema of the tool/);
   });
@@ -211,7 +211,7 @@ describe("construction", () => {
     expect((error as InvalidSchemaError).faults.length).toBeGreaterThan(0);
   });
 
-  it("accepts it if it is lenient, and reports that nothing is checked", () => {
+  it("accepts a broken schema if it is lenient, and says that nothing is checked", () => {
     const fn = vi.fn();
     const safe = checked(fn, { input: broken, lenient: true });
     expect(safe.contract.input).toMatchObject({ checked: false, reason: "unusable_schema" });
@@ -222,7 +222,7 @@ describe("construction", () => {
 });
 
 describe("toolSchema", () => {
-  it("understands an object schema without a type, and gives it one", () => {
+  it("accepts an object schema without a type, and adds it", () => {
     for (const schema of [
       { properties: { a: { type: "string" } } },
       { type: ["object", "null"] },
@@ -237,7 +237,7 @@ describe("toolSchema", () => {
     }
   });
 
-  it("gives a schema of 2020-12 as draft-07, which the AI SDK asks for", () => {
+  it("converts a 2020-12 schema to draft-07, which the AI SDK requires", () => {
     const schema = { properties: { a: { $ref: "#/$defs/a" } }, $defs: { a: { type: "string" } } };
     expect(toolSchema(schema)["~standard"].jsonSchema.input({ target: "draft-07" })).toEqual({
       $schema: "http://json-schema.org/draft-07/schema#",
@@ -247,13 +247,13 @@ describe("toolSchema", () => {
     });
   });
 
-  it("gives lines for a model as issues", () => {
+  it("returns issues with a text for a model", () => {
     expect(toolSchema(input)["~standard"].validate({ a: "5" })).toEqual({
       issues: [{ message: expect.stringMatching(/^Change \/a: .*integer/) }],
     });
   });
 
-  it("takes everything if it is lenient about a broken schema", () => {
+  it("accepts everything if it is lenient about a broken schema", () => {
     const { "~standard": standard, contract } = toolSchema({ type: "strin" }, { lenient: true });
     expect(contract.input.checked).toBe(false);
     expect(standard.validate(5)).toEqual({ value: 5 });

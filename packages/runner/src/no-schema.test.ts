@@ -5,13 +5,13 @@ import { inputGuardrail, outputGuardrail } from "./openai/index.ts";
 
 const sdk = { jsonSchema: (_: never, options: object): object => options };
 
-describe("a schema that is not there", () => {
+describe("without a schema", () => {
   it.each<[string, (schema: unknown, options: object) => unknown, string]>([
     ["toolSchema", toolSchema, "input"],
     ["checkedSchema", (schema, options) => checkedSchema(sdk, schema, options), "input"],
     ["inputGuardrail", inputGuardrail, "input"],
     ["outputGuardrail", outputGuardrail, "output"],
-  ])("makes no %s that takes everything", (_name, make, side) => {
+  ])("refuses to create a %s that accepts everything", (_name, make, side) => {
     for (const schema of [undefined, null]) {
       const error = new RegExp(
         `^The ${side} schema of the tool "t" cannot be used, 1 fault:\\n- the schema: it is ${schema},`,

@@ -47,11 +47,11 @@ function mend(value: unknown, repair: readonly RepairKind[] = ALL, input: unknow
 }
 
 describe("repair", () => {
-  it("does nothing unless it is asked to", () => {
+  it("does nothing by default", () => {
     expect(() => mend({ n: "1" }, [])).toThrow(ToolInputError);
   });
 
-  it("leaves valid arguments alone, and the same object", () => {
+  it("returns valid arguments unchanged, as the same object", () => {
     const value = { n: 1 };
     const { value: given, receipt } = mend(value);
     expect(given).toBe(value);
@@ -170,20 +170,20 @@ describe("repair", () => {
     expect(replay({}, receipt)).toEqual(value);
   });
 
-  it("fills in nothing behind references that lead in a circle", () => {
+  it("fills in nothing for circular references", () => {
     const $defs = { b: { $ref: "#/$defs/c" }, c: { $ref: "#/$defs/b" } };
     const input = { ...needs, properties: { a: { $ref: "#/$defs/b" } }, $defs };
     expect(() => mend({}, ALL, input)).toThrow();
   });
 
-  it("continues inside what it repaired", () => {
+  it("continues inside repaired values", () => {
     const { value, receipt } = mend({ n: "1", inner: '{"tag":5}' });
     expect(value).toEqual({ n: 1, inner: { tag: "5", size: 7 } });
     expect(receipt?.repairs).toEqual(["coerce-scalars", "parse-json-strings", "fill-defaults"]);
     expect(replay({ n: "1", inner: '{"tag":5}' }, receipt)).toEqual(value);
   });
 
-  it("parses arguments that are a text as a whole", () => {
+  it("parses arguments that are a JSON string", () => {
     const { value, receipt } = mend('{"n":"1"}');
     expect(value).toEqual({ n: 1 });
     expect(replay('{"n":"1"}', receipt)).toEqual(value);
@@ -206,12 +206,12 @@ describe("repair", () => {
     ["a required property is null", { n: null }],
     ["a property is unknown", { n: 1, x: 1 }],
     ["it is not an object", "5"],
-  ])("leaves arguments alone where %s: %j", (_why, value) => {
+  ])("leaves arguments unchanged if %s: %j", (_why, value) => {
     expect(() => mend(value)).toThrow(ToolInputError);
   });
 
   it.each([Number("725653563933458432"), -9007199254740992, 1e21, 0.1 + 0.2, 1 / 3, Infinity, NaN])(
-    "leaves %d a number: it may stand for another that was sent",
+    "does not turn %d into a string, because its digits may be lost",
     (number) => {
       expect(() => mend({ n: 1, text: number })).toThrow(ToolInputError);
     },
@@ -238,7 +238,7 @@ describe("repair", () => {
     }
   });
 
-  it("does not change values that JSON does not have", () => {
+  it("does not change values that JSON cannot hold", () => {
     const input = { properties: { n: { type: "integer" } } };
     const value = { n: "1", big: 10n, none: undefined, list: [Infinity, -0], call: () => 1 };
     const given = checked((args: unknown) => args, { name: "t", input, repair: ALL })(value);
@@ -248,14 +248,14 @@ describe("repair", () => {
     expect(() => mend(instance, ALL, input)).toThrow(ToolInputError);
   });
 
-  it("repairs each place once, by what is there", () => {
+  it("repairs each place once, according to its value", () => {
     const input = { properties: { a: { anyOf: [{ type: "string" }, { type: "integer" }] } } };
     const { value, receipt } = mend({ a: 5.5 }, ALL, input);
     expect(value).toEqual({ a: "5.5" });
     expect(receipt?.patch).toHaveLength(1);
   });
 
-  it("comes to an end if one repair undoes the other", () => {
+  it("stops if two repairs undo each other", () => {
     const anyOf = [
       { type: "string", maxLength: 0 },
       { type: "integer", minimum: 10 },
@@ -263,7 +263,7 @@ describe("repair", () => {
     expect(() => mend({ a: "5" }, ALL, { properties: { a: { anyOf } } })).toThrow(ToolInputError);
   });
 
-  it("goes eight deep into strings in strings", () => {
+  it("goes eight levels deep into nested strings", () => {
     const input = {
       $ref: "#/$defs/box",
       $defs: { box: { type: "object", properties: { in: { $ref: "#/$defs/box" } } } },
@@ -277,14 +277,14 @@ describe("repair", () => {
     expect(() => mend(boxed(9), ALL, input)).toThrow(ToolInputError);
   });
 
-  it("never touches a prototype", () => {
+  it("never changes a prototype", () => {
     const input = { additionalProperties: { type: "integer" } };
     const { value: given } = mend(JSON.parse('{"__proto__":"5"}'), ALL, input);
     expect(Object.getPrototypeOf(given)).toBe(Object.prototype);
     expect(JSON.stringify(given)).toBe('{"__proto__":5}');
   });
 
-  it("gives each call its own default", () => {
+  it("copies the default for each call", () => {
     const input = { properties: { a: { type: "array", default: [] } }, required: ["a"] };
     const first = mend({}, ALL, input).value as { a: unknown };
     (first.a as unknown[]).push(1);
@@ -303,7 +303,7 @@ function replay(value: unknown, receipt: RepairReceipt | undefined): unknown {
   return root;
 }
 
-it("hands on valid values only, which the patch makes of what came", () => {
+it("returns only valid values, which the patch reproduces from the original", () => {
   const odd = fc.oneof(fc.jsonValue(), fc.string(), fc.constantFrom(null, "1e400", "[", "{}"));
   const of = (...values: unknown[]) =>
     fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...values) }, { weight: 1, arbitrary: odd });

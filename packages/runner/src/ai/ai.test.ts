@@ -44,7 +44,7 @@ describe.skipIf(sdk === undefined)(`generateText of the AI SDK${skip ? ` (${skip
   }
   const inputs = ['{"town":"secret","days":"2"}', '{"city":"Oslo"}'];
 
-  it("runs a bare tool on anything", async () => {
+  it("a bare tool runs on any arguments", async () => {
     const inputSchema = jsonSchema<Weather>({ type: "object", ...(WEATHER as object) });
     await converse({ get_weather: tool({ description, inputSchema, execute }) }, inputs);
     expect(execute).toHaveBeenCalledTimes(2);
@@ -72,7 +72,7 @@ describe.skipIf(sdk === undefined)(`generateText of the AI SDK${skip ? ` (${skip
     expect(inputSchema.contract.input.checked).toBe(true);
   });
 
-  it("reports what is wrong without the SDK's error class, too", async () => {
+  it("reports issues without the SDK's error class too", async () => {
     const inputSchema = checkedSchema({ jsonSchema: jsonSchema<Weather> }, WEATHER);
     const [refused] = await converse(
       { get_weather: tool({ description, inputSchema, execute }) },
@@ -82,7 +82,7 @@ describe.skipIf(sdk === undefined)(`generateText of the AI SDK${skip ? ` (${skip
     expect(execute).toHaveBeenCalledTimes(1);
   });
 
-  it("checks tools that exist already, as an MCP client makes them", async () => {
+  it("checks existing tools, such as those of an MCP client", async () => {
     const bare = dynamicTool({
       description,
       inputSchema: jsonSchema(Promise.resolve({ type: "object", ...(WEATHER as object) })),
@@ -95,7 +95,7 @@ describe.skipIf(sdk === undefined)(`generateText of the AI SDK${skip ? ` (${skip
     expect(execute).toHaveBeenCalledExactlyOnceWith({ city: "Oslo" }, expect.anything());
   });
 
-  it("checks what execute is called with and nobody has validated", async () => {
+  it("checks arguments that reach execute without a validation", async () => {
     const inputSchema = jsonSchema<Weather>({ type: "object", ...(WEATHER as object) });
     const bare = { description, inputSchema, execute };
     const { get_weather } = await withValidation({ get_weather: bare });
@@ -105,7 +105,7 @@ describe.skipIf(sdk === undefined)(`generateText of the AI SDK${skip ? ` (${skip
     await expect(get_weather.execute({ city: "Oslo" })).resolves.toEqual({ text: "sunny in Oslo" });
   });
 
-  it("checks once more what a program has changed since the SDK validated it", async () => {
+  it("checks arguments again that a program changed after the SDK validated them", async () => {
     const inputSchema = jsonSchema<Weather>({ type: "object", ...(WEATHER as object) });
     const bare = tool({
       description,
@@ -121,7 +121,7 @@ describe.skipIf(sdk === undefined)(`generateText of the AI SDK${skip ? ` (${skip
     expect(execute).not.toHaveBeenCalled();
   });
 
-  it("checks tools whose schemas are made when they are first needed", async () => {
+  it("checks tools whose schemas are created lazily", async () => {
     const inputSchema = () => jsonSchema<Weather>({ type: "object", ...(WEATHER as object) });
     const outputSchema = () => jsonSchema({ type: "object", required: ["degrees"] });
     const made = await withValidation({
@@ -137,7 +137,7 @@ describe.skipIf(sdk === undefined)(`generateText of the AI SDK${skip ? ` (${skip
     );
   });
 
-  it("hands on what the tool's own validation makes of arguments", async () => {
+  it("passes on what the tool's own validation returns", async () => {
     const validate = async (value: unknown) => {
       const city = (value as Weather).city.toUpperCase();
       return { success: true as const, value: { city, days: "two" } as unknown as Weather };
@@ -149,7 +149,7 @@ describe.skipIf(sdk === undefined)(`generateText of the AI SDK${skip ? ` (${skip
     expect(execute).toHaveBeenCalledExactlyOnceWith(made, expect.anything());
   });
 
-  it("keeps a result that breaks its schema from the model, also the last of many", async () => {
+  it("withholds a result that violates its schema, even the last of several", async () => {
     const output = { type: "object", properties: { text: { type: "integer" } } };
     const bare = dynamicTool({
       description,
@@ -174,7 +174,7 @@ describe.skipIf(sdk === undefined)(`generateText of the AI SDK${skip ? ` (${skip
     }
   });
 
-  it("hands on the results of a tool that gives several", async () => {
+  it("passes on all results of a tool that yields several", async () => {
     const given = [{ text: 1 }, { text: 2 }];
     const counting = dynamicTool({
       description,
@@ -191,7 +191,7 @@ describe.skipIf(sdk === undefined)(`generateText of the AI SDK${skip ? ` (${skip
     expect(seen).toEqual(given);
   });
 
-  it("says of each tool what is checked of it", async () => {
+  it("says for each tool what is checked", async () => {
     const inputSchema = jsonSchema({ type: "object", ...(WEATHER as object) });
     const broken = jsonSchema({ type: "object", required: 5 } as object);
     const zod = z.object({ city: z.string() });
@@ -214,7 +214,7 @@ describe.skipIf(sdk === undefined)(`generateText of the AI SDK${skip ? ` (${skip
     expect(tools.good).not.toHaveProperty("contract");
   });
 
-  it("keeps what is on the class of a tool", async () => {
+  it("keeps members of the tool's class", async () => {
     class WeatherTool {
       readonly inputSchema = jsonSchema<Weather>({ type: "object", ...(WEATHER as object) });
       #unit = "c";
@@ -239,7 +239,7 @@ describe.skipIf(sdk === undefined)(`generateText of the AI SDK${skip ? ` (${skip
     expect(Reflect.apply(raw.get_weather.execute, undefined, [{}])).toBe("c");
   });
 
-  it("refuses a broken schema when it is made", async () => {
+  it("refuses a broken schema at construction", async () => {
     const broken = { type: "object", properties: { a: { type: "strin" } } };
     expect(() => checkedSchema({ jsonSchema }, broken)).toThrow(InvalidSchemaError);
     const made = dynamicTool({ inputSchema: jsonSchema(broken as object), execute: async () => 1 });

@@ -22,14 +22,11 @@ it.each([
     { "a\u202e": {} },
     /for "a\\u.*202e.*", but .* "t19", and 2 more$/,
   ],
-])(
-  "refuses schemas of results for tools that are not there",
-  async (tools, outputSchemas, told) => {
-    const wrapped = withValidation(tools, { outputSchemas });
-    await expect(wrapped).rejects.toThrow(TypeError);
-    await expect(wrapped).rejects.toThrow(told);
-  },
-);
+])("refuses output schemas for tools that do not exist", async (tools, outputSchemas, told) => {
+  const wrapped = withValidation(tools, { outputSchemas });
+  await expect(wrapped).rejects.toThrow(TypeError);
+  await expect(wrapped).rejects.toThrow(told);
+});
 
 it("ignores a name without a schema", async () => {
   const outputSchemas = { other: undefined };

@@ -17,7 +17,7 @@ describe("tools of an MCP server", () => {
     structuredContent: { degrees: "warm" } as Record<string, unknown>,
   }));
 
-  it("are checked on both sides, and keep the SDK's mark", async () => {
+  it("are checked on both sides, and keep the SDK's symbol", async () => {
     const client = checkedClient({ callTool: callTool as never }, [weather]);
     const bare = mcpTool(weather, client as never, { strict: true });
     const tool = withValidation(bare, { ToolError });
@@ -30,7 +30,7 @@ describe("tools of an MCP server", () => {
     expect(JSON.stringify((error as ToolError).content)).toContain("/degrees");
   });
 
-  it("may declare no properties, which the SDK writes as null", () => {
+  it("can declare no properties, which the SDK writes as null", () => {
     const tool = withValidation(
       mcpTool({ name: "t", inputSchema: { type: "object" } }, {} as never),
     );
@@ -59,7 +59,7 @@ describe("a tool of a class", () => {
     }
   }
 
-  it("keeps what is on its class, private members and all", () => {
+  it("keeps its class's members, even private ones", () => {
     const bare = new Weather();
     const tool = withValidation(bare);
     expect(tool).toBeInstanceOf(Weather);
@@ -71,17 +71,17 @@ describe("a tool of a class", () => {
     expect(bare).not.toHaveProperty("contract");
   });
 
-  it("does not run past the guard by a method of its own", () => {
+  it("does not bypass the check through its own method", () => {
     const tool = withValidation(new Weather());
     expect(() => tool.again({})).toThrow(ToolInputError);
     expect(withValidation(tool).again({ city: "a" })).toBe("c");
   });
 });
 
-describe("run, by a program that has not asked parse", () => {
+describe("run by a program that does not call parse", () => {
   const inputSchema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
 
-  it("does not run on arguments that break the schema", () => {
+  it("does not run on arguments that violate the schema", () => {
     const run = vi.fn(() => "ran");
     const made = checkedTool({ name: "t", inputSchema, run }, { ToolError });
     const bare = { name: "t", input_schema: inputSchema, run };
@@ -94,7 +94,7 @@ describe("run, by a program that has not asked parse", () => {
     expect(made.run({ n: 1 })).toBe("ran");
   });
 
-  it("does not run on what a program has changed since parse", () => {
+  it("does not run on arguments that a program changed after parse", () => {
     const run = vi.fn();
     const tool = withValidation({
       name: "t",
@@ -109,7 +109,7 @@ describe("run, by a program that has not asked parse", () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  it("runs on what parse made of good arguments, whatever that is", () => {
+  it("runs on whatever parse returned for valid arguments", () => {
     const run = vi.fn((made: unknown) => made);
     const makers: ((content: { n: number }) => unknown)[] = [
       ({ n }) => ({ n: `${n}` }),
@@ -127,7 +127,7 @@ describe("run, by a program that has not asked parse", () => {
 });
 
 describe("withValidation", () => {
-  it("gives back tools without an input schema as they are", () => {
+  it("returns tools without an input schema unchanged", () => {
     const memory = {
       type: "memory_20250818",
       name: "memory",
@@ -137,7 +137,7 @@ describe("withValidation", () => {
     expect(withValidation(memory)).toBe(memory);
   });
 
-  it("refuses a schema that cannot be used, unless it is lenient", () => {
+  it("refuses an unusable schema unless it is lenient", () => {
     const tool = { name: "t", input_schema: { type: "object", required: 5 }, run: () => "" };
     expect(() => withValidation(tool)).toThrow(InvalidSchemaError);
     expect(withValidation(tool, { lenient: true }).contract?.input.checked).toBe(false);
@@ -161,7 +161,7 @@ describe("withValidation", () => {
     else await expect(result).rejects.toThrow(ToolOutputError);
   });
 
-  it("sends a schema without a type with one, and content as it is", async () => {
+  it("adds a missing type to the schema, and sends content unchanged", async () => {
     const run = vi.fn(async () => [{ type: "text" as const, text: "x" }]);
     const tool = checkedTool({ name: "t", inputSchema: { properties: { a: {} } }, run });
     expect(tool.input_schema).toEqual({ type: "object", properties: { a: {} } });

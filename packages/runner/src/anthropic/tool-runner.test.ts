@@ -49,7 +49,7 @@ describe("inside the tool runner", () => {
   };
   afterEach(() => run.mockClear());
 
-  it("lets the handler of a bare tool run on anything", async () => {
+  it("a bare tool runs on any arguments", async () => {
     const { results } = await converse(betaTool(definition), calls('{"town":"Oslo"}'));
     expect(run).toHaveBeenCalledWith({ town: "Oslo" }, expect.anything());
     expect(results()).toEqual([expect.objectContaining({ content: "sunny in undefined" })]);
@@ -59,7 +59,7 @@ describe("inside the tool runner", () => {
     ["checkedTool", () => checkedTool(definition, { ToolError })],
     ["withValidation", () => withValidation(betaTool(definition), { ToolError })],
   ] as const)(
-    "%s answers a bad call with a text, takes the second and runs the handler once",
+    "%s answers an invalid call with a text, accepts the second and runs the handler once",
     async (_name, make) => {
       for (const stream of [false, true]) {
         run.mockClear();
@@ -96,13 +96,13 @@ describe("inside the tool runner", () => {
     },
   );
 
-  it("reads well after the runner's own words if ToolError is not given", async () => {
+  it("returns a readable message if ToolError is not given", async () => {
     const { results } = await converse(checkedTool(definition), calls("{}"));
     expect(results()[0]?.content).toMatch(/^Error: The arguments of "get_weather" do not match/);
     expect(run).not.toHaveBeenCalled();
   });
 
-  it("checks the numbers of a streamed call by their digits", async () => {
+  it("checks the numbers of a streamed call digit for digit", async () => {
     const tool = checkedTool({
       ...definition,
       inputSchema: { ...WEATHER, properties: { ...WEATHER.properties, days: { type: "integer" } } },
@@ -116,7 +116,7 @@ describe("inside the tool runner", () => {
     expect(run).toHaveBeenCalledExactlyOnceWith({ city: "Oslo", days: 100 }, expect.anything());
   });
 
-  it("refuses a streamed call whose text was cut off, though what is left of it is valid", async () => {
+  it("refuses a streamed call that was cut off, even if the rest is valid", async () => {
     const cut = '{"city":"Oslo","days":';
     const bare = await converse(betaTool(definition), calls(cut), true);
     expect(run).toHaveBeenCalledWith({ city: "Oslo" }, expect.anything());
@@ -127,7 +127,7 @@ describe("inside the tool runner", () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  it("sends what satisfies the output schema as JSON, and reports the model of what does not", async () => {
+  it("sends valid results as JSON, and tells the model about invalid ones", async () => {
     const outputSchema = { type: "object", properties: { degrees: { type: "number" } } };
     const degrees = vi.fn();
     const tool = checkedTool({ ...definition, outputSchema, run: degrees });
@@ -145,7 +145,7 @@ describe("inside the tool runner", () => {
     expect(requests[0]?.tools?.[0]).not.toHaveProperty("contract");
   });
 
-  it("takes null for no output schema, and sends a text as it is", async () => {
+  it("treats null as no output schema, and sends text unchanged", async () => {
     const { results } = await converse(
       checkedTool({ ...definition, outputSchema: null, run: () => "mild" }),
       calls('{"city":"a"}'),
@@ -153,7 +153,7 @@ describe("inside the tool runner", () => {
     expect(results()[0]).toMatchObject({ content: "mild" });
   });
 
-  it("leaves a Zod tool's own parse in place, behind the JSON Schema", async () => {
+  it("keeps a Zod tool's own parse, after the JSON Schema check", async () => {
     const inputSchema = z.object({ city: z.string().toUpperCase() });
     const tool = withValidation(
       betaZodTool({ name: "get_weather", description: "d", inputSchema, run }),
@@ -163,7 +163,7 @@ describe("inside the tool runner", () => {
     expect(results()[0]?.content).toMatch(/\/city.*string/);
   });
 
-  it("hands a repaired copy to the handler if repair is on", async () => {
+  it("passes a repaired copy to the handler if repair is on", async () => {
     const receipts: unknown[] = [];
     const tool = checkedTool(definition, {
       repair: ["coerce-scalars"],

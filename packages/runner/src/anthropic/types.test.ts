@@ -16,7 +16,7 @@ const text = (value: string): BetaTextBlockParam => ({ type: "text", text: value
 const runnable = ({ name }: BetaRunnableTool): string => name;
 
 describe("the types of checkedTool", () => {
-  it("fit the SDK with every member of its tools", () => {
+  it("match the SDK's tools with every member", () => {
     for (const name of [
       runnable(
         checkedTool(
@@ -65,7 +65,7 @@ describe("the types of checkedTool", () => {
     runnable(checkedTool({ ...base, cache_control: { type: "eternal" }, run: () => "x" }));
   });
 
-  it("fit the SDK with every content that it knows", () => {
+  it("match every kind of content of the SDK", () => {
     const source = { type: "base64", media_type: "image/png", data: "" } as const;
     runnable(checkedTool({ ...base, run: () => [{ type: "text", text: "x" }] }));
     runnable(checkedTool({ ...base, run: async () => [{ type: "image", source }] }));
@@ -90,7 +90,7 @@ describe("the types of checkedTool", () => {
     runnable(checkedTool({ ...base, run: () => [{ type: "nonsense" }] }));
   });
 
-  it("report what the model is sent", () => {
+  it("describe what the model receives", () => {
     const blocks = checkedTool({ ...base, run: async () => [text("x")] });
     expectTypeOf(blocks.run).returns.resolves.toExtend<BetaTextBlockParam[]>();
     const either = checkedTool({ ...base, run: ({ a }) => (a === 1 ? "x" : [text("x")]) });
@@ -111,7 +111,7 @@ describe("the types of checkedTool", () => {
     expectTypeOf(perhaps.run).returns.resolves.not.toExtend<string>();
   });
 
-  it("keep the members of a definition, and take none of them for the schemas", () => {
+  it("keep a definition's members, but drop the schemas", () => {
     const tool = checkedTool({ ...base, strict: true, outputSchema: {}, run: () => 1 });
     expectTypeOf(tool.strict).toEqualTypeOf<true>();
     expectTypeOf(tool).not.toHaveProperty("outputSchema");
@@ -119,13 +119,13 @@ describe("the types of checkedTool", () => {
     expect(tool).toMatchObject({ strict: true });
   });
 
-  it("take explicit arguments of their own", () => {
+  it("accept an explicit type for arguments", () => {
     const tool = checkedTool<{ city: string }>({ ...base, run: ({ city }) => city });
     expectTypeOf(tool.parse).returns.toEqualTypeOf<{ city: string }>();
     expect(runnable(tool)).toBe("a");
   });
 
-  it("send a list that holds no content as its JSON text", async () => {
+  it("send a list that is not content as JSON text", async () => {
     const sent = async (run: () => unknown): Promise<unknown> =>
       checkedTool({ ...base, run }).run({ city: "x" });
     expect(await sent(() => [1, 2])).toBe("[1,2]");

@@ -18,7 +18,7 @@ function said(members: object): string {
   }
 }
 
-describe("a tool whose schema is not there", () => {
+describe("a tool without a schema under the right name", () => {
   it.each([
     [{}, 'it is missing: pass it as "inputSchema"'],
     [{ inputSchema: null }, 'it is missing: pass it as "inputSchema"'],
@@ -27,20 +27,20 @@ describe("a tool whose schema is not there", () => {
     [{ inputSchema: '{"type":"object"}' }, "it is a string: pass the result of JSON.parse"],
     [{ inputSchema: 5 }, "it is a number"],
     [{ inputSchema: [] }, "it is an array"],
-  ])("is told so: %j", (members, what) => {
+  ])("gets an error that says so: %j", (members, what) => {
     expect(said(members)).toBe(
       `- the schema: ${what}; the schema of a tool's arguments is an object with \`type: "object"\` (not_a_schema)`,
     );
   });
 
-  it("is told so of an MCP server's tools, too", () => {
+  it("gets an error that says so for an MCP server's tools too", () => {
     const definition = { name: "t", input_schema: object, handler: () => ({ content: [] }) };
     expect(() => checkedTools([definition as never])).toThrow('it is given as "input_schema"');
   });
 });
 
-describe("what cannot be run", () => {
-  it("is told by name", () => {
+describe("an argument that is not a function", () => {
+  it("is named in the error", () => {
     expect(() => checked(undefined as never, { input: object })).toThrow(
       "checked takes the function to run first; it is undefined",
     );

@@ -8,7 +8,7 @@ describe("a contract", () => {
   const input = { type: "object", properties: { id: {}, n: { type: "integer" } } };
   const contract = new Contract({ tool: "t", input }, { repair: ["coerce-scalars"] });
 
-  it("repairs arguments of a text, but none with numbers that a double cannot hold", () => {
+  it("repairs arguments in a text, unless a number does not fit into a double", () => {
     expect(contract.acceptText('{"id":1,"n":"2"}')).toEqual({
       value: { id: 1, n: 2 },
       repaired: true,
@@ -16,7 +16,7 @@ describe("a contract", () => {
     expect(() => contract.acceptText('{"id":9007199254740993,"n":"2"}')).toThrow(ToolInputError);
   });
 
-  it("writes large numbers as strings if a text has told their digits", () => {
+  it("writes large numbers as strings if their digits are known from a text", () => {
     const texts = new Contract(
       { tool: "t", input: { properties: { id: { type: "string" } } } },
       { repair: ["coerce-scalars"] },
@@ -33,7 +33,7 @@ describe("a contract", () => {
     [["drop-nulls", "coerce"], 'it holds "coerce"'],
     [["toString"], 'it holds "toString"'],
     [[undefined], "it holds a value of type undefined"],
-  ])("is not made with the repair %j, which would fix nothing", (repair, what) => {
+  ])("is not created with the repair %j, which would fix nothing", (repair, what) => {
     const options = { repair: repair as ContractOptions["repair"] } as ContractOptions;
     expect(() => new Contract({ tool: "t", input }, options)).toThrow(
       new TypeError(
@@ -42,7 +42,7 @@ describe("a contract", () => {
     );
   });
 
-  describe("what is sent as its JSON text", () => {
+  describe("a result that is sent as JSON text", () => {
     const properties = { degrees: { type: "number" }, at: { type: "string", format: "date-time" } };
     const output = { type: "object", properties, required: ["degrees"] };
     const sent = new Contract({ tool: "t", output });
@@ -53,21 +53,21 @@ describe("a contract", () => {
       [{ degrees: 1, at: new Date(Number.NaN) }, "/at: must be a string; it is null"],
       [{ degrees: (): number => 1 }, "Add /degrees, which is required: a number."],
       [undefined, "must be an object"],
-    ])("is checked as that: %j", (value, told) => {
+    ])("is checked in that form: %j", (value, told) => {
       expect(() => sent.acceptSent(value)).toThrow(told);
     });
 
-    it("may be of what JSON writes by itself", () => {
+    it("can contain values that JSON.stringify converts", () => {
       expect(() => sent.acceptSent({ degrees: 1, at: new Date(0), more: undefined })).not.toThrow();
       expect(() => sent.acceptSent({ toJSON: () => ({ degrees: 1 }) })).not.toThrow();
     });
 
-    it("is checked as a value in memory if it has no text", () => {
+    it("is checked in memory if it has no JSON text", () => {
       expect(() => sent.acceptSent({ degrees: 1n })).toThrow(ToolOutputError);
     });
   });
 
-  it("checks the digits behind arguments", () => {
+  it("checks the digits in arguments", () => {
     const whole = new Contract({ tool: "t", input: { properties: { n: { type: "integer" } } } });
     for (const good of ['{"n":1}', '{"n":9007199254740993}']) {
       expect(() => whole.confirmNumbers(good)).not.toThrow();
@@ -80,7 +80,7 @@ describe("a contract", () => {
     expect(() => whole.confirmText('{"n":1')).toThrow(ToolInputError);
   });
 
-  it("gives results back unchanged, or as a promise", async () => {
+  it("returns results unchanged, or as a promise", async () => {
     const some = new Contract({ tool: "t", output: { type: "object" } });
     const result = { a: 1 };
     expect(some.acceptResultOf(result)).toBe(result);
@@ -91,14 +91,14 @@ describe("a contract", () => {
     expect(() => some.acceptResultText("{")).toThrow(ToolOutputError);
   });
 
-  it("holds values in memory to its limits, too", () => {
+  it("applies its limits to values in memory too", () => {
     const bounded = new Contract({ tool: "t", input }, { limits: { maxDepth: 2 } });
     expect(bounded.accept({ id: 1 })).toEqual({ id: 1 });
     expect(() => bounded.accept({ id: [[1]] })).toThrow(ToolInputError);
   });
 });
 
-describe("the schema of arguments", () => {
+describe("the schema for arguments", () => {
   it.each([
     [true, { type: "object" }],
     [false, { type: "object", not: {} }],
@@ -107,7 +107,7 @@ describe("the schema of arguments", () => {
     [{ type: ["string", "null"] }, { type: ["string", "null"] }],
     [{ type: "string" }, { type: "string" }],
     ["no schema", "no schema"],
-  ])("of %j is %j", (schema, whole) => {
+  ])("for %j is %j", (schema, whole) => {
     expect(asObjectSchema(schema)).toEqual(whole);
   });
 

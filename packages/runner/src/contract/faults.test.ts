@@ -46,14 +46,14 @@ const cases: readonly (readonly [string, object, readonly string[]])[] = [
 ];
 
 describe("the faults of a schema", () => {
-  it.each(cases)("are all found: %s", (_name, schema, paths) => {
+  it.each(cases)("are all reported: %s", (_name, schema, paths) => {
     const before = JSON.stringify(schema);
     const found = schemaFaults(schema, {}).map(({ path }) => path);
     expect([...new Set(found)].sort()).toEqual([...paths].sort());
     expect(JSON.stringify(schema)).toBe(before);
   });
 
-  it("are told by what is wanted at a place, not by the branches that it fits none of", () => {
+  it("name what is expected at a place, not the branches that do not match", () => {
     const [fault] = schemaFaults({ properties: { e: { type: "url" } } }, {});
     expect(fault?.message).toMatch(/^must be one of "array", /);
   });

@@ -34,13 +34,13 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
     args,
   });
 
-  it("has no useful message by itself", async () => {
+  it("has an unhelpful message without the check", async () => {
     await expect(make().invoke(bad as never)).rejects.toThrow(
       /^Received tool input did not match expected schema$/,
     );
   });
 
-  it("is what it was, and reports what to fix", async () => {
+  it("stays a StructuredTool, and reports what to fix", async () => {
     const wrapped = withValidation(make(), { ToolInputParsingException });
     expect(wrapped).toBeInstanceOf(StructuredTool);
     expect(isStructuredTool(wrapped)).toBe(true);
@@ -57,7 +57,7 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
     expect(run).toHaveBeenCalledTimes(2);
   });
 
-  it("rejects with our error, or answers with a message", async () => {
+  it("rejects with our error, or returns a message", async () => {
     await expect(withValidation(make()).invoke(bad as never)).rejects.toThrow(ToolInputError);
     const wrapped = withValidation(make(), { ToolMessage: ToolMessage as never });
     const message = await wrapped.invoke(call(bad) as never);
@@ -68,7 +68,7 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
     expect(run).not.toHaveBeenCalled();
   });
 
-  it("runs on no other arguments if LangChain's own check is passed by", async () => {
+  it("checks arguments even on a path around LangChain's own check", async () => {
     const wrapped = withValidation(make(), { ToolInputParsingException });
     const { func } = wrapped;
     const ways: ((args: never) => unknown)[] = [
@@ -86,7 +86,7 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
     }
   });
 
-  it("reports arguments that have no JSON text, too", async () => {
+  it("reports arguments without JSON text too", async () => {
     const wrapped = withValidation(make(), { ToolInputParsingException });
     const cyclic: Record<string, unknown> = { city: "Oslo" };
     cyclic["self"] = cyclic;
@@ -98,7 +98,7 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
     expect(run).not.toHaveBeenCalled();
   });
 
-  it("runs a class whose handler has private members", async () => {
+  it("runs a class whose handler uses private members", async () => {
     class Forecast extends StructuredTool {
       name = "forecast";
       description = "d";
@@ -113,7 +113,7 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
     await expect(wrapped.invoke(bad as never)).rejects.toThrow(ToolInputError);
   });
 
-  it("is a class whose accessors have private members", async () => {
+  it("keeps a class whose accessors use private members", async () => {
     class Forecast extends StructuredTool {
       // A field of LangChain's, which an accessor of a class would not replace.
       name = "forecast";
@@ -172,7 +172,7 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
     expect(JSON.stringify(wrapped)).toBe(JSON.stringify(own));
   });
 
-  it("runs the methods of LangChain's own classes as the wrapped tool", async () => {
+  it("runs methods of LangChain's own classes on the wrapped tool", async () => {
     const wrapped = withValidation(make());
     for (const way of [wrapped.withRetry({ stopAfterAttempt: 1 }), wrapped.withConfig({})]) {
       await expect(way.invoke(bad as never)).rejects.toThrow(ToolInputError);
@@ -190,7 +190,7 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
     expect(run).toHaveBeenCalledExactlyOnceWith({ city: "Oslo", days: 2 }, expect.anything());
   });
 
-  it("checks results: a text that holds JSON, a value, the first of a pair, the end of a stream", async () => {
+  it("checks results: JSON text, a value, the first of a pair, the end of a stream", async () => {
     const outputSchema = { type: "object", properties: { degrees: { type: "number" } } };
     const results: [unknown, boolean, object?][] = [
       ['{"degrees":1}', true],
@@ -229,7 +229,7 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
     () => 1,
     new Date(),
     Promise.resolve({}),
-  ])("is not made of a schema that is invalid: %s", (schema) => {
+  ])("is not created from an invalid schema: %s", (schema) => {
     const made = Object.create(make(), { schema: { value: schema } });
     expect(() => withValidation(made)).toThrow(InvalidSchemaError);
     const { contract } = withValidation(made, { lenient: true });
@@ -237,7 +237,7 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
     expect(contract.input.reason).not.toBe("sdk");
   });
 
-  it("leaves Zod to LangChain, and reports it", async () => {
+  it("leaves a Zod schema to LangChain, and says so", async () => {
     const schema = z.object({ city: z.string() });
     const wrapped = withValidation(
       tool(run as never, { name: "t", description: "d", schema }) as never,

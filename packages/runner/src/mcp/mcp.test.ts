@@ -67,7 +67,7 @@ describe.each([
   ["Server of the SDK v2", v2],
   ["registerTool of the SDK v2", () => v2(registered())],
 ] as const)("%s", (name, connect) => {
-  it("lists JSON Schema, and runs a handler on good arguments only", async () => {
+  it("lists JSON Schema, and runs a handler only on valid arguments", async () => {
     const client = await connect();
     const { tools: listed } = await client.listTools();
     expect(listed[0]?.inputSchema).toMatchObject({ type: "object", ...inputSchema });
@@ -97,7 +97,7 @@ describe.each([
 });
 
 describe("checkedTools", () => {
-  it("checks absent arguments as an empty object, and no result of an error", async () => {
+  it("checks absent arguments as an empty object, and does not check error results", async () => {
     const { call } = tools();
     await expect(call({ name: "get_weather" }, undefined)).resolves.toMatchObject({
       isError: true,
@@ -116,7 +116,7 @@ describe("checkedTools", () => {
     [null, 'is an object with `type: "object"`'],
     [{ type: "string" }, "are an object, and this type does not allow one"],
   ])(
-    "lists no tool with the schema %j, for which clients refuse the whole list",
+    "lists no tool with the schema %j, which would make clients refuse the whole list",
     (schema, what) => {
       const handler = (): unknown => ({ content: [] });
       const definitions = [{ name: "t", inputSchema: schema, handler }];
@@ -133,12 +133,12 @@ describe("checkedTools", () => {
     },
   );
 
-  it("is not made of a tool that nothing runs", () => {
+  it("is not created from a tool without a handler", () => {
     const tool = { name: "t", inputSchema: {} } as McpToolDefinition;
     expect(() => checkedTools([tool])).toThrow(new TypeError('the tool "t" has no handler'));
   });
 
-  it("hands on what a handler throws, and refuses two tools of one name", async () => {
+  it("passes on a handler's exception, and refuses two tools of the same name", async () => {
     const failure = new Error("own");
     const tool = { name: "t", inputSchema: {}, handler: () => Promise.reject(failure) };
     await expect(checkedTools([tool]).call({ name: "t" }, undefined)).rejects.toBe(failure);
@@ -157,7 +157,7 @@ describe("checkedClient", () => {
   const client = checkedClient({ callTool: answer }, listed);
   afterEach(() => answer.mockReset());
 
-  it("sends nothing that breaks the input schema", async () => {
+  it("sends nothing that violates the input schema", async () => {
     for (const args of [undefined, {}, { city: 1 }]) {
       const params = { name: "get_weather", ...(args === undefined ? {} : { arguments: args }) };
       await expect(client.callTool(params)).resolves.toMatchObject({ isError: true });
@@ -165,7 +165,7 @@ describe("checkedClient", () => {
     expect(answer).not.toHaveBeenCalled();
   });
 
-  it("takes null for no object, and repairs arguments that are absent", async () => {
+  it("does not accept null as an object, and repairs absent arguments", async () => {
     const properties = { n: { type: "integer", default: 5 } };
     const tools = [{ name: "t", inputSchema: { type: "object", properties } }];
     const open = checkedClient({ callTool: answer }, tools);
@@ -179,7 +179,7 @@ describe("checkedClient", () => {
     expect(answer.mock.calls).toEqual([[{ name: "t" }], [{ name: "t", arguments: { n: 5 } }]]);
   });
 
-  it("sends what could be repaired, and leaves the call itself as it was", async () => {
+  it("sends repaired arguments, and leaves the caller's object unchanged", async () => {
     const repairing = checkedClient({ callTool: answer }, listed, { repair: ["coerce-scalars"] });
     const params = { name: "get_weather", arguments: { city: "Oslo", days: "3" }, _meta: {} };
     const result = { structuredContent: {} };
@@ -189,7 +189,7 @@ describe("checkedClient", () => {
     expect(params.arguments.days).toBe("3");
   });
 
-  it("checks nothing by a schema that cannot be used, if it is lenient", async () => {
+  it("checks nothing by an unusable schema if it is lenient", async () => {
     const broken = [{ name: "t", inputSchema: { type: "x" }, outputSchema: { type: "x" } }];
     expect(() => checkedClient({ callTool: answer }, broken)).toThrow(InvalidSchemaError);
     const lenient = checkedClient({ callTool: answer }, broken, { lenient: true });
@@ -202,7 +202,7 @@ describe("checkedClient", () => {
     await expect(lenient.callTool({ name: "t", arguments: { a: 1 } })).resolves.toBe(result);
   });
 
-  it("hands on good calls, their options and their results as they are", async () => {
+  it("passes on valid calls, options and results unchanged", async () => {
     const params = { name: "get_weather", arguments: { city: "Oslo" } };
     const options = {};
     const result = { structuredContent: { degrees: 1 } };
@@ -231,7 +231,7 @@ describe("checkedClient", () => {
     else expect(given).toBe(result);
   });
 
-  it("hands on what the client throws, and reports what it checks", async () => {
+  it("passes on the client's exceptions, and says what it checks", async () => {
     const failure = new Error("gone");
     answer.mockRejectedValueOnce(failure);
     const call = client.callTool({ name: "get_weather", arguments: { city: "a" } });

@@ -51,7 +51,7 @@ describe.skipIf(sdk === undefined)(`run of OpenAI Agents${skip ? ` (${skip})` : 
   const bad = '{"town":"secret","days":"2"}';
   const good = '{"city":"Oslo","days":2}';
 
-  it.each([true, false])("runs a bare tool on anything (strict %s)", async (strict) => {
+  it.each([true, false])("a bare tool runs on any arguments (strict %s)", async (strict) => {
     await converse(tool({ ...definition, strict: strict as true }), bad);
     expect(seen).toHaveLength(1);
   });
@@ -74,16 +74,19 @@ describe.skipIf(sdk === undefined)(`run of OpenAI Agents${skip ? ` (${skip})` : 
     ["withValidation", true],
     ["withValidation", false],
     ["inputGuardrail", false],
-  ] as const)("%s (strict %s) answers a bad call and takes the second", async (name, strict) => {
-    const [refused, taken] = await converse(makers[name](strict), bad, good);
-    expect(seen).toEqual([{ city: "Oslo", days: 2 }]);
-    expect(refused).toMatch(/\/city.*required/);
-    expect(refused).toMatch(/\/days.*integer/);
-    expect(refused).not.toContain("secret");
-    expect(taken).toContain("sunny");
-  });
+  ] as const)(
+    "%s (strict %s) answers an invalid call and accepts the second",
+    async (name, strict) => {
+      const [refused, taken] = await converse(makers[name](strict), bad, good);
+      expect(seen).toEqual([{ city: "Oslo", days: 2 }]);
+      expect(refused).toMatch(/\/city.*required/);
+      expect(refused).toMatch(/\/days.*integer/);
+      expect(refused).not.toContain("secret");
+      expect(taken).toContain("sunny");
+    },
+  );
 
-  it("keeps the handler from running by a Standard Schema, though the SDK hides the reason", async () => {
+  it("a Standard Schema blocks the handler, although the SDK hides the reason", async () => {
     const made = tool({ ...definition, parameters: toolSchema(WEATHER) as never });
     const [refused, taken] = await converse(made, bad, good);
     expect(seen).toEqual([{ city: "Oslo", days: 2 }]);
@@ -91,7 +94,7 @@ describe.skipIf(sdk === undefined)(`run of OpenAI Agents${skip ? ` (${skip})` : 
     expect(taken).toContain("sunny");
   });
 
-  it("informs a caller without a runner, too", async () => {
+  it("answers a caller without a runner too", async () => {
     for (const made of [
       makers.checkedTool(true),
       makers.withValidation(true),
@@ -102,7 +105,7 @@ describe.skipIf(sdk === undefined)(`run of OpenAI Agents${skip ? ` (${skip})` : 
     }
   });
 
-  it("checks numbers by their digits, and refuses what is not JSON", async () => {
+  it("checks numbers digit for digit, and refuses invalid JSON", async () => {
     for (const strict of [true, false]) {
       for (const make of [makers.checkedTool, makers.withValidation]) {
         const [digits, text, fine] = await converse(
@@ -118,7 +121,7 @@ describe.skipIf(sdk === undefined)(`run of OpenAI Agents${skip ? ` (${skip})` : 
     }
   });
 
-  it("knows that null stands for what is absent in strict mode, and checks what is left", async () => {
+  it("drops null for absent members in strict mode, and checks the rest", async () => {
     const made = checkedTool(tool, { ...definition, strict: true });
     await converse(made, '{"city":"Oslo","days":null}', '{"city":"Oslo"}');
     expect(seen).toEqual([{ city: "Oslo" }, { city: "Oslo" }]);
@@ -129,7 +132,7 @@ describe.skipIf(sdk === undefined)(`run of OpenAI Agents${skip ? ` (${skip})` : 
     expect(refused).toContain("2");
   });
 
-  it("checks digits by the schema that it was given where the SDK shows none", async () => {
+  it("checks digits by the given schema if the SDK does not expose one", async () => {
     const bare = (definition: never) => ({ ...tool(definition), parameters: undefined });
     const made = checkedTool(bare as never, { ...definition, strict: false });
     const text = '{"city":"a","days":9007199254740993.5}';
@@ -139,7 +142,7 @@ describe.skipIf(sdk === undefined)(`run of OpenAI Agents${skip ? ` (${skip})` : 
     expect(execute).not.toHaveBeenCalledWith(expect.objectContaining({ city: "a", days: 2 ** 53 }));
   });
 
-  it("lets null stand for what is absent beside a number that a double cannot hold", async () => {
+  it("drops null for absent members even next to a number that no double can hold", async () => {
     const properties = { ...WEATHER.properties, id: { type: "integer" } };
     const parameters = { ...WEATHER, properties } as never;
     const made = checkedTool(tool, { ...definition, parameters, strict: true });
@@ -152,7 +155,7 @@ describe.skipIf(sdk === undefined)(`run of OpenAI Agents${skip ? ` (${skip})` : 
     expect(refused).toMatch(/integer/);
   });
 
-  it("hands every refusal to an errorFunction, and throws it if that is null", async () => {
+  it("passes every refusal to errorFunction, and throws if that is null", async () => {
     const digits = '{"city":"a","days":9007199254740993.5}';
     const context = new sdk.RunContext();
     const errorFunction = vi.fn((_context: unknown, error: unknown) => `told ${error}`);
@@ -186,7 +189,7 @@ describe.skipIf(sdk === undefined)(`run of OpenAI Agents${skip ? ` (${skip})` : 
     expect(patches).toEqual([patch, patch]);
   });
 
-  it("keeps a result that breaks its schema from the model", async () => {
+  it("withholds a result that violates its schema from the model", async () => {
     const outputSchema = { type: "object", properties: { degrees: { type: "number" } } };
     const guarded = tool({
       ...definition,
@@ -201,7 +204,7 @@ describe.skipIf(sdk === undefined)(`run of OpenAI Agents${skip ? ` (${skip})` : 
     }
   });
 
-  it("reports nothing of other errors, as the SDK does", async () => {
+  it("reveals nothing about other errors, as the SDK does", async () => {
     const fails = checkedTool(tool, {
       ...definition,
       execute: () => Promise.reject(new Error("password=hunter2")),
