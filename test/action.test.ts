@@ -180,7 +180,7 @@ function pull(runner: Runner, from: string): void {
 }
 
 describe("action.yml", () => {
-  it("lets inputs reach scripts through the environment only, and pins other actions", () => {
+  it("passes inputs to scripts only through the environment, and pins other actions", () => {
     for (const { run = "", uses } of steps) {
       expect(run).not.toContain("${{");
       if (uses !== undefined) expect(uses).toMatch(/^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/);
@@ -188,7 +188,7 @@ describe("action.yml", () => {
     expect(readFileSync(join(ROOT, "action.yml"), "utf8")).toMatch(/uses: \S+@[0-9a-f]{40} # v\d/);
   });
 
-  it("passes if nothing has changed, with a summary and a report in SARIF", async () => {
+  it("passes with a summary and a SARIF report if nothing has changed", async () => {
     const runner = locked();
     expect([await runner.run({ command: COMMAND, for: "openai,vscode" }), runner.out]).toEqual([
       0,
@@ -204,7 +204,7 @@ describe("action.yml", () => {
     expect(runs).toHaveLength(1);
   });
 
-  it("fails if a tool is gone, after it has written everything", async () => {
+  it("fails if a tool is gone, after writing every report", async () => {
     const { asked, url } = await github([
       { id: 1, user: { type: "User" }, body: "<!-- touchstone CI/mcp -->" },
     ]);
@@ -231,7 +231,7 @@ describe("action.yml", () => {
     });
   });
 
-  it("lets fail-on decide, and no server speak to the runner", async () => {
+  it("respects fail-on, and lets no server issue runner commands", async () => {
     const runner = locked();
     runner.tools(tool("add", { description: "x" }), tool("gone"), tool("::error::x"));
     expect(await runner.run({ command: COMMAND })).toBe(0);
@@ -240,7 +240,7 @@ describe("action.yml", () => {
     expect(await runner.run({ command: COMMAND, "fail-on": "any" })).toBe(1);
   });
 
-  it("writes no comment for a fork, and none with a token that may not", async () => {
+  it("writes no comment for a fork, or with a token that lacks the right", async () => {
     const { asked, url } = await github([], 403);
     const runner = locked({ GITHUB_API_URL: url });
     pull(runner, "eve/tools");
@@ -259,13 +259,13 @@ describe("action.yml", () => {
     [{ command: "a", url: "b" }, /set one of the inputs/],
     [{ config: "touchstone.json" }, /set the input server/],
     [{ command: "a", lock: "other.lock" }, /there is no other\.lock/],
-  ])("fails if the inputs are wrong: %j", async (inputs, wanted) => {
+  ])("fails for invalid inputs: %j", async (inputs, wanted) => {
     const runner = new Runner();
     const inputsOf: Readonly<Record<string, string>> = inputs;
     expect([await runner.run(inputsOf), runner.out]).toEqual([2, expect.stringMatching(wanted)]);
   });
 
-  it("fails if the server does not answer", async () => {
+  it("fails if the server does not respond", async () => {
     const runner = locked();
     expect(await runner.run({ command: `${process.execPath} -e 0` })).toBe(3);
     expect(runner.summary).toMatch(/`server`: .*cannot be asked/);

@@ -60,7 +60,7 @@ async function listening(server: Server): Promise<string> {
 const chromium = chromiumPath();
 
 it.skipIf(chromium === undefined)(
-  "serves clients in pages of an allowed origin, and no others",
+  "serves web pages of an allowed origin, and no others",
   {
     timeout: 120_000,
   },

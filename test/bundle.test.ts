@@ -24,14 +24,17 @@ describe("a bundle", () => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it.each(Object.keys(PROBES))("keeps what is done only to see whether it throws: %s", (name) => {
-    const results = [PROBES, bundled].map((probes) => {
-      const [probe, passes, throws] = probes[name] ?? [];
-      return [probe?.(passes as never), probe?.(throws as never)];
-    });
-    expect(results).toEqual([
-      [true, false],
-      [true, false],
-    ]);
-  });
+  it.each(Object.keys(PROBES))(
+    "keeps code that only tests whether something throws: %s",
+    (name) => {
+      const results = [PROBES, bundled].map((probes) => {
+        const [probe, passes, throws] = probes[name] ?? [];
+        return [probe?.(passes as never), probe?.(throws as never)];
+      });
+      expect(results).toEqual([
+        [true, false],
+        [true, false],
+      ]);
+    },
+  );
 });

@@ -38,7 +38,7 @@ const MANIFESTS = FILES.filter((name) => name.endsWith(".yaml") && name !== "kus
 const KINDS = { Deployment, Namespace, NetworkPolicy, PodDisruptionBudget, Service };
 
 describe("the Kubernetes manifests", () => {
-  it.each(MANIFESTS)("%s is what its kind's schema asks for", (name) => {
+  it.each(MANIFESTS)("%s matches the schema of its kind", (name) => {
     const manifest = yaml(`kubernetes/${name}`);
     const Model = KINDS[manifest["kind"] as keyof typeof KINDS];
     // Their schemas refuse what they do not know.
@@ -47,14 +47,14 @@ describe("the Kubernetes manifests", () => {
     expect(() => new Model(wrong as never).validate()).toThrow();
   });
 
-  it("are all named in the kustomization, with the configuration", () => {
+  it("are all listed in the kustomization, with the configuration", () => {
     const kustomization = yaml("kubernetes/kustomization.yaml");
     expect([...(kustomization["resources"] as string[])].sort()).toEqual(MANIFESTS.sort());
     const files = at(kustomization, "configMapGenerator", 0, "files") as string[];
     for (const file of files) expect(FILES).toContain(file);
   });
 
-  it("select the pods that the deployment makes, and probe a port that it has", () => {
+  it("select the deployment's pods, and probe a port that they have", () => {
     const deployment = yaml("kubernetes/deployment.yaml");
     const template = at(deployment, "spec", "template");
     const labels = at(template, "metadata", "labels");
@@ -99,7 +99,7 @@ function render(...args: readonly string[]) {
 describe.skipIf(!isHelmThere)("the Helm chart", () => {
   const models = { ...KINDS, ConfigMap, PersistentVolumeClaim };
 
-  it.each(EXAMPLES)("%s makes manifests that their kinds' schemas allow", (name) => {
+  it.each(EXAMPLES)("%s renders manifests that match the schemas of their kinds", (name) => {
     const { status, stderr, manifests, of } = render("--values", `${CHART}/../examples/${name}`);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     for (const manifest of manifests) {
@@ -145,14 +145,14 @@ describe("the Compose file", () => {
   // Its "duration" is Go's and not the one of JSON Schema.
   const schema = compileSchema({ value: composeSchema }, { formats: false });
 
-  it("is what the Compose Specification asks for", () => {
+  it("matches the Compose Specification", () => {
     const check = schema.checkValue(yaml("compose.yaml"));
     expect(renderForModel(check)).toBe("");
     const wrong = { ...yaml("compose.yaml"), services: { touchstone: { image: 5 } } };
     expect(schema.checkValue(wrong).valid).toBe(false);
   });
 
-  it("mounts and builds files that exist", () => {
+  it("mounts and builds existing files", () => {
     const service = at(yaml("compose.yaml"), "services", "touchstone");
     for (const volume of at(service, "volumes") as string[]) {
       const [source = ""] = volume.split(":");
@@ -167,7 +167,7 @@ describe("the Compose file", () => {
 describe("the Dockerfile", () => {
   const text = read("Dockerfile");
 
-  it("has no fault that a linter finds, and every image runs as nobody's root", () => {
+  it("passes a linter, and no image runs as root", () => {
     expect(validate(text, {})).toEqual([]);
     expect(validate(`${text}\nCOPYY a b\n`, {})).not.toEqual([]);
     const images = text.split(/^FROM /m).filter((stage) => /^base AS /.test(stage));
@@ -177,7 +177,7 @@ describe("the Dockerfile", () => {
     ]);
   });
 
-  it("installs what telemetry needs in the versions that are tested", () => {
+  it("installs the tested versions of the telemetry packages", () => {
     const { devDependencies } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
     const installed = [...text.matchAll(/^ +((?:@opentelemetry\/|prom-client)[\w/-]*)@(\S+)/gm)];
     expect(installed.length).toBeGreaterThan(7);
@@ -186,7 +186,7 @@ describe("the Dockerfile", () => {
     }
   });
 
-  it("copies what the build reads, and nothing that is made by it", () => {
+  it("copies what the build reads, but no build output", () => {
     const kept = read("Dockerfile.dockerignore").split("\n");
     for (const entry of [
       "!package.json",
@@ -201,7 +201,7 @@ describe("the Dockerfile", () => {
   });
 });
 
-it("the configuration is one that the gateway takes", async () => {
+it("the Kubernetes configuration loads in the gateway", async () => {
   const config = await loadConfig(fileURLToPath(new URL("kubernetes/touchstone.json", folder)), {
     env: { TOUCHSTONE_API_KEY: "k".repeat(32), DATABASE_URL: "postgres://u:p@db:5432/touchstone" },
   });
@@ -214,7 +214,7 @@ describe("the systemd unit", () => {
     spawnSync("systemd-analyze", [...args, path], { encoding: "utf8" });
   const isThere = analyze("--version").error === undefined;
 
-  it.skipIf(!isThere)("is understood whole, and is confined", () => {
+  it.skipIf(!isThere)("is valid, and sandboxes the service", () => {
     const { status, stderr } = analyze("verify");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     const { stdout } = analyze("security", "--offline=true", "--no-pager");

@@ -124,22 +124,22 @@ describe("names of metrics, labels and outcomes", () => {
       "no metric mcp_server_operation_duration_seconds",
     ],
     ["vector(1)", "names no metric"],
-  ])("of %s are found wanting", (expr, fault) => {
+  ])("are reported as wrong in %s", (expr, fault) => {
     expect(faultsOf(expr)).toEqual([fault]);
   });
 
-  it.each(rules.map(({ name, expr }) => [name, expr]))("of the rule %s exist", (_, expr = "") => {
+  it.each(rules.map(({ name, expr }) => [name, expr]))("exist in the rule %s", (_, expr = "") => {
     expect(faultsOf(expr)).toEqual([]);
   });
 
   const panels = dashboard.panels.flatMap(({ title, targets }) =>
     targets.map(({ expr }) => [title, expr]),
   );
-  it.each(panels)("of the panel %s exist: %s", (_, expr = "") => {
+  it.each(panels)("exist in the panel %s: %s", (_, expr = "") => {
     expect(faultsOf(expr)).toEqual([]);
   });
 
-  it("of the dashboard's variables exist, and every metric has a panel", () => {
+  it("exist in the dashboard's variables, and every metric has a panel", () => {
     const variables = JSON.stringify(dashboard.templating);
     for (const [name] of variables.matchAll(/(?:touchstone|mcp)_\w+/g))
       expect(SERIES.has(name)).toBe(true);
@@ -152,7 +152,7 @@ describe("names of metrics, labels and outcomes", () => {
   });
 });
 
-it("the rules are YAML without a fault, and each has a name of its own", () => {
+it("the rules are valid YAML with unique names", () => {
   expect(files.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
   const names = rules.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);

@@ -25,7 +25,7 @@ function built(): string[] {
   });
 }
 
-describe("what is built", () => {
+describe("the built packages", () => {
   it.each([
     ["eval", "eval('1')"],
     ["eval", "(0, eval)(text)"],
@@ -34,11 +34,11 @@ describe("what is built", () => {
     ["node:vm", 'import vm from "node:vm"'],
     ["node:vm", "require('vm')"],
     ["timers", "setTimeout('a()', 1)"],
-  ])("would be found to make code: %s in %s", (what, code) => {
+  ])("would be caught generating code: %s in %s", (what, code) => {
     expect(MAKES_CODE[what]?.test(code)).toBe(true);
   });
 
-  it("never makes code of a text, in any package", () => {
+  it("never generate code from text", () => {
     const files = built();
     expect(files.length).toBeGreaterThan(20);
     const found = files.flatMap((file) => {

@@ -37,7 +37,7 @@ const OWN: Readonly<Record<string, readonly object[]>> = {
   "protocol/src/validators/tool-call.ts": [OBJECT],
 };
 
-it("the program's own schemas obey the metaschema, which is not looked at when they are compiled", () => {
+it("the program's own schemas match the metaschema, which compiling them skips", () => {
   const users = readdirSync(packages, { recursive: true, encoding: "utf8" })
     .filter((file) => /^[^/\\]+[/\\]src[/\\].*\.tsx?$/.test(file) && !file.includes(".test."))
     .filter((file) => /\bcompileOwn\(/.test(readFileSync(join(packages, file), "utf8")))

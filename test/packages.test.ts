@@ -25,14 +25,14 @@ const LIBRARIES = ["core", "protocol", "capability", "runner", "http"];
 const PUBLIC = ROOMS.filter((room) => json(`packages/${room}/package.json`).private !== true);
 
 describe("packages", () => {
-  it("each has its floor in the house, and a README", () => {
+  it("each have a layer and a README", () => {
     const names = ROOMS.map((room) => json(`packages/${room}/package.json`).name);
     expect(names.toSorted()).toEqual(HOUSE.toSorted());
     for (const room of ROOMS)
       expect(statSync(`${root}packages/${room}/README.md`).size).toBeGreaterThan(0);
   });
 
-  it.each(ROOMS)("%s imports packages below it only", (room) => {
+  it.each(ROOMS)("%s imports only lower packages", (room) => {
     const { name, dependencies = {} } = json(`packages/${room}/package.json`);
     const own = Object.keys(dependencies).filter((dependency) => HOUSE.includes(dependency));
     const below = HOUSE.slice(0, HOUSE.indexOf(name));
@@ -44,7 +44,7 @@ describe("packages", () => {
     expect(referenced.toSorted()).toEqual(own.toSorted());
   });
 
-  it("install without a warning on the oldest Node that they support", () => {
+  it("install without a warning on the oldest supported Node.js", () => {
     const floor = json("package.json").engines.node.replace(">=", "");
     const locked: Record<string, { engines?: { node?: string } }> =
       json("package-lock.json").packages;
@@ -66,12 +66,12 @@ describe("packages", () => {
     }
   });
 
-  it.each(PUBLIC)("%s is published with the licence", (room) => {
+  it.each(PUBLIC)("%s is published with the license", (room) => {
     // A copy, since npm packs what is in the package's own folder, and follows no link.
     expect(read(`packages/${room}/LICENSE`)).toBe(read("LICENSE"));
   });
 
-  it("publish the licences of what the page has taken in", () => {
+  it("publish the licenses of the libraries bundled into the page", () => {
     const licences = read("packages/http/dist/console/licenses.md");
     const { dependencies } = json("packages/console/package.json");
     const foreign = Object.keys(dependencies).filter((name) => !HOUSE.includes(name));
@@ -79,7 +79,7 @@ describe("packages", () => {
     expect(licences).toContain("Copyright (c) Meta Platforms, Inc. and affiliates.");
   });
 
-  it.each(LIBRARIES)("%s leaves nothing in a bundle that uses nothing of it", async (room) => {
+  it.each(LIBRARIES)("%s adds nothing to a bundle that does not use it", async (room) => {
     const { name } = json(`packages/${room}/package.json`);
     const input = `${root}packages/${room}/unused.js`;
     const unused = {
@@ -93,7 +93,7 @@ describe("packages", () => {
     expect(output.map((file) => (file.type === "chunk" ? file.code.trim() : file))).toEqual([""]);
   });
 
-  it.each(LIBRARIES)("%s asks for nothing of Node until it is needed", (room) => {
+  it.each(LIBRARIES)("%s imports no Node.js module until it is needed", (room) => {
     const asked: string[] = [];
     const seen = new Set<string>();
     const follow = (file: URL): void => {
@@ -109,7 +109,7 @@ describe("packages", () => {
     expect(asked).toEqual([]);
   });
 
-  it("make an executable command", () => {
+  it("provide an executable command", () => {
     const { bin } = json("packages/cli/package.json");
     const { mode } = statSync(`${root}packages/cli/${bin.touchstone}`);
     expect(mode & 0o111).toBe(0o111);
@@ -121,7 +121,7 @@ describe("package-lock.json", () => {
     packages: Record<string, { optionalDependencies?: Record<string, string>; resolved?: string }>;
   };
 
-  it("has an entry for every platform's optional package, so that it installs everywhere", () => {
+  it("lists every platform's optional package, so that it installs everywhere", () => {
     const installed = new Set(
       Object.keys(packages).map((path) => path.split("node_modules/").at(-1)),
     );
@@ -131,7 +131,7 @@ describe("package-lock.json", () => {
     expect(missing).toEqual([]);
   });
 
-  it("names no registry", () => {
+  it("contains no registry URL", () => {
     const resolved = Object.values(packages).flatMap(({ resolved }) => resolved ?? []);
     expect(resolved.filter((url) => /^https?:/.test(url))).toEqual([]);
   });

@@ -41,16 +41,19 @@ async function gateway(): Promise<string> {
   throw new Error(said);
 }
 
-it.skipIf(!isPythonThere)("the Python module asks a gateway, and raises if it cannot", async () => {
-  const env = { ...process.env, TOUCHSTONE_URL: await gateway(), TOUCHSTONE_API_KEY: "" };
-  const { code, text } = await new Promise<{ code: unknown; text: string }>((resolve) => {
-    execFile(
-      "python3",
-      ["-m", "unittest", "discover", "-s", at("python/tests")],
-      { env },
-      (error, out, err) => resolve({ code: error?.code ?? 0, text: out + err }),
-    );
-  });
-  expect(text).toMatch(/Ran 16 tests/);
-  expect(code).toBe(0);
-});
+it.skipIf(!isPythonThere)(
+  "the Python module sends a check to a gateway, and raises if it fails",
+  async () => {
+    const env = { ...process.env, TOUCHSTONE_URL: await gateway(), TOUCHSTONE_API_KEY: "" };
+    const { code, text } = await new Promise<{ code: unknown; text: string }>((resolve) => {
+      execFile(
+        "python3",
+        ["-m", "unittest", "discover", "-s", at("python/tests")],
+        { env },
+        (error, out, err) => resolve({ code: error?.code ?? 0, text: out + err }),
+      );
+    });
+    expect(text).toMatch(/Ran 16 tests/);
+    expect(code).toBe(0);
+  },
+);

@@ -33,7 +33,7 @@ it.each([
   expect(page(name)).toContain(part);
 });
 
-it("has a section for each class of errors of the gateway, which its errors name", () => {
+it("has a section for each error class of the gateway", () => {
   const sources = fileURLToPath(new URL("../packages/gateway/src/", import.meta.url));
   const classes = readdirSync(sources, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
@@ -53,7 +53,7 @@ it("has no undefined values", () => {
   for (const name of readdirSync(folder)) expect(page(name)).not.toMatch(/undefined|\[object/);
 });
 
-it("docs/reference and llms.txt are fresh (else run `npm run docs:reference` and commit the result)", () => {
+it("docs/reference and llms.txt are up to date (else run `npm run docs:reference` and commit the result)", () => {
   const pages = readdirSync(folder);
   expect(pages.length).toBeGreaterThan(4);
   const stale = pages.filter((name) => readFileSync(committed(name), "utf8") !== page(name));

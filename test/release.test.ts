@@ -13,7 +13,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 const json = (path: string) => JSON.parse(read(path));
 const { version, bin } = json("packages/cli/package.json");
 
-it("the manifests name the packed command, its hash, and a command line that it takes", () => {
+it("the manifests contain the packed command, its hash and a valid command line", () => {
   const folder = tempDir();
   const packed = "the bytes of a package";
   writeFileSync(join(folder, `touchstone-${version}.tgz`), packed);
@@ -52,7 +52,7 @@ it("the manifests name the packed command, its hash, and a command line that it 
   expect(commandFault(["touchstone", ...words])).toBeUndefined();
 });
 
-it("the plugin for Claude Code has a version of ours, and runs commands that exist", () => {
+it("the Claude Code plugin has our version and valid commands", () => {
   const [plugin] = json(".claude-plugin/marketplace.json").plugins;
   const manifest = json(join(plugin.source, ".claude-plugin/plugin.json"));
   expect(manifest).toMatchObject({ name: plugin.name, version, description: plugin.description });

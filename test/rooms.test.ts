@@ -51,16 +51,13 @@ function circleIn(arrows: ReadonlyMap<string, ReadonlyMap<string, string>>): rea
 }
 
 describe("the folders of a package", () => {
-  it.each(readdirSync(packages))(
-    "import one another without going round in a circle: %s",
-    (name) => {
-      const arrows = arrowsOf(name);
-      expect(arrows.size).toBeGreaterThan(3);
-      expect(circleIn(arrows)).toEqual([]);
-    },
-  );
+  it.each(readdirSync(packages))("do not import one another in a cycle: %s", (name) => {
+    const arrows = arrowsOf(name);
+    expect(arrows.size).toBeGreaterThan(3);
+    expect(circleIn(arrows)).toEqual([]);
+  });
 
-  it("are seen to go round if they do", () => {
+  it("would be reported for a cycle", () => {
     const one = (to: string) => new Map([[to, `to ${to}`]]);
     const arrows = new Map([
       ["start", one("a")],

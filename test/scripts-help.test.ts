@@ -20,7 +20,7 @@ function run(args: readonly string[]): Promise<{ code: unknown; out: string; err
   });
 }
 
-it.each([...FILES])("%s reports with --help what it does, and does nothing", async (file) => {
+it.each([...FILES])("%s prints help for --help, and does nothing", async (file) => {
   const [first = ""] = readFileSync(ROOT + file, "utf8").split("\n");
   const { code, out, err } = await run([file, "--help"]);
   expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -28,7 +28,7 @@ it.each([...FILES])("%s reports with --help what it does, and does nothing", asy
   expect(out).not.toMatch(/^(?:import|const) /m);
 });
 
-it("a script is found by its name", () => {
+it("each script has the name of its file", () => {
   const misplaced = Object.entries<string>(scripts).filter(([name, line]) => {
     const [, file] = /node (?:--\S+ )*(\S+\.mjs)$/.exec(line) ?? [];
     return file !== undefined && file !== `tools/${name.replace(":", "/")}.mjs`;
@@ -36,7 +36,7 @@ it("a script is found by its name", () => {
   expect(misplaced).toEqual([]);
 });
 
-it("an option that is not there is reported without a stack", async () => {
+it("an unknown option is reported without a stack trace", async () => {
   const { code, out, err } = await run(["tools/bench/gateway.mjs", "--nope"]);
   expect([code, out]).toEqual([2, ""]);
   expect(err).toBe("Unknown option '--nope'\n--help lists the options\n");

@@ -31,14 +31,14 @@ function start(script: string, stdout: "pipe" | number = "pipe") {
   return { child, told: () => told, ended, left: () => readdirSync(folder) };
 }
 
-it("the demo ends quietly if nobody reads on", async () => {
+it("the demo exits quietly if its reader is gone", async () => {
   const { child, told, ended, left } = start("tools/demo.mjs");
   await once(child.stdout, "data");
   child.stdout.destroy();
   expect([await ended, told(), left()]).toEqual([0, "", []]);
 });
 
-it("the demo reports in a line that its output cannot be written", async () => {
+it("the demo reports in one line that its output cannot be written", async () => {
   const { told, ended, left } = start("tools/demo.mjs", openSync("/dev/full", "w"));
   expect([await ended, told(), left()]).toEqual([
     1,
@@ -51,7 +51,7 @@ it.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
   ["SIGHUP", 129],
-] as const)("the demo leaves nothing behind after %s", async (signal, status) => {
+] as const)("the demo removes its files after %s", async (signal, status) => {
   const { child, told, ended, left } = start("tools/demo.mjs");
   await once(child.stdout, "data");
   child.kill(signal);
@@ -59,7 +59,7 @@ it.each([
 });
 
 it.each(["SIGHUP", "SIGINT"] as const)(
-  "the start leaves nothing behind after %s",
+  "npm start leaves no process or file after %s",
   async (signal) => {
     const { child, told, ended, left } = start("tools/start.mjs");
     let shown = "";
@@ -73,7 +73,7 @@ it.each(["SIGHUP", "SIGINT"] as const)(
   },
 );
 
-it("the start does not build what is current", async () => {
+it("npm start does not rebuild what is current", async () => {
   // Pictures that the tests of the console take, for one, make a folder beside its sources.
   const outputs = join(ROOT, "packages/console/dist");
   mkdirSync(outputs, { recursive: true });

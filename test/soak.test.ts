@@ -22,7 +22,7 @@ function soak(args: readonly string[]): Promise<{ code: unknown; [key: string]: 
 
 // A dozen gateways and servers take 20 s of CPU.
 it.skipIf(sample(true, false))(
-  "accounts for every request, record and process of a short soak",
+  "accounts for every request, record and process in a short soak test",
   {
     timeout: 150_000,
   },

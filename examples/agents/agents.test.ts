@@ -31,7 +31,7 @@ for (const [name, converse] of Object.entries(CONVERSATIONS)) {
     expect(lines.at(-1)).toBe("sunny in Oslo for 2 days");
   });
 
-  it(`${name} is what its guide shows`, () => {
+  it(`${name} equals the code in its guide`, () => {
     const code = readFileSync(new URL(`${name}.mjs`, import.meta.url), "utf8");
     const guide = readFileSync(
       new URL(`../../docs/guides/agents/${name}.md`, import.meta.url),

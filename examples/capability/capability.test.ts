@@ -63,7 +63,7 @@ async function start(server: string, kind: string): Promise<ToolValidator> {
 }
 
 describe.each(PAIRS)("examples/capability/%s over stdio, with a client of %s", (server, kind) => {
-  it("reports what a call would do, and does nothing", async () => {
+  it("reports what a call would do without doing it", async () => {
     const validator = await start(server, kind);
     const write = (args: object) => ({ tool: "desk:write_file", arguments: args });
     const results = await validator.validateTools([
@@ -90,7 +90,7 @@ describe.each(PAIRS)("examples/capability/%s over stdio, with a client of %s", (
     expect(await readdir(root)).toEqual([]);
   });
 
-  it("keeps a job that would fail out of the schedule", async () => {
+  it("refuses to schedule a job that would fail", async () => {
     const { createScheduler }: SchedulerModule = await import("./scheduler.mjs" as string);
     const scheduler = createScheduler(await start(server, kind));
     const remind = (at: string) => ({ tool: "desk:remind", arguments: { text: "tea", at } });
@@ -102,7 +102,7 @@ describe.each(PAIRS)("examples/capability/%s over stdio, with a client of %s", (
   });
 });
 
-it("examples/capability/degrade.mjs knows which server was asked", async () => {
+it("examples/capability/degrade.mjs names the server that it asked", async () => {
   const { run }: DegradeModule = await import("./degrade.mjs" as string);
   const lines: string[] = [];
   await run((line) => lines.push(line));

@@ -63,7 +63,7 @@ describe("with the v1 SDK client", () => {
     return client;
   }
 
-  it("connects, lists and calls", async () => {
+  it("connects, lists tools and calls one", async () => {
     const client = await connect();
     expect(client.getServerVersion()?.name).toBe("faulty-server");
     const page = await client.listTools();
@@ -73,7 +73,7 @@ describe("with the v1 SDK client", () => {
     await client.ping();
   });
 
-  it("makes the client refuse what breaks an output schema", async () => {
+  it("makes the client refuse results that violate an output schema", async () => {
     const client = await connect();
     await client.listTools();
     const berlin = client.callTool({ name: "get_weather", arguments: { city: "Berlin" } });
@@ -84,7 +84,7 @@ describe("with the v1 SDK client", () => {
     await expect(missing).rejects.toThrow(/did not return structured content/);
   });
 
-  it("makes listTools of the second page throw, which is why it is a page of its own", async () => {
+  it("makes listTools throw on the second page, which is separate for that reason", async () => {
     const client = await connect();
     const { nextCursor } = await client.listTools();
     await expect(client.listTools({ cursor: nextCursor })).rejects.toThrow(/strin/);
@@ -102,7 +102,7 @@ describe.each([
     return client;
   }
 
-  it(`speaks ${revision}, lists all pages and calls`, async () => {
+  it(`speaks ${revision}, lists all pages and calls a tool`, async () => {
     const client = await connect();
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
     const { tools } = await client.listTools();
@@ -184,13 +184,13 @@ describe("on the wire", () => {
       -32022,
       1,
     ],
-  ])("answers %s with its code", async (_what, line, code, id) => {
+  ])("answers %s with the right code", async (_what, line, code, id) => {
     const send = raw();
     expect(JSON.parse(await send(line))).toMatchObject({ id, error: { code } });
     expect(JSON.parse(await send(request("ping")))).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
   });
 
-  it("answers a batch in 2025-03-26 and nothing for its notifications", async () => {
+  it("answers a batch in 2025-03-26, but not its notifications", async () => {
     const send = raw();
     await send(request("initialize", { protocolVersion: "2025-03-26" }));
     const note = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
@@ -211,7 +211,7 @@ describe("on the wire", () => {
     await fc.assert(property, { numRuns: 300 });
   });
 
-  it("logs the arguments that it received, byte for byte, and echoes ids likewise", async () => {
+  it("logs received arguments and ids byte for byte", async () => {
     const folder = mkdtempSync(join(tmpdir(), "faulty-server-"));
     cleanups.push(() => rmSync(folder, { recursive: true }));
     const FAULTY_SERVER_LOG = join(folder, "calls.jsonl");

@@ -30,7 +30,7 @@ describe.each(["node", "express", "fastify", "hono"])("examples/http/with-%s.mjs
     body,
   });
 
-  it("lists, validates and runs tools behind a password", async () => {
+  it("lists, validates and runs tools with a password", async () => {
     const send = await start(100);
     const list = await (await send("tools")).json();
     expect(list).toMatchObject([{ name: "get_weather" }]);
@@ -53,7 +53,7 @@ describe.each(["node", "express", "fastify", "hono"])("examples/http/with-%s.mjs
     expect((await send("tools/%FF/validate", post("{}"))).status).toBe(404);
   });
 
-  it("lets nobody pass without the password, on any route", async () => {
+  it("refuses requests without the password on every route", async () => {
     const send = await start(100);
     for (const wrong of ["", "Bearer x", basic("ada:wrong"), basic("eve:secret")]) {
       for (const path of ["", "tools", "tools/get_weather", "openapi.json"]) {
@@ -68,7 +68,7 @@ describe.each(["node", "express", "fastify", "hono"])("examples/http/with-%s.mjs
     }
   });
 
-  it("answers 429 beyond its limit", async () => {
+  it("returns 429 over its rate limit", async () => {
     const send = await start(3);
     for (let i = 0; i < 3; i++) expect((await send("tools")).status).toBe(200);
     const response = await send("tools");

@@ -48,13 +48,13 @@ it.each([
   ["another time", signature(SECRET, BODY, NOW).replace(/\d+/, String(NOW - 1)), 401],
   ["none", undefined, 401],
   ["what is none", "t=1,v1=00", 401],
-])("the receiver of the page takes or refuses %s", async (_, header, status) => {
+])("the receiver in the guide accepts or refuses %s", async (_, header, status) => {
   const headers = header === undefined ? {} : { "touchstone-signature": header };
   const response = await fetch(url, { method: "POST", headers, body: BODY });
   expect(response.status).toBe(status);
 });
 
-it("the receiver of the page takes what wrap sends", async () => {
+it("the receiver in the guide accepts what wrap sends", async () => {
   const stage = new Stage();
   try {
     stage.env["ALERT_SECRET"] = SECRET;

@@ -29,7 +29,7 @@ const count = (category: Category): number =>
   blocks.filter((block) => categoryOf(block) === category).length;
 const counts = `${count("run")} are run, ${count("read")} read by what they are for, ${count("parsed")} only parsed, ${count("not run")} neither`;
 
-it(`of ${blocks.length} blocks ${counts}`, () => {
+it(`every code block has a category: of ${blocks.length} blocks ${counts}`, () => {
   const without = blocks.filter((block) => categoryOf(block) === undefined);
   expect(without.map(({ page, line, language }) => `${page}:${line} ${language}`)).toEqual([]);
   expect(blocks.length).toBeGreaterThan(60);

@@ -15,11 +15,11 @@ describe("the reader of shell commands", () => {
     expect(wordsOf(command)).toEqual(words);
   });
 
-  it("refuses a quote that is left open", () => {
+  it("refuses an unclosed quote", () => {
     expect(() => wordsOf("a 'b")).toThrow("cannot be read");
   });
 
-  it("joins what continues in the next line, and keeps what is shown", () => {
+  it("joins continued lines, and separates the shown output", () => {
     const block = { page: "", line: 1, language: "console", marker: undefined };
     const text = "$ a \\\n  b\nout\n\n$ c '{\n}'\n";
     expect(stepsOf({ ...block, text })).toEqual([
@@ -39,12 +39,12 @@ describe("the reader of shell commands", () => {
     ["npm run nothing", "no script"],
     ["node examples/nothing.mjs", "no examples"],
     ["A=1 touchstone nothing", "no command"],
-  ])("finds what is wrong with %s", (command, fault) => {
+  ])("detects what is wrong with %s", (command, fault) => {
     expect(commandFault(wordsOf(command)[0] ?? [])).toContain(fault);
   });
 });
 
-describe("commands in blocks exist, with their options", () => {
+describe("commands in code blocks exist, with their options", () => {
   const shells = pages
     .flatMap(({ blocks }) => blocks)
     .filter(({ language, text }) => /^(?:sh|console)$/.test(language) || text.includes("- run: "));
@@ -62,10 +62,10 @@ describe("commands in blocks exist, with their options", () => {
   );
 });
 
-describe("the running text", () => {
+describe("commands in running text", () => {
   const spans = pages.flatMap(({ path, spans }) => spans.map((span) => [path, span] as const));
 
-  it("names commands that exist", () => {
+  it("exist", () => {
     const commands = spans.filter(([, span]) =>
       /^(?:npx )?(?:touchstone [a-z]|npm run |node |bash )/.test(span),
     );
@@ -77,7 +77,7 @@ describe("the running text", () => {
     expect(faults.filter(([, , fault]) => fault !== undefined)).toEqual([]);
   });
 
-  it("names options that exist", () => {
+  it("have existing options", () => {
     const known = knownOptions();
     // Options of other programs.
     const foreign = /^(?:systemctl|docker|kubectl|mcp-proxy|supergateway) /;
@@ -95,7 +95,7 @@ describe("the running text", () => {
   });
 });
 
-describe("the examples of --help", () => {
+describe("the examples in --help are valid", () => {
   it.each(helpExamples())("%s", (example) => {
     const faults = wordsOf(example).map((words) => commandFault(words));
     expect(faults.filter((fault) => fault !== undefined)).toEqual([]);

@@ -82,7 +82,7 @@ const pages = readPages()
   .filter(({ path }, i) => FIRST.has(path) || i % EVERY === 0)
   .map((page) => [page.path, page] as const);
 
-describe("commands in the pages do what the page says", { timeout: 240_000 }, () => {
+describe("commands in the docs print what the page shows", { timeout: 240_000 }, () => {
   it.each(pages)("%s", async (_, page) => {
     const on = new Stage();
     stage = on;
@@ -103,14 +103,14 @@ describe("commands in the pages do what the page says", { timeout: 240_000 }, ()
   });
 });
 
-describe("what a page shows is compared", () => {
-  it("as it stands, but for …", () => {
+describe("output in a page is compared", () => {
+  it("exactly, except for …", () => {
     expect(patternOf("a … c.").test("a b c.\n")).toBe(true);
     expect(patternOf("a … c.").test("a b cd")).toBe(false);
     expect(patternOf("a").test("ab")).toBe(false);
   });
 
-  it("by its form if the figures are examples", () => {
+  it("only in form if the figures are examples", () => {
     expect(figures("at 2026-08-31T09:12:44.310Z 12,410 of sha256:6f0c")).toBe("at # # of #");
   });
 });

@@ -73,7 +73,7 @@ const blocks = readPages()
   .flatMap(({ blocks }) => blocks)
   .filter(({ language }) => ["json", "jsonc", "yaml"].includes(language));
 
-describe("data in the pages is what its reader takes", () => {
+describe("data in the docs is accepted by its reader", () => {
   it.each(blocks.map((block) => [`${block.page}:${block.line}`, readerOf(block), block] as const))(
     "%s (%s)",
     (_, reader, block) => {
@@ -83,7 +83,7 @@ describe("data in the pages is what its reader takes", () => {
     },
   );
 
-  it("and a fault is found", () => {
+  it("would be refused with a fault", () => {
     const block = { page: "", line: 1, language: "jsonc", marker: undefined };
     const config = { ...block, text: '{ "input_validation": { "mode": "hard" } }' };
     expect(() => READERS["touchstone.json"]?.(config)).toThrow("hard");

@@ -23,7 +23,7 @@ function faultOf(from: string, link: string): string | undefined {
   return page.anchors.has(anchor) ? undefined : `no heading of ${target} gives #${anchor}`;
 }
 
-it("tells a broken link from a good one", () => {
+it("distinguishes a broken link from a good one", () => {
   expect(faultOf("README.md", "docs/reference/gateway.md#options")).toBeUndefined();
   expect(faultOf("docs/guides/check-tools-in-ci.md", "../../README.md#modes")).toBeUndefined();
   expect(faultOf("README.md", "docs/reference/gateway.md#nothing")).toContain("no heading");
@@ -32,7 +32,7 @@ it("tells a broken link from a good one", () => {
   expect(faultOf("README.md", "http://x.example/")).toContain("https");
 });
 
-describe("links lead somewhere", () => {
+describe("links have a target", () => {
   it.each(pages.filter(({ links }) => links.length > 0).map((page) => [page.path, page] as const))(
     "%s",
     (path, { links }) => {
@@ -71,7 +71,7 @@ it("every page of the site is in its sidebar", async () => {
 /** Files that the pages name as a reader's own, or as another program's. */
 const NOT_OURS = new Set(["server.mjs", "server.js", "claude_desktop_config.json"]);
 
-it("files of the project that the running text names are there", () => {
+it("project files named in running text exist", () => {
   const files = projectFiles();
   const named = pages.flatMap(({ path, spans }) =>
     spans
@@ -83,7 +83,7 @@ it("files of the project that the running text names are there", () => {
   expect(named.filter(([, span]) => !isThere(span))).toEqual([]);
 });
 
-it("every page of docs/ is linked from the README, or from a page that is", () => {
+it("every page of docs/ is linked from the README, directly or indirectly", () => {
   const reached = new Set(["README.md"]);
   for (const from of reached) {
     for (const link of byPath.get(from)?.links ?? []) {

@@ -47,6 +47,6 @@ it("finds blocks inside lists", () => {
   ]);
 });
 
-it("refuses a block without an end", () => {
+it("refuses an unclosed block", () => {
   expect(() => readPage("b.md", "text\n```sh\n")).toThrow("b.md:2: the block has no end");
 });

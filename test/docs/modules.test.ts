@@ -98,13 +98,13 @@ writeFileSync(join(folder, "touchstone.json"), listening);
 for (const { file, source } of all) writeFileSync(join(folder, file), source);
 const said = `${compile("ts")}${compile("js")}`;
 
-describe("code in the pages", () => {
-  it("is there, in both languages", () => {
+describe("code in the docs", () => {
+  it("exists in both languages", () => {
     expect(snippets.filter(({ language }) => language === "ts").length).toBeGreaterThan(3);
     expect(snippets.filter(({ language }) => language === "js").length).toBeGreaterThan(10);
   });
 
-  it("compiles against the built packages, the guides for agents in TypeScript too", () => {
+  it("compiles against the built packages, including the TypeScript guides for agents", () => {
     expect(typed).toHaveLength(6);
     expect(said).toBe("");
   });

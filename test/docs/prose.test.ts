@@ -59,34 +59,34 @@ const files = projectFiles();
 const sources = files.filter((file) => /\.(?:[mc]?[jt]s|tsx)$/.test(file));
 const isTest = (file: string): boolean => /\.test\.ts$|(?:^|\/)test(?:ing)?\//.test(file);
 
-describe("the finder of phrases", () => {
+describe("the search for banned phrases", () => {
   it.each([
     ["a batch is no request", 1],
     ["the value is no ", 1],
     ["there is no request, and it is no longer sent", 0],
     ["Mend it, then start anew", 2],
     ["recommend ./page/asked-anew.ts", 0],
-  ])("counts those of %j: %i", (text, count) => {
+  ])("finds in %j this many: %i", (text, count) => {
     expect(phrasesIn(text)).toHaveLength(count);
   });
 
-  it("leaves out code and quotations of pages", () => {
+  it("ignores code and quotations in pages", () => {
     expect(proseOf('a `is no b` "mend" c\n```text\nanew\n```\nd')).not.toMatch(/no b|mend|anew/);
   });
 });
 
-it.each(files.filter((file) => file.endsWith(".md")))("%s is plain English", (file) => {
+it.each(files.filter((file) => file.endsWith(".md")))("%s has no banned phrase", (file) => {
   expect(phrasesIn(proseOf(readFileSync(ROOT + file, "utf8")))).toEqual([]);
 });
 
 it.each(family().map((command) => [command.name(), command] as const))(
-  "the help of %s is plain English",
+  "the help of %s has no banned phrase",
   (_, command) => {
     expect(phrasesIn(helpText(command))).toEqual([]);
   },
 );
 
-it("messages of the programs are plain English", () => {
+it("messages of the programs have no banned phrase", () => {
   const found = sources
     .filter((file) => file.startsWith("packages/") && !isTest(file))
     .flatMap((file) =>
@@ -97,7 +97,7 @@ it("messages of the programs are plain English", () => {
   expect(found).toEqual([]);
 });
 
-it("comments are plain English", () => {
+it("comments have no banned phrase", () => {
   const found = sources.flatMap((file) =>
     read(file)
       .comments.flatMap(phrasesIn)

@@ -21,13 +21,13 @@ const PRIVATE = ["ApiErrorCode"];
 const pages = readPages();
 const page = pages.find(({ path }) => path === "docs/guides/error-codes.md");
 
-describe("docs/guides/error-codes.md reports what to do about", () => {
+describe("docs/guides/error-codes.md explains", () => {
   const told = new Set(page?.spans);
   it.each(errorCatalogues().filter(({ name }) => !PRIVATE.includes(name)))("$name", ({ codes }) => {
     expect(codes.map(([code]) => code).filter((code) => !told.has(code))).toEqual([]);
   });
 
-  it("no code that there is not", () => {
+  it("no code that does not exist", () => {
     const known = new Set(errorCatalogues().flatMap(({ codes }) => codes.map(([code]) => code)));
     const shouted = [...told].filter((span) => /^[A-Z]+(?:_[A-Z]+)+$/.test(span));
     expect(shouted.length).toBeGreaterThan(20);
@@ -35,7 +35,7 @@ describe("docs/guides/error-codes.md reports what to do about", () => {
   });
 });
 
-it("the pages on settings name every key, and docs/reference/issues.md every class of issues", () => {
+it("the settings pages name every key, and docs/reference/issues.md every class of issues", () => {
   const rows = [...configurationReference().matchAll(/^\| `([\w.]+)` \|/gm)];
   const keys = rows.map(([, key = ""]) => key);
   expect(keys.length).toBeGreaterThan(40);
@@ -85,6 +85,6 @@ const defaults = [...defaultsOf(configJsonSchema(), "")].filter(
   ([key]) => !key.includes(".rules."),
 );
 
-it.each(defaults)("docs/reference/settings.md reports the default of %s: %s", (key, value) => {
+it.each(defaults)("docs/reference/settings.md states the default of %s: %s", (key, value) => {
   expect(toldDefault(key)).toBe(value);
 });

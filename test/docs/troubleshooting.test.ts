@@ -24,7 +24,7 @@ function seen(): readonly string[] {
   );
 }
 
-it("texts that users see are written in docs/guides/troubleshooting.md as they are in the program", () => {
+it("docs/guides/troubleshooting.md quotes messages exactly as the program prints them", () => {
   const program = projectFiles()
     .filter((file) => /^packages\/\w+\/(?:src|bin)\/.*(?<!\.test)\.(?:ts|js)$/.test(file))
     .map((file) => readFileSync(ROOT + file, "utf8"))
