@@ -10,7 +10,7 @@ const texts = (frame: ReturnType<typeof batch>, ranges: typeof askingItems) =>
   );
 
 describe("askingItems", () => {
-  it("leaves out what can neither ask nor answer", () => {
+  it("skips entries that are neither requests nor responses", () => {
     const junk = ["1", "[]", "{}", '"{\\"id\\":1,\\"method\\":\\"a\\"}"', '{"id":1}', "null"];
     const least = ['{"id":1,"error":{}}', '{"id":1,"result":1}', '{"id":1,"method":""}'];
     expect(texts(batch([...junk, ...least, ...junk]), askingItems)).toEqual(least);
@@ -18,7 +18,7 @@ describe("askingItems", () => {
     expect([...askingItems(readFrame(Buffer.from('{"id":1,"method":"a"}')))]).toEqual([]);
   });
 
-  it("leaves out no message that has an id", () => {
+  it("skips no message that has an id", () => {
     const member = fc.constantFrom("id", "method", "result", "error", "jsonrpc", "params", "x");
     const value = fc.oneof(fc.constantFrom("1", '""', "{}", '"a"', "null"), fc.json());
     const message = fc

@@ -18,11 +18,11 @@ describe("OpenBrackets", () => {
     ["[}", 1],
     ["[{]", 2],
     ["[]]", 2],
-  ])("of %s takes %i", (text, count) => {
+  ])("for %s accepts %i", (text, count) => {
     expect(taken(text)).toBe(count);
   });
 
-  it("reports how many are open, and which is the outermost", () => {
+  it("reports the depth, and the outermost bracket", () => {
     const brackets = new OpenBrackets();
     expect([brackets.depth, brackets.outermost]).toEqual([0, undefined]);
     taken("[{", brackets);
@@ -31,7 +31,7 @@ describe("OpenBrackets", () => {
     expect([brackets.depth, brackets.outermost]).toEqual([1, OPEN_OBJECT]);
   });
 
-  it("takes 10,000 levels and no more", () => {
+  it("accepts 10,000 levels and no more", () => {
     expect(taken("[".repeat(10_001))).toBe(10_000);
   });
 });

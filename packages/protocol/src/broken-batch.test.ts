@@ -30,15 +30,15 @@ describe("readBrokenBatch", () => {
     ["brackets that do not match", '[{"id":1},{"id":2,"x":[}},{"id":3}]', ["1", "2"], false],
     ["words behind it", '[{"id":1},{"id":2}] sent', ["1", "2"], false],
     ["an id in a string behind the fault", '[{"x":"\u0001},{","id":7}', [undefined], false],
-  ])("of %s", (_name, text, ids, whole) => {
+  ])("reads %s", (_name, text, ids, whole) => {
     expect(idsOf(text)).toEqual(ids && { ids, whole });
   });
 
-  it("reads no more than its limit", () => {
+  it("stops at its limit", () => {
     expect(idsOf('[{"id":1},{"id":2},{"id":3},]', 2)).toEqual({ ids: ["1", "2"], whole: false });
   });
 
-  it("finds no id that is not a message's own, wherever a batch breaks off", () => {
+  it("returns only ids of messages, wherever a batch breaks off", () => {
     const batch = fc.array(messageParts, { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(batch, fc.nat(), (messages, cut) => {

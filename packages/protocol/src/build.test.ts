@@ -14,8 +14,8 @@ import { readFrame } from "./read.ts";
 const cyclic: Record<string, unknown> = {};
 cyclic["self"] = cyclic;
 
-describe("frames of one's own", () => {
-  it("are what they are meant to be, to the byte", () => {
+describe("frames written by the gateway", () => {
+  it("have exactly the expected bytes", () => {
     expect(decodeUtf8(requestFrame('"\\u0061"', "tools/list"))).toBe(
       '{"jsonrpc":"2.0","id":"\\u0061","method":"tools/list"}',
     );
@@ -43,7 +43,7 @@ describe("frames of one's own", () => {
     );
   });
 
-  it("are faultless and on one line, whatever the texts are", () => {
+  it("are valid and on one line, whatever the texts are", () => {
     const text = fc.string({ unit: "binary" });
     fc.assert(
       fc.property(text, fc.jsonValue(), fc.boolean(), (message, data, modern) => {

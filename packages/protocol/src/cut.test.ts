@@ -38,17 +38,17 @@ describe("legibleId", () => {
     ["a byte order mark", '\uFEFF{"id":5,"result":{}}', "5"],
     ["a byte order mark, and a fault", '\uFEFF{"result":NaN,"id":5}', "5"],
     ["nothing", "", undefined],
-  ])("of a text with %s", (_name, text, id) => {
+  ])("for %s", (_name, text, id) => {
     expect(broken(text)).toBe(id);
   });
 
-  it("is where its range says, after a byte order mark", () => {
+  it("has the right range after a byte order mark", () => {
     const frame = readFrame(encodeUtf8('\uFEFF{"id":"x","result":{}}'));
     const range = legibleId(frame)?.range;
     expect(range && frame.text(range)).toBe('"x"');
   });
 
-  it("is the message's own or none, of a message that broke off anywhere", () => {
+  it("is the message's own id or none, wherever the message breaks off", () => {
     fc.assert(
       fc.property(messageParts, fc.nat(), fc.boolean(), ({ id, ...rest }, cut, first) => {
         const parts = id === undefined ? rest : first ? { id, ...rest } : { ...rest, id };
@@ -59,7 +59,7 @@ describe("legibleId", () => {
     );
   });
 
-  it("never throws on changed messages, and gives a value", () => {
+  it("never throws on changed messages, and returns a value", () => {
     const piece = fc.constantFrom('"', "{", "}", "[", "]", "\\", ',"id":7}', "NaN", "\u0000");
     fc.assert(
       fc.property(messageParts, fc.nat(), piece, ({ id, ...parts }, at, inserted) => {
@@ -93,7 +93,7 @@ describe("readCut", () => {
     }
   });
 
-  it("gives a view of the head", () => {
+  it("provides the head of the message", () => {
     expect(cut('{"method":"ping","params":{"x', "").frame.method).toBe("ping");
   });
 });
@@ -115,7 +115,7 @@ describe("isAttempt", () => {
     ["Server started", false],
     ['"jsonrpc"', false],
     ['{"protocol":"jsonrpc"}', false],
-  ])("of %s is %s", (text, attempt) => {
+  ])("for %s returns %s", (text, attempt) => {
     expect(isAttempt(readFrame(encodeUtf8(text)))).toBe(attempt);
   });
 });

@@ -20,7 +20,7 @@ describe("endingId", () => {
     ["with white space everywhere", ' ,\n"id" :\t-1.5e3 , "jsonrpc" : "2.0" } \r', "-1.5e3"],
     ["with escapes", String.raw`,"id":"\\\"\u0061 é"}`, String.raw`"\\\"\u0061 é"`],
     ["behind a string's end", String.raw`\\\"","id":1}`, "1"],
-  ])("finds it %s", (_name, text, id) => {
+  ])("finds the id %s", (_name, text, id) => {
     expect(find(text)).toBe(id);
   });
 
@@ -47,7 +47,7 @@ describe("endingId", () => {
     ["white space", " \n"],
     ["a brace", "}"],
     ["a quote", '"}'],
-  ])("finds none in %s", (_name, text) => {
+  ])("finds no id in %s", (_name, text) => {
     expect(find(text)).toBeUndefined();
   });
 
@@ -79,7 +79,7 @@ describe("endingId", () => {
       .map((members) => Object.fromEntries(members)),
   }));
 
-  it("finds the message's own id or none, wherever a JSON text is cut off in front", () => {
+  it("finds the message's own id or none, wherever the start is cut off", () => {
     // With members in any order and keys that stand twice, which objects cannot have.
     const members = fc.array(fc.tuple(key, value), { minLength: 1, maxLength: 4 });
     fc.assert(
@@ -98,7 +98,7 @@ describe("endingId", () => {
     );
   });
 
-  it("finds it behind whatever a server answers, as long as its comma is there", () => {
+  it("finds the id after any result, if its comma is there", () => {
     const id = fc.oneof(fc.integer(), fc.string({ unit: "binary" }), word);
     fc.assert(
       fc.property(value, id, fc.boolean(), fc.nat(), (result, own, versionLast, cut) => {
@@ -113,7 +113,7 @@ describe("endingId", () => {
     );
   });
 
-  it("never throws, and gives a value, on any bytes", () => {
+  it("never throws, for any bytes", () => {
     const pieces = fc.array(
       fc.constantFrom(',"id":', '"', "\\", "}", "5", ',"jsonrpc":"2.0"', " "),
     );

@@ -13,11 +13,11 @@ describe("idKey", () => {
     [["-12", "-1.2e1"]],
     [["null"]],
     [["[1]"]],
-  ])("%j are one", (texts) => {
+  ])("is the same for %j", (texts) => {
     expect(new Set(texts.map(idKey)).size).toBe(1);
   });
 
-  it("keeps apart what differs", () => {
+  it("differs for different ids", () => {
     const texts = ["1", '"1"', "-1", "10", "1.5", "null", '"null"', "true", '"n1"', '"s1"', '""'];
     const large = ["9007199254740992", "9007199254740993", "1e400", "1e401", "1e-400"];
     const beyond = ["1e9007199254740993", "1e9007199254740995"];
@@ -25,7 +25,7 @@ describe("idKey", () => {
     expect(new Set(all.map(idKey)).size).toBe(all.length);
   });
 
-  it("is one for integers exactly if they are equal", () => {
+  it("is the same for two integers exactly if they are equal", () => {
     const integer = fc.oneof(fc.bigInt({ min: -20n, max: 20n }), fc.bigInt());
     fc.assert(
       fc.property(integer, integer, fc.nat({ max: 25 }), (a, b, zeros) => {
@@ -37,7 +37,7 @@ describe("idKey", () => {
     );
   });
 
-  it("is one for strings exactly if they are equal", () => {
+  it("is the same for two strings exactly if they are equal", () => {
     const text = fc.string({ unit: "binary", maxLength: 3 });
     fc.assert(
       fc.property(text, text, (a, b) => {

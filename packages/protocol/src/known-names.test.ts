@@ -18,7 +18,7 @@ describe("knownName", () => {
     expect(knownName(bytes, 0, bytes.length)).toBeUndefined();
   });
 
-  it("changes nothing about what a method reads as", () => {
+  it("does not change how a method name is read", () => {
     const name = fc.oneof(
       fc.string({ unit: "binary" }).map((text) => text.toWellFormed()),
       fc.constantFrom("tools/call", "tools/list", "2.0", "ping", "tools\\call"),

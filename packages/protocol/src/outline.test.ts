@@ -17,7 +17,7 @@ function outlineOf(...parts: string[]): string | undefined {
 const LONG = "x".repeat(5_000);
 const MANY = Array.from({ length: 2_000 }, (_, i) => `"k${i}":${i}`).join();
 
-describe("the outline", () => {
+describe("the outline of a message", () => {
   it.each<[string, string, string | undefined]>([
     ["a message", '{"id":1, "result":{"a":[1,"x"]}}', '{"id":1,"result":{"a":[1,"x"]}}'],
     ["what is deep", '{"a":{"b":{"c":{"d":{}}}},"id":1}', '{"a":{"b":{"c":{}}},"id":1}'],
@@ -41,11 +41,11 @@ describe("the outline", () => {
     ["half a string", '[{"id":"a', '[{"id":"a'],
     ["nothing", " ", undefined],
     ["what is neither object nor array", '"x"', undefined],
-  ])("of %s", (_name, text, outline) => {
+  ])("is right for %s", (_name, text, outline) => {
     expect(outlineOf(text)).toBe(outline);
   });
 
-  it("of a message with much in its members has all of these", () => {
+  it("contains all members of a large message", () => {
     const text = outlineOf(
       `[{"params":{${MANY},"last":{${MANY}}},"id":7},{"a":{"b":1,"c":2},"id":8}]`,
     );
@@ -56,20 +56,20 @@ describe("the outline", () => {
     expect(text?.length).toBeLessThan(1_200);
   });
 
-  it("of a message with much two levels down has what follows there", () => {
+  it("contains members after a large value two levels down", () => {
     const text = outlineOf(`{"params":{"_meta":{${MANY},"z":1}},"method":"x","id":7}`);
     expect(JSON.parse(text ?? "")).toMatchObject({ params: { _meta: { k0: 0 } }, id: 7 });
     expect(text?.length).toBeLessThan(1_200);
   });
 
-  it("ends with 8 MiB", () => {
+  it("stops at 8 MiB", () => {
     const message = `{"id":1,"method":"${"x".repeat(4_000)}"},`;
     const text = outlineOf("[", ...Array.from({ length: 4_000 }, () => message)) ?? "";
     expect(text.length).toBeGreaterThan(8 * 1024 * 1024);
     expect(text.length).toBeLessThan(8 * 1024 * 1024 + 10_000);
   });
 
-  it("has the ids of a batch's messages, in whatever pieces it comes", () => {
+  it("contains the ids of a batch, in any chunks", () => {
     const batches = fc.array(messageParts, { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(batches, fc.array(fc.nat({ max: 60 })), (messages, lengths) => {
@@ -93,7 +93,7 @@ describe("the outline", () => {
     );
   });
 
-  it("of any JSON object or array is JSON, and of any bytes no error", () => {
+  it("is JSON for any JSON object or array, and never throws", () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string({ unit: "binary" })), (text) => {
         const outline = outlineOf(text);
@@ -110,7 +110,7 @@ describe("the outline", () => {
     );
   });
 
-  it("of what is not JSON has no id for a message but its own", () => {
+  it("contains no foreign id for text that is not JSON", () => {
     const piece = fc.constantFrom('"', "{", "}", "[", "]", "\\", ',"id":7}', "NaN", "1 2", " ");
     fc.assert(
       fc.property(messageParts, fc.nat(), piece, (parts, at, inserted) => {

@@ -23,7 +23,7 @@ function readAll(frame: Frame): void {
 }
 
 describe("readFrame", () => {
-  it("finds the members of any message as they are in it", () => {
+  it("finds the members of any message byte for byte", () => {
     fc.assert(
       fc.property(messageParts, (parts) => {
         const frame = readFrame(encodeUtf8(messageText(parts)), { duplicates: true });
@@ -50,7 +50,7 @@ describe("readFrame", () => {
     );
   });
 
-  it("never throws on changed messages, nor on messages cut anywhere", () => {
+  it("never throws on changed or truncated messages", () => {
     const insert = fc.oneof(
       fc.uint8Array({ maxLength: 3 }),
       fc.constantFrom('"id":', "{", "[", '"', "\\", ",", "1").map(encodeUtf8),
@@ -69,7 +69,7 @@ describe("readFrame", () => {
 });
 
 describe("batchItems", () => {
-  it("gives each message as it stands in the batch", () => {
+  it("returns each message of a batch byte for byte", () => {
     fc.assert(
       fc.property(fc.array(messageParts, { maxLength: 5 }), (messages) => {
         const texts = messages.map(messageText);
@@ -89,7 +89,7 @@ describe("batchItems", () => {
     ["[[[]]]", ["[[]]"]],
     ['{"a":[1,2]}', []],
     ["[1,", []],
-  ])("%s", (text, items) => {
+  ])("for %s returns the items", (text, items) => {
     const frame = readFrame(encodeUtf8(text));
     expect([...batchItems(frame)].map((range) => frame.text(range))).toEqual(items);
   });

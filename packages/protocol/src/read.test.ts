@@ -64,7 +64,7 @@ describe("kind and faults", () => {
     ['\ufeff{"jsonrpc":"2.0","id":1,"result":{}}', "invalid", [" encoding"]],
   ];
 
-  it.each(cases)("%s is %s %j", (text, kind, faults) => {
+  it.each(cases)("reads %s as %s with faults %j", (text, kind, faults) => {
     const frame = read(text, true);
     expect(frame.kind).toBe(kind);
     expect(frame.faults.map(({ path, keyword }) => `${path} ${keyword}`)).toEqual(faults);
@@ -94,7 +94,7 @@ describe("kind and faults", () => {
     ]);
   });
 
-  it("reports duplicate keys if they are asked for", () => {
+  it("reports duplicate keys if requested", () => {
     const text = '{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":{"b/c":1,"b\\/c":2}},"id":2}';
     expect(read(text).faults).toEqual([]);
     const frame = read(text, true);
@@ -105,7 +105,7 @@ describe("kind and faults", () => {
     expect(frame.id).toBe("2");
   });
 
-  it("reads nesting far beyond what a check allows, and refuses what is beyond that", () => {
+  it("reads nesting far deeper than a check allows, up to a limit", () => {
     const deep = (levels: number): string =>
       `{"jsonrpc":"2.0","id":1,"result":{"structuredContent":${"[".repeat(levels)}${"]".repeat(levels)}}}`;
     expect(read(deep(900_000))).toMatchObject({ kind: "response", faults: [], id: "1" });
@@ -117,7 +117,7 @@ describe("kind and faults", () => {
   });
 });
 
-describe("what a frame reads", () => {
+describe("the members of a frame", () => {
   const texts = (frame: Frame): Partial<Record<keyof FrameRanges, string>> =>
     Object.fromEntries(
       Object.entries(frame.ranges).flatMap(([name, range]) =>
@@ -152,7 +152,7 @@ describe("what a frame reads", () => {
     expect(texts(frame)).not.toHaveProperty("requestId");
   });
 
-  it("reads a tool's name of tools/call only", () => {
+  it("reads the tool name from tools/call only", () => {
     const frame = read('{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"p"}}');
     expect([frame.name, frame.toolName]).toEqual(["p", undefined]);
   });
@@ -223,26 +223,29 @@ describe("what a frame reads", () => {
     expect(read(`{"id":1,"error":{"code":${text},"message":""}}`).errorCode).toBe(code);
   });
 
-  it.each(["1", '{"a":1}', "null", "[]", "true"])("reads %s for a text as none", (other) => {
-    const frame = read(
-      `{"jsonrpc":${other},"method":${other},"params":{"name":${other},"uri":${other},"taskId":${other}},"result":{"resultType":${other},"nextCursor":${other}}}`,
-    );
-    expect([frame.jsonrpc, frame.method, frame.name, frame.uri, frame.taskId]).toEqual(
-      Array(5).fill(undefined),
-    );
-    expect([frame.resultType, frame.nextCursor]).toEqual([undefined, undefined]);
-  });
+  it.each(["1", '{"a":1}', "null", "[]", "true"])(
+    "ignores %s where a string is expected",
+    (other) => {
+      const frame = read(
+        `{"jsonrpc":${other},"method":${other},"params":{"name":${other},"uri":${other},"taskId":${other}},"result":{"resultType":${other},"nextCursor":${other}}}`,
+      );
+      expect([frame.jsonrpc, frame.method, frame.name, frame.uri, frame.taskId]).toEqual(
+        Array(5).fill(undefined),
+      );
+      expect([frame.resultType, frame.nextCursor]).toEqual([undefined, undefined]);
+    },
+  );
 
-  it("reads the id of an answer that broke off", () => {
+  it("reads the id of a response that broke off", () => {
     const frame = read('{"jsonrpc":"2.0","id":"\\u0061","result":{"content":[{"type":"te');
     expect([frame.kind, frame.id, frame.idKey]).toEqual(["invalid", '"\\u0061"', "sa"]);
   });
 });
 
-describe("an outline", () => {
+describe("an outline of a frame", () => {
   const outline = (text: string): Frame => readFrame(encodeUtf8(text), { outline: true });
 
-  it("has the members of the message, whatever their values hold", () => {
+  it("has the message's members, even if their values are invalid", () => {
     const good = `{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"a":[1,"]"]}}}`;
     const odd = good.replace(`1,"]"`, `1 "]" tru`);
     for (const text of [good, odd]) {
@@ -255,23 +258,18 @@ describe("an outline", () => {
     expect(read(odd).kind).toBe("invalid");
   });
 
-  it.each(['"\\x"', '"\\u12"', '"\u0001\\n"'])(
-    "reads %s, which is not a string of JSON, as none",
-    (odd) => {
-      const frame = outline(
-        `{"jsonrpc":${odd},"id":${odd},"method":${odd},"params":{"name":${odd},"uri":${odd},"requestId":${odd},"_meta":{"progressToken":${odd}}}}`,
-      );
-      const { jsonrpc, idKey, method, name, uri, progressTokenKey, kind } = frame;
-      expect([jsonrpc, idKey, method, name, uri, progressTokenKey]).toEqual(
-        Array(6).fill(undefined),
-      );
-      expect(kind).toBe("request");
-      expect(outline(`{"jsonrpc":"2.0","id":${odd},"result":{}}`).idKey).toBeUndefined();
-    },
-  );
+  it.each(['"\\x"', '"\\u12"', '"\u0001\\n"'])("ignores %s, which is not a JSON string", (odd) => {
+    const frame = outline(
+      `{"jsonrpc":${odd},"id":${odd},"method":${odd},"params":{"name":${odd},"uri":${odd},"requestId":${odd},"_meta":{"progressToken":${odd}}}}`,
+    );
+    const { jsonrpc, idKey, method, name, uri, progressTokenKey, kind } = frame;
+    expect([jsonrpc, idKey, method, name, uri, progressTokenKey]).toEqual(Array(6).fill(undefined));
+    expect(kind).toBe("request");
+    expect(outline(`{"jsonrpc":"2.0","id":${odd},"result":{}}`).idKey).toBeUndefined();
+  });
 
   it.each(["1e", "01", "-", "1.", "1e+", "-01", "1.5.2", "00", "1e5e", "1eabc"])(
-    "takes %s, which is not a number of JSON, for no id",
+    "finds no id in %s, which is not a JSON number",
     (odd) => {
       const token = `"_meta":{"progressToken":${odd}}`;
       const frame = outline(`{"jsonrpc":"2.0","id":${odd},"method":"x","params":{${token}}}`);
@@ -285,7 +283,7 @@ describe("an outline", () => {
     ["1.0", "n1"],
     ["1E+2", "n100"],
     ["1e400", "n1e400"],
-  ])("takes the id %s as a whole reading does", (id, key) => {
+  ])("reads the id %s as a full parse does", (id, key) => {
     const text = `{"jsonrpc":"2.0","id":${id},"method":"x"}`;
     expect([outline(text).idKey, read(text).idKey]).toEqual([key, key]);
   });
@@ -296,7 +294,7 @@ describe("an outline", () => {
     '{"jsonrpc":"2.0","id":1,"result":{}} x',
     '{"jsonrpc":"2.0","id":1,"result":"\xff"}',
     "",
-  ])("finds the fault in %s as a whole reading does", (text) => {
+  ])("finds the fault in %s as a full parse does", (text) => {
     const { kind, faults, idKey } = outline(text);
     expect({ kind, faults, idKey }).toEqual(
       (({ kind, faults, idKey }) => ({ kind, faults, idKey }))(read(text)),

@@ -24,7 +24,7 @@ describe("spliceFrame", () => {
     expect(spliceFrame(frame.bytes, [])).toBe(frame.bytes);
   });
 
-  it("changes nothing but the ranges, for any ranges in any order", () => {
+  it("changes only the given ranges, in any order", () => {
     const piece = fc.record({
       keep: fc.uint8Array({ maxLength: 6 }),
       drop: fc.uint8Array({ minLength: 1, maxLength: 6 }),
@@ -48,7 +48,7 @@ describe("spliceFrame", () => {
     );
   });
 
-  it("inserts in front of what is replaced, whichever comes first", () => {
+  it("inserts before a replacement at the same place, in either order", () => {
     const insert = { range: { start: 1, end: 1 }, text: "X" };
     const replace = { range: { start: 1, end: 2 }, text: "Y" };
     for (const edits of [
@@ -59,7 +59,7 @@ describe("spliceFrame", () => {
     }
   });
 
-  it("gives a frame back when its id goes there and back", () => {
+  it("restores a frame when its id is replaced and put back", () => {
     fc.assert(
       fc.property(messageParts, (parts) => {
         const frame = readFrame(encodeUtf8(messageText(parts)));
@@ -93,7 +93,7 @@ describe("spliceFrame", () => {
 });
 
 describe("singleLine", () => {
-  it("puts any message on one line without changing what it says", () => {
+  it("puts any message on one line without changing its value", () => {
     fc.assert(
       fc.property(messageParts, (parts) => {
         const text = messageText(parts);
@@ -106,7 +106,7 @@ describe("singleLine", () => {
     );
   });
 
-  it("returns a single line itself", () => {
+  it("returns a single line unchanged", () => {
     const bytes = encodeUtf8('{"a":"\\n\u2028"}');
     expect(singleLine(bytes)).toBe(bytes);
   });

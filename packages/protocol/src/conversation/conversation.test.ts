@@ -70,7 +70,7 @@ const input = (method: string, params: object = {}): Step => [
   answer(1, { resultType: "input_required", inputRequests: { a: { method, params } } }),
 ];
 
-describe("rules between messages", () => {
+describe("rules across messages", () => {
   it.each<[string, string, readonly Step[], readonly string[]]>([
     ["progress under the token that was given", LEGACY, [call(7), progress(7, 1)], []],
     [
@@ -608,7 +608,7 @@ describe("rules between messages", () => {
     expect(broken(steps, revision)).toEqual(expected);
   });
 
-  it("report nothing about unseen messages", () => {
+  it("report nothing if earlier messages were not seen", () => {
     expect(broken([progress("x", 1)], LEGACY)).toEqual([]);
     expect(broken([...handshake({}, {}), progress("x", 1)], LEGACY, false)).toEqual([]);
     expect(broken([["server", notify("notifications/message")]], MODERN, false)).toEqual([]);
@@ -617,7 +617,7 @@ describe("rules between messages", () => {
     expect(broken([progress("x", 1)], "2020-01-01")).toEqual([]);
   });
 
-  it("forget what is old, and hold nothing against it", () => {
+  it("forget old messages, and report nothing about them", () => {
     const calls = Array.from(
       { length: 1_100 },
       (_, i): Step => ["client", request(i, "tools/call", { _meta: { progressToken: i } })],
@@ -628,7 +628,7 @@ describe("rules between messages", () => {
     ]);
   });
 
-  it("are checked as before once many requests have their answers", () => {
+  it("still apply after many requests were answered", () => {
     const answered = Array.from({ length: 1_100 }, (_, i): Step[] => [
       ["client", request(i, "tools/call")],
       ["server", answer(i)],
@@ -645,7 +645,7 @@ describe("rules between messages", () => {
     expect(broken([...answered.slice(-100), cancelled(5)], MODERN)).toEqual(["cancels-known"]);
   });
 
-  it("each name a section, and are told apart by their ids", () => {
+  it("each name a section, and have distinct ids", () => {
     expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
     for (const { section } of RULES) expect(section).not.toBe("");
   });

@@ -68,7 +68,7 @@ describe("detectRevision", () => {
       [undefined, "modern", "method"],
     ],
     ["nothing", { id: 1, method: "tools/list" }, undefined, [undefined, undefined, undefined]],
-  ])("goes by %s", (_, message, header, [version, era, source]) => {
+  ])("uses %s", (_, message, header, [version, era, source]) => {
     const headers = header === undefined ? undefined : (): string => header;
     const found = detectRevision({ frame: frame(message), headers });
     expect([found.version, found.era, found.source]).toEqual([version, era, source]);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { fromBase64, toBase64 } from "./base64.ts";
 
-it("gives back what it wrote", () => {
+it("decodes what it encodes", () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       expect(fromBase64(toBase64(bytes))).toEqual(bytes);

@@ -26,7 +26,7 @@ describe("header values", () => {
     expect(decodeHeaderValue(header)).toBeUndefined();
   });
 
-  it("brings every text through", () => {
+  it("round-trips any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const header = encodeHeaderValue(text);
@@ -50,7 +50,7 @@ const property = (more: object): unknown => ({
 });
 
 describe("paramHeadersOf", () => {
-  it("finds annotations at any depth of properties", () => {
+  it("finds annotations in nested properties", () => {
     const schema = {
       properties: { o: { properties: { n: { type: "integer", "x-mcp-header": "N" } } } },
     };
@@ -88,11 +88,11 @@ describe("paramHeadersOf", () => {
         },
       },
     ],
-  ])("refuses %s", (_, schema) => {
+  ])("rejects %s", (_, schema) => {
     expect(paramHeadersOf(schema)).toMatchObject({ valid: false });
   });
 
-  it("reads a schema of any depth and width", () => {
+  it("handles a schema of any depth and width", () => {
     const region = { type: "string", "x-mcp-header": "Region" };
     let deep: unknown = region;
     for (let i = 0; i < 900; i += 1) deep = { properties: { a: deep } };
@@ -136,7 +136,7 @@ const PARAMS = paramHeadersOf({
 });
 const declared = PARAMS.valid ? PARAMS.headers : [];
 
-describe("the headers of a call whose arguments were changed", () => {
+describe("headers of a call with changed arguments", () => {
   const changed = (before: string | undefined, after: string) =>
     changedParamHeaders(
       declared,
@@ -160,15 +160,15 @@ describe("the headers of a call whose arguments were changed", () => {
     ["all", '"{}"', '{"b":true}', { "mcp-param-b": "true" }],
     ["none were sent", undefined, '{"b":true}', { "mcp-param-b": "true" }],
     ["nothing that a header repeats", '{"x":"1","n":1}', '{"x":1,"n":1}', {}],
-  ])("say what it says now: %s", (_, before, after, headers) => {
+  ])("match the new arguments: %s", (_, before, after, headers) => {
     expect(changed(before, after)).toEqual(headers);
   });
 });
 
-describe("the headers of a call", () => {
+describe("headers of a call", () => {
   const bytes = (value: unknown): Uint8Array => encodeUtf8(JSON.stringify(value));
 
-  it("are written for the values that are there", () => {
+  it("are written for the arguments that are present", () => {
     expect(paramHeaderValues(declared, bytes({ a: "us west", n: 42, b: false }))).toEqual({
       "Mcp-Param-A": "us west",
       "Mcp-Param-N": "42",
@@ -198,7 +198,7 @@ describe("the headers of a call", () => {
 });
 
 describe("headerFault", () => {
-  it("finds nothing wrong with the headers that requestHeaders gives", () => {
+  it("finds no fault with the output of requestHeaders", () => {
     fc.assert(
       fc.property(
         fc.string(),
@@ -236,7 +236,7 @@ describe("headerFault", () => {
     ).toBe(code);
   });
 
-  it("reports versions that are not served, and what _meta lacks", () => {
+  it("reports unsupported versions, and missing members of _meta", () => {
     const given = (): string => "2027-01-01";
     expect(headerFault(call("t", {}, "2027-01-01"), given)).toMatchObject({
       code: -32022,

@@ -32,7 +32,7 @@ describe("askedTypes", () => {
     [["string", "integer"], '"1.5"', true],
     [["string", "integer"], "1.5", false],
     [["integer", "number"], "1.5", true],
-  ] as const)("of %j, %s: %s", (type, text, expected) => {
+  ] as const)("for %j, %s returns %s", (type, text, expected) => {
     expect(accepts(type, text)).toBe(expected);
   });
 
@@ -41,11 +41,11 @@ describe("askedTypes", () => {
     ["no type", {}],
     ["a type that there is not", { type: "text" }],
     ["a name that all objects have", { type: "toString" }],
-  ])("is undefined of a schema with %s", (_, schema) => {
+  ])("is undefined for a schema with %s", (_, schema) => {
     expect(askedTypes(schema)).toBeUndefined();
   });
 
-  it("accepts only what the schema does, and all but the longer spellings of integers", () => {
+  it("accepts only what the schema accepts, except long spellings of integers", () => {
     const number = fc.constantFrom("0", "-0", "1e2", "1.0", "-7", "12345678901234567890", "0.5");
     const text = fc.oneof(
       number,

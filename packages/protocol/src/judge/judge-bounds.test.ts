@@ -7,8 +7,8 @@ import { answer, bytes, faults, fromServer, legacy, request } from "../testing/j
 import { messageParts, messageText } from "../testing/messages.ts";
 import { type JudgeOptions, judgeMessage } from "./judge-message.ts";
 
-describe("judgeMessage, beyond single messages", () => {
-  it("tells faults of single items apart from those of the list", () => {
+describe("judgeMessage, beyond a single message", () => {
+  it("separates faults in list items from faults in the list", () => {
     const tools = [
       { name: "a", inputSchema: { type: "object" } },
       { name: 5, inputSchema: 1 },
@@ -30,7 +30,7 @@ describe("judgeMessage, beyond single messages", () => {
     expect(list.items).toEqual([]);
   });
 
-  it("keeps a fault of the list however many items are wrong", () => {
+  it("keeps a fault of the list, however many items are invalid", () => {
     const tools = Array.from({ length: 5_000 }, () => 1);
     const check = judgeMessage(answer({ tools, nextCursor: 1 }), fromServer("tools/list"));
     expect(check.errors.map(({ path }) => path)).toEqual(["/result/nextCursor"]);
@@ -39,7 +39,7 @@ describe("judgeMessage, beyond single messages", () => {
     expect(items.items).toHaveLength(1_000);
   });
 
-  it("reports a key that occurs twice in an item as a fault of the item", () => {
+  it("reports a duplicate key in an item as a fault of that item", () => {
     const tools = '[{"name":"a","inputSchema":{"type":"object"}},{"name":5,"x":1,"x":2}]';
     const message = (more: string): Uint8Array =>
       encodeUtf8(`{"jsonrpc":"2.0","id":1,"result":{"tools":${tools}${more}}}`);
@@ -69,7 +69,7 @@ describe("judgeMessage, beyond single messages", () => {
     expect(faults(again, fromServer("tools/list"))).toEqual(["/result/tools undefined"]);
   });
 
-  it("reports a place once that both JSON-RPC and MCP speak of", () => {
+  it("reports a place once that violates both JSON-RPC and MCP", () => {
     const message = bytes({ jsonrpc: "2.0", id: 1, method: "tools/call", params: 5 });
     expect(judgeMessage(message, legacy)).toMatchObject({
       errors: [{ path: "/params", message: expect.stringContaining("an object or an array") }],
@@ -81,7 +81,7 @@ describe("judgeMessage, beyond single messages", () => {
     expect(faults(twice, legacy)).toEqual(["/params/name undefined", "/params/name type"]);
   });
 
-  it("looks into a list however deep an item of it is", () => {
+  it("examines a list even if an item is very deep", () => {
     const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
     const message = encodeUtf8(
       `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":5,"inputSchema":{"type":"object"},"x":${deep}}]}}`,
@@ -107,7 +107,7 @@ describe("judgeMessage, beyond single messages", () => {
     expect(check).toMatchObject({ outcome: "guard", guard: { limit: 1_000, actual: 1_001 } });
   });
 
-  it("reports that it checks only the envelope if there is too much to look at", () => {
+  it("says that it checks only the envelope if the message is too large", () => {
     const message = request("tools/call", { name: 5, arguments: { a: "x".repeat(100) } });
     const looked = '{"name":5,"arguments":{}}'.length;
     const check = judgeMessage(message, { ...legacy, maxBytes: looked - 1 });
@@ -115,7 +115,7 @@ describe("judgeMessage, beyond single messages", () => {
     expect(judgeMessage(message, { ...legacy, maxBytes: looked }).valid).toBe(false);
   });
 
-  it("looks at 1,048,576 bytes of a message if nothing else is said", () => {
+  it("examines 1,048,576 bytes of a message by default", () => {
     const prompts = (length: number): Uint8Array => {
       const text = JSON.stringify({ text: "", type: "text" });
       const messages = [{ role: "user", content: JSON.parse(text) }];
@@ -136,7 +136,7 @@ describe("judgeMessage, beyond single messages", () => {
     });
   });
 
-  it("checks what is around long arguments, and their type", () => {
+  it("checks the parts around long arguments, and the arguments' type", () => {
     const call = (text: string): Uint8Array =>
       encodeUtf8(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${text}}`);
     const args = JSON.stringify({ a: "x".repeat(500), b: [{ name: 5 }] });
@@ -150,7 +150,7 @@ describe("judgeMessage, beyond single messages", () => {
     expect(faults(named, legacy)).toEqual(["/params/arguments/b type"]);
   });
 
-  it("does not hold the size of a good message against it", () => {
+  it("does not count the size of a valid message against the limit", () => {
     const content = Array.from({ length: 9_000 }, () => ({ type: "text", text: "" }));
     const check = judgeMessage(answer({ content }), fromServer("tools/call"));
     expect(check.valid && check.unchecked === undefined).toBe(true);
@@ -159,7 +159,7 @@ describe("judgeMessage, beyond single messages", () => {
     expect(found.errors).toMatchObject([{ path: "/result/content/8999/text", keyword: "type" }]);
   });
 
-  it("bounds what it lists and counts the rest", () => {
+  it("limits the listed faults and counts the rest", () => {
     const content = Array.from({ length: 3_000 }, () => 5);
     const check = judgeMessage(answer({ content }), fromServer("tools/call"));
     expect(check.errors.length).toBeLessThanOrEqual(1_000);
@@ -169,7 +169,7 @@ describe("judgeMessage, beyond single messages", () => {
     expect(few.errors).toHaveLength(2);
   });
 
-  it("finds duplicate keys in bytes, and in frames that were read for them", () => {
+  it("finds duplicate keys in bytes, and in frames parsed with that option", () => {
     const twice = encodeUtf8('{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":1,"a":2}}');
     expect(judgeMessage(twice, legacy).counts).toEqual({ duplicate: 1 });
     expect(judgeMessage(readFrame(twice), legacy).valid).toBe(true);

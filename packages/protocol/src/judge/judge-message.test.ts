@@ -18,9 +18,9 @@ const ODD: readonly (readonly [string, unknown])[] = [
 ];
 
 describe.each(ODD.map(([name, odd]) => [name, odd as never]))(
-  "%s of a caller without types",
+  "%s from an untyped caller",
   (_, odd) => {
-    it("is not JSON instead of a message", () => {
+    it("counts as invalid JSON in place of a message", () => {
       const { valid, errors } = judgeMessage(odd, { revision: "2025-11-25", sender: "client" });
       expect(valid).toBe(false);
       expect(errors[0]).toMatchObject({ path: "", rule: "protocol" });
@@ -28,7 +28,7 @@ describe.each(ODD.map(([name, odd]) => [name, odd as never]))(
       expect(readFrame(odd, { outline: true }).faults).toHaveLength(1);
     });
 
-    it("leaves a message to the rules of JSON-RPC instead of options", () => {
+    it("counts as no options, so only JSON-RPC's rules apply", () => {
       const bytes = encodeUtf8('{"jsonrpc":"2.0","id":1,"method":"tools/call"}');
       expect(judgeMessage(bytes, odd).valid).toBe(true);
       expect(readFrame(bytes, odd).kind).toBe("request");
@@ -36,7 +36,7 @@ describe.each(ODD.map(([name, odd]) => [name, odd as never]))(
   },
 );
 
-describe("the sentences of a message's issues", () => {
+describe("messages of issues", () => {
   const said = (message: object): readonly string[] =>
     judgeMessage(bytes(message), {
       revision: "2025-11-25",
@@ -63,7 +63,7 @@ describe("the sentences of a message's issues", () => {
       { jsonrpc: "2.0", id: 1, result: { content: [image] } },
       "/result/content/0/data must be base64 with the standard alphabet and padding (RFC 4648, section 4), without data: or line breaks",
     ],
-  ])("fit their paths: %j", (message, sentence) => {
+  ])("match their paths: %j", (message, sentence) => {
     expect(said(message)).toContain(sentence);
   });
 });

@@ -5,26 +5,29 @@ import { answer, bytes, faults, fromServer, legacy, request } from "../testing/j
 const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "t", arguments: {} } };
 const content: readonly unknown[] = [];
 
-describe("names that are nearly those of the protocol", () => {
-  it.each(["Method", "METHOD", "method\0", "me_thod"])("finds another method under %j", (name) => {
-    expect(faults(bytes({ ...call, [name]: "tools/list" }), legacy)).toEqual([" propertyNames"]);
-  });
+describe("names that resemble those of the protocol", () => {
+  it.each(["Method", "METHOD", "method\0", "me_thod"])(
+    "reports a second method named %j",
+    (name) => {
+      expect(faults(bytes({ ...call, [name]: "tools/list" }), legacy)).toEqual([" propertyNames"]);
+    },
+  );
 
   it.each(["Arguments", "argumentſ", `arguments${"\0".repeat(1_000)}`, "argument\u017f"])(
-    "finds other arguments under %j",
+    "reports second arguments named %j",
     (name) => {
       const params = { name: "t", arguments: {}, [name]: { path: "/" } };
       expect(faults(request("tools/call", params), legacy)).toEqual(["/params propertyNames"]);
     },
   );
 
-  it("finds one whose letters are escapes, behind members that are large", () => {
+  it("reports a name with escaped letters, even after large members", () => {
     const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","x":[{"a":"}]"},[1]],"\\u0041rguments":{}}}`;
     expect(faults(encodeUtf8(text), legacy)).toEqual(["/params propertyNames"]);
   });
 
   it.each(["StructuredContent", "structured_content", "structuredcontent"])(
-    "finds other structured content under %j",
+    "reports second structured content named %j",
     (name) => {
       const result = { content, [name]: { n: "x" } };
       const found = faults(answer(result), fromServer("tools/call"));
@@ -32,7 +35,7 @@ describe("names that are nearly those of the protocol", () => {
     },
   );
 
-  it("looks into the result of a task", () => {
+  it("examines the result of a task", () => {
     const result = { resultType: "complete", result: { content, structured_content: 1 } };
     const found = faults(answer(result), { ...fromServer("tasks/get"), tasksExtension: true });
     expect(found).toEqual(["/result/result propertyNames"]);
@@ -48,12 +51,12 @@ describe("names that are nearly those of the protocol", () => {
     ["a long s", "tool\u017f/call"],
     ["an underscore", "tools_/call"],
     ["another method of the protocol", "Notifications/Cancelled"],
-  ])("finds a method that is spelled with %s", (_, method) => {
+  ])("reports a method name with %s", (_, method) => {
     expect(faults(bytes({ ...call, method }), legacy)).toEqual(["/method const"]);
   });
 
   it.each(["vendor/Tools/Call", "tools/called", "x".repeat(1e5), "tool/call"])(
-    "has nothing against the extension's method %.30s",
+    "accepts the extension method %.30s",
     (method) => {
       expect(faults(bytes({ ...call, method }), legacy)).toEqual([]);
     },
@@ -65,16 +68,16 @@ describe("names that are nearly those of the protocol", () => {
     ["an extension's method", request("vendor/x", { Name: 1, URI: "x" })],
     ["metadata", request("tools/call", { name: "t", meta: {}, _meta: {} })],
     ["a key as long as a text", request("tools/call", { name: "t", ["N".repeat(1e5)]: 1 })],
-  ])("has nothing against %s", (_, message) => {
+  ])("accepts %s", (_, message) => {
     expect(faults(message, legacy)).toEqual([]);
   });
 
-  it("has nothing against members of a result that report nothing of what is checked", () => {
+  it("accepts similar names in a result if nothing checks those members", () => {
     const result = { content, Content: 1, server_info: 1, next_cursor: 1, Status: 1, meta: 1 };
     expect(faults(answer(result), fromServer("tools/call"))).toEqual([]);
   });
 
-  it("has nothing against what answers an extension's method", () => {
+  it("accepts any members in the result of an extension method", () => {
     expect(faults(answer({ Content: 1 }), fromServer("vendor/x"))).toEqual([]);
   });
 });

@@ -46,7 +46,7 @@ function verdictsOf(
 }
 
 describe.each(REVISIONS)("the outline of messages of %s", (version) => {
-  it("accepts nothing that the schema refuses, whatever is changed in a message", () => {
+  it("accepts nothing that the schema refuses, for any change to a message", () => {
     let outlined = 0;
     let seen = 0;
     for (const { message, sender, requestMethod } of fixturesOf(version)) {
@@ -75,7 +75,7 @@ describe.each([
     },
     { resultType: "complete", content: [], structuredContent: [1] },
   ],
-])("what mostly passes in %s is outlined", (version, meta, result) => {
+])("the outline of common messages of %s", (version, meta, result) => {
   it.each([
     ["a call", { method: "tools/call", params: { name: "t", arguments: { a: 1 }, ...meta } }, true],
     ["the same once more", { method: "tools/call", params: { name: "t", ...meta } }, true],
@@ -105,11 +105,11 @@ describe.each([
   });
 });
 
-describe("members that JavaScript located, as a key has an escape", () => {
+describe("the outline with an escaped key, located by JavaScript", () => {
   it.each([
     ["a call", '"t"', true],
     ["a call with a name of another type", "5", false],
-  ])("are outlined like others: %s", (_, name, outlined) => {
+  ])("accepts and refuses as usual: %s", (_, name, outlined) => {
     const params = `{"n\\u0061me":${name},"arguments":{},"_meta":{"progressToken":"a"}}`;
     const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
     const found = verdictsOf(text, "2025-11-25", "client", undefined);

@@ -21,9 +21,9 @@ const written = (value: unknown): string =>
   JSON.stringify(value, undefined, 1).replaceAll("/", "\\/").replaceAll('"type"', '"t\\u0079pe"');
 
 describe.each(MESSAGE_TABLES.map(({ version }) => version))(
-  "what schemas look at, %s",
+  "the parts that schemas examine, %s",
   (version) => {
-    it("has the result and the places of the whole", () => {
+    it("give the same result and places as the whole message", () => {
       const table = messagesOf(version);
       const revision = revisionOf(version);
       if (table === undefined || revision === undefined) throw new Error("no table");
@@ -72,7 +72,7 @@ describe("a large message", () => {
     ["text that is not base64", { type: "text", text: `${LARGE}!` }, undefined],
     ["a type that there is not", { type: LARGE }, "type enum"],
     ["annotations", { type: "text", text: LARGE, annotations: { priority: 2 } }, "annotations"],
-  ])("is looked into: %s", (_, block, fault) => {
+  ])("is examined: %s", (_, block, fault) => {
     const check = judgeMessage(answer({ content: [{ type: "text", text: "" }, block] }), call);
     expect(check.unchecked).toBeUndefined();
     const found = check.errors.map(({ path, keyword }) => `${path} ${keyword}`);
@@ -80,7 +80,7 @@ describe("a large message", () => {
     else expect(found[0]).toContain(`/result/content/1/${fault}`);
   });
 
-  it("is looked into beside its structured content, and the type of that", () => {
+  it("is examined except for the inside of structured content", () => {
     const large = { a: LARGE, b: [{ c: LARGE }] };
     for (const [structuredContent, valid] of [
       [large, true],
@@ -93,7 +93,7 @@ describe("a large message", () => {
     expect(wrong.errors).toMatchObject([{ path: "/result/content", keyword: "required" }]);
   });
 
-  it("is a list whose items are looked into", () => {
+  it("is examined item by item if it is a list", () => {
     const tool = { name: "t", description: LARGE, inputSchema: { type: "object", x: [LARGE] } };
     const tools = [tool, { ...tool, title: 5 }, { ...tool, inputSchema: { type: "array" } }];
     const check = judgeMessage(answer({ tools }), fromServer("tools/list"));
@@ -101,7 +101,7 @@ describe("a large message", () => {
     expect(check.items.map(({ path }) => path)).toEqual(["/result/tools/1", "/result/tools/2"]);
   });
 
-  it("is looked into once for items that are alike, and reports where each of them is", () => {
+  it("examines similar items once, and reports the place of each", () => {
     const block = (i: number): object => ({ type: "text", text: `${i} ${"x".repeat(i % 50)}` });
     const content = Array.from({ length: 50_000 }, (_, i) =>
       i % 10_000 === 7 ? { ...block(i), text: i } : block(i),
@@ -112,7 +112,7 @@ describe("a large message", () => {
     );
   });
 
-  it("says in words that a string is not base64", () => {
+  it("says that a string is not base64", () => {
     const content = [{ type: "image", data: "a-_=", mimeType: "image/png" }];
     const { errors } = judgeMessage(answer({ content }), call);
     expect(errors).toMatchObject([
@@ -120,7 +120,7 @@ describe("a large message", () => {
     ]);
   });
 
-  it("is not checked if it has more to look at than is allowed, and reports it", () => {
+  it("is not checked if it exceeds the limit, and says so", () => {
     const content = Array.from({ length: 1_000 }, (_, i) => ({ type: "image", data: i + 0.5 }));
     const check = judgeMessage(answer({ content }), { ...call, maxBytes: 10_000 });
     expect(check).toMatchObject({ valid: true, unchecked: "maxBytes" });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readFrame } from "../read.ts";
 import { routingTwin } from "./routing-twin.ts";
 
-describe("a member by which a message is sent on", () => {
+describe("a member that decides where a message goes", () => {
   const twin = (text: string): string | undefined => routingTwin(readFrame(encodeUtf8(text)));
 
   it.each([
@@ -18,7 +18,7 @@ describe("a member by which a message is sent on", () => {
       "progressToken",
       '{"id":1,"method":"ping","params":{"_meta":{"progressToken":2,"progress_token":1}}}',
     ],
-  ])("%s stands there twice: %s", (name, text) => expect(twin(text)).toBe(name));
+  ])("%s is ambiguous in %s", (name, text) => expect(twin(text)).toBe(name));
 
   it.each([
     '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"meta":{},"id":2,"Id":3,"_meta":{"id":1}}}',
@@ -26,5 +26,5 @@ describe("a member by which a message is sent on", () => {
     "[]",
     '{"x":"',
     '{"x":["]}',
-  ])("stands there once: %s", (text) => expect(twin(text)).toBeUndefined());
+  ])("is unambiguous in %s", (text) => expect(twin(text)).toBeUndefined());
 });

@@ -26,11 +26,11 @@ describe("isTextContent", () => {
     ['[[{"type":"text","text":"a"}]]', false],
     ["{}", false],
     ["5", false],
-  ])("of %s is %s", (text, expected) => {
+  ])("for %s returns %s", (text, expected) => {
     expect(verdict(text)).toBe(expected);
   });
 
-  it("accepts only what the schema of a result does", () => {
+  it("accepts only what the result schema accepts", () => {
     const table = messagesOf("2025-11-25");
     if (table === undefined) throw new Error("no table");
     const schema = compiledMessage(table, "CallToolResult");

@@ -59,7 +59,7 @@ describe.each(HOSTILE)("%s", (_name, make) => {
     [{ name: make(), inputSchema: { type: "object", properties: { a: make() }, enum: [make()] } }],
   ];
 
-  it("makes nothing throw that lints", () => {
+  it("makes no linter throw", () => {
     for (const tools of inTools()) {
       expect(Array.isArray(lintTools(tools))).toBe(true);
       expect(Array.isArray(lintFor(tools, PROVIDERS))).toBe(true);
@@ -67,12 +67,12 @@ describe.each(HOSTILE)("%s", (_name, make) => {
     expect(lintTools([good], make() as object)).not.toEqual([]);
   });
 
-  it("hides nothing that is wrong with other tools", () => {
+  it("hides no fault of other tools", () => {
     const found = lintFor([make(), good], ["openai"]).filter(({ tool }) => tool === "good");
     expect(found).toContainEqual(expect.objectContaining({ index: 1, rule: "top-level" }));
   });
 
-  it("makes no schema throw that is to be rewritten", () => {
+  it("makes no rewrite throw", () => {
     const schema = make() as Record<string, unknown>;
     expect(rewriteSchema(schema, PROVIDERS)).toHaveProperty("changes");
   });

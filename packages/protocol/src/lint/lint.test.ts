@@ -23,7 +23,7 @@ const found = (...tools: unknown[]): string[] =>
   lintTools(tools).map(({ severity, rule, path }) => `${severity} ${rule} ${path}`);
 
 describe("lintTools", () => {
-  it("names what a tool's shape wants if only one value will do", () => {
+  it("names the required value if only one is allowed", () => {
     const [{ message } = { message: "" }] = lintTools([tool({ type: "string" })]);
     expect(message).toMatch(/^must be "object" \(got [^)]*\) \(the shape of a tool in MCP /);
   });
@@ -194,17 +194,17 @@ describe("lintTools", () => {
       tool(object({ a: { type: "string", description: "x".repeat(20_000) } })),
       ["info tool-size "],
     ],
-  ])("says of %s: %j", (_, value, expected) => {
+  ])("for %s reports %j", (_, value, expected) => {
     expect(found(value)).toEqual(expected);
   });
 
-  it("finds names that occur twice", () => {
+  it("reports duplicate names", () => {
     const good = tool(object({}));
     expect(found(good, good)).toEqual(["error duplicate-name /name"]);
     expect(lintTools([good, good])[0]).toMatchObject({ tool: "t", index: 1 });
   });
 
-  it("finds every fault of a server that is broken on purpose", () => {
+  it("finds every planted fault of the faulty server", () => {
     const tools = [
       { name: "a tool", inputSchema: { type: "object", requierd: ["x"] } },
       tool(object({ a: { type: "strin" } }), { name: "b" }),
@@ -228,7 +228,7 @@ describe("lintTools", () => {
     for (const { message, fix } of lintTools(tools)) expect(message && fix).not.toBe("");
   });
 
-  it("takes nothing but a list, and no more findings than asked for", () => {
+  it("accepts only a list, and returns at most the requested number of findings", () => {
     expect(found()).toEqual([]);
     expect(lintTools({ tools: [] })).toMatchObject([{ index: -1, severity: "error" }]);
     expect(lintTools([5, 5, 5], { maxFindings: 2 })).toHaveLength(2);
@@ -249,7 +249,7 @@ describe("lintTools", () => {
   });
 
   it.each([Number.NaN, -5, 0, 2.5, "1", null])(
-    "reports what is wrong with a limit of %s",
+    "explains what is wrong with a limit of %s",
     (most) => {
       expect(lintTools([{ name: 1 }], { maxFindings: most as number })).toEqual(
         lintTools([{ name: 1 }]),
@@ -257,7 +257,7 @@ describe("lintTools", () => {
     },
   );
 
-  it("does not throw on anything", () => {
+  it("does not throw on any input", () => {
     const json = fc.jsonValue({ maxDepth: 4 });
     fc.assert(
       fc.property(anything, json, json, (value, schema, other) => {
@@ -282,7 +282,7 @@ describe("meantKeyword", () => {
     ["nullable", undefined],
     ["uiHints", undefined],
     ["if2", undefined],
-  ])("%s: %s", (keyword, meant) => {
+  ])("suggests for %s: %s", (keyword, meant) => {
     expect(meantKeyword(keyword)).toBe(meant);
   });
 });
@@ -290,7 +290,7 @@ describe("meantKeyword", () => {
 const one = (schema: object): object => tool(object({ a: { ...described, ...schema } }));
 const P = "/inputSchema/properties/a";
 
-describe("keywords that do nothing", () => {
+describe("keywords without effect", () => {
   it.each<[string, object, string[]]>([
     ["nullable", { type: "string", nullable: true }, [`warning no-effect ${P}/nullable`]],
     ["nullable in an enum", { enum: ["x"], nullable: true }, [`warning no-effect ${P}/nullable`]],
@@ -321,20 +321,20 @@ describe("keywords that do nothing", () => {
     expect(found(one(schema))).toEqual(wanted);
   });
 
-  it("are found behind a reference", () => {
+  it("are found through a reference", () => {
     const properties = { a: { $ref: "#/$defs/A", nullable: true } };
     const schema = (A: object): object => tool(object(properties, { $defs: { A } }));
     expect(found(schema({ type: "string" }))).toEqual([`warning no-effect ${P}/nullable`]);
     expect(found(schema({ type: ["string", "null"] }))).toEqual([]);
   });
 
-  it("contradict what is required", () => {
+  it("are reported if they contradict required", () => {
     const properties = { a: { ...described, type: "string", optional: true } };
     const schema = tool(object(properties, { required: ["a"] }));
     expect(found(schema)).toEqual([`warning no-effect ${P}/optional`]);
   });
 
-  it("and no property of such a name", () => {
+  it("are not reported for properties with such names", () => {
     const text = { ...described, type: "string" };
     const names = { nullable: text, optional: text, min: text, example: text, options: text };
     expect(found(tool(object(names)))).toEqual([]);
@@ -348,7 +348,7 @@ describe("keywords that do nothing", () => {
     ],
     ["required", { type: "string", required: true }, /required list of the object that holds it/],
     ["items", { type: "array", items: [{ type: "string" }] }, /as prefixItems/],
-  ])("of an older draft: %s", (keyword, schema, fix) => {
+  ])("from an older draft: %s", (keyword, schema, fix) => {
     const [first] = lintTools([one(schema)]);
     expect(first).toMatchObject({ severity: "error", path: `${P}/${keyword}` });
     expect(first?.fix).toMatch(fix);
@@ -381,7 +381,7 @@ it.each([
     ["warning output-dialect /outputSchema/$schema"],
   ],
   ["https://json-schema.org/draft/2020-12/schema", []],
-])("an output schema of the dialect %s", ($schema, wanted) => {
+])("an output schema in the dialect %s", ($schema, wanted) => {
   const outputSchema = { $schema, type: "object", properties: { a: { type: "string" } } };
   expect(found(tool(object({}), { outputSchema }))).toEqual(wanted);
   expect(found(tool(object({}, { $schema })))).toEqual([]);

@@ -16,8 +16,8 @@ const schemas: Readonly<Record<string, object>> = {
   anyOf: { anyOf: many((i) => ({ const: i })) },
 };
 
-describe("a schema of two hundred thousand", () => {
-  it.each(Object.keys(schemas))("%s is linted, and an instance is made for it", (keyword) => {
+describe("a schema with two hundred thousand members", () => {
+  it.each(Object.keys(schemas))("can be linted, and an instance generated: %s", (keyword) => {
     const inputSchema = { type: "object", ...schemas[keyword] };
     const found = lintTools([{ name: "wide", inputSchema }], { maxFindings: 10 });
     expect(found.every(({ tool }) => tool === "wide")).toBe(true);
@@ -25,7 +25,7 @@ describe("a schema of two hundred thousand", () => {
   });
 });
 
-it("a schema of fifty thousand levels is checked as far down as a check goes", () => {
+it("a schema of fifty thousand levels is checked down to the maximum depth", () => {
   let inputSchema: object = { type: "object" };
   for (let i = 0; i < 50_000; i++) inputSchema = { type: "object", properties: { a: inputSchema } };
   const found = lintFor([{ name: "deep", inputSchema }], PROVIDERS);

@@ -184,7 +184,7 @@ describe("compareServers", () => {
       ["inputSchema", what, before, after, input] as const,
       ["outputSchema", what, before, after, output] as const,
     ]),
-  )("of %s: %s", (member, _, before, after, wanted) => {
+  )("classifies changes of %s: %s", (member, _, before, after, wanted) => {
     const found = compareServers(
       tools({ name: "t", [member]: before }),
       tools({ name: "t", [member]: after }),
@@ -251,7 +251,7 @@ describe("compareServers", () => {
       [{ name: "a" }],
       ["breaking/output-schema /outputSchema"],
     ],
-  ] as const)("finds %s", (_, before, after, wanted) => {
+  ] as const)("reports %s", (_, before, after, wanted) => {
     const found = changes(tools(...before), tools(...after));
     expect([...found].sort()).toEqual([...wanted].sort());
   });
@@ -284,7 +284,7 @@ describe("compareServers", () => {
       object({ a: {} }, { ...closed, required: ["a"] }),
       "input-schema",
     ],
-  ])("tells a schema that refuses undeclared members from others: %s", (_, before, after, rule) => {
+  ])("recognizes a schema that now refuses undeclared members: %s", (_, before, after, rule) => {
     const found = changes(
       tools({ name: "t", inputSchema: before }),
       tools({ name: "t", inputSchema: after }),
@@ -298,7 +298,7 @@ describe("compareServers", () => {
     expect(opened).toEqual([`breaking/${other} /outputSchema`]);
   });
 
-  it("takes a definition that was approved besides as it is", () => {
+  it("accepts a definition that was approved in addition", () => {
     const [now] = definitions({ name: "a", description: "c" }).values();
     const [held] = definitions({ name: "a", description: "b" }).values();
     if (now === undefined || held === undefined) return expect.fail();
@@ -306,7 +306,7 @@ describe("compareServers", () => {
     expect(compareServers(locked, { tools: new Map([["a", now]]) })).toEqual([]);
   });
 
-  it("sees a key that occurs twice, of which only the last is read", () => {
+  it("notices a duplicate key, of which only the last is read", () => {
     const twice = lockedDefinition('{"name":"a","description":"x","description":"b"}');
     const once = lockedDefinition('{"name":"a","description":"b"}');
     if (twice === undefined || once === undefined) return expect.fail();
@@ -334,7 +334,7 @@ describe("compareServers", () => {
     expect(changes(prompts(before), prompts(after))).toEqual(wanted);
   });
 
-  it("compares the rest of a server, and nothing that one of the two does not know", () => {
+  it("compares the other parts of a server, but not those that one side lacks", () => {
     const template = (more: object): ReturnType<typeof definitions> =>
       definitions({ uriTemplate: "a://{b}", ...more });
     const full: LockedServer = {

@@ -50,7 +50,7 @@ it.each<[string, string | undefined, string | undefined, readonly string[]]>([
   );
 });
 
-it("shows of ten megabytes the beginning, and reports it", () => {
+it("shows the start of ten megabytes, and says so", () => {
   const large = description("x".repeat(10_000_000));
   const lines = definitionDiff('{"a":1}', large).split("\n");
   expect(lines.slice(0, 3)).toEqual([
@@ -61,7 +61,7 @@ it("shows of ten megabytes the beginning, and reports it", () => {
   expect(lines.length).toBeLessThan(300);
 });
 
-it("shows of ten thousand changed lines two thousand, and reports it", () => {
+it("shows two thousand of ten thousand changed lines, and says so", () => {
   const list = (from: number) =>
     JSON.stringify(Array.from({ length: 10_000 }, (_, at) => from + at));
   const lines = definitionDiff(list(0), list(100_000)).split("\n");
@@ -70,7 +70,7 @@ it("shows of ten thousand changed lines two thousand, and reports it", () => {
   expect(lines.at(-2)).toMatch(/^@@ 18,\d{3} more lines are not shown$/);
 });
 
-it("leads from the one to the other, whatever they are, in lines that people can read", () => {
+it("turns one definition into the other, in readable lines", () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 2 }), fc.json({ maxDepth: 2 }), (before, after) => {
       const lines = definitionDiff(before, after).split("\n").slice(0, -1);
@@ -95,7 +95,7 @@ it.each(
   "\u200b \u00ad \u034f \u115f \u17b4 \u180b \u2065 \u3164 \ufe0f \uffa0 \ufff0 \ue000 \r".split(
     " ",
   ),
-)("shows a character that nobody sees: %j", (hidden) => {
+)("shows an invisible character: %j", (hidden) => {
   const code = hidden.charCodeAt(0).toString(16).padStart(4, "0");
   const shown = hidden === "\r" ? "\\r" : `\\u${code}`;
   expect(definitionDiff(description("Reads."), description(`Reads${hidden}.`))).toContain(
@@ -120,7 +120,7 @@ it.each([
     description("a\u200d".repeat(90_000)),
   ],
   ["is not JSON", "{", "\ud800"],
-])("continues in small steps, and ends, if a definition %s", (_, before, after) => {
+])("works in small steps, and finishes, if a definition %s", (_, before, after) => {
   const steps = definitionDiffSteps(before, after);
   let longest = 0;
   for (;;) {

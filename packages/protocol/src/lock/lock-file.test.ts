@@ -45,7 +45,7 @@ describe("definitionOf", () => {
     ["white space", TOOL.replaceAll(",", " ,\n")],
     ["the order of keys", TOOL.replace(',"_meta":{"x":1}', "").replace("{", '{"_meta":{"x":1.0},')],
     ["how strings are spelled", TOOL.replace("Adds.", "\\u0041dds.")],
-  ])("has one hash whatever %s is", (_, text) => {
+  ])("has the same hash for any change to %s", (_, text) => {
     expect(definitionOf(text)?.hash).toBe(hash);
     expect(definitionOf(new TextEncoder().encode(text))?.hash).toBe(hash);
   });
@@ -61,7 +61,7 @@ describe("definitionOf", () => {
     expect(definitionOf(text)?.hash).not.toBe(hash);
   });
 
-  it("has none for what is not JSON", () => {
+  it("is undefined for invalid JSON", () => {
     expect(definitionOf("{")).toBeUndefined();
   });
 });
@@ -69,7 +69,7 @@ describe("definitionOf", () => {
 describe("writeLock and readLock", () => {
   const text = writeLock(LOCK);
 
-  it("keep everything, digits and unknown members as well", () => {
+  it("keep everything, including digits and unknown members", () => {
     const read = readLock(text);
     expect(read.ok && read.lock).toEqual(LOCK);
     expect(text).toContain('"maximum": 9007199254740993e0');
@@ -78,13 +78,13 @@ describe("writeLock and readLock", () => {
     expect(read.ok && read.placesOf(["/servers/calc/tools/add"])).toEqual([{ line, column: 9 }]);
   });
 
-  it("write the same text whatever order things came in", () => {
+  it("write the same text for any order", () => {
     const read = readLock(text);
     const servers = new Map(read.ok ? [...read.lock.servers].reverse() : []);
     expect(writeLock({ servers })).toBe(text);
   });
 
-  it("show characters that cannot be seen", () => {
+  it("show invisible characters", () => {
     const hidden = locked('{"name":"a","description":"b\u200b\u{e0041}\u202e"}');
     const shown = writeLock({ servers: new Map([["s", { tools: new Map([["a", hidden]]) }]]) });
     expect(shown).toContain("b\\u200b\\udb40\\udc41\\u202e");
@@ -92,7 +92,7 @@ describe("writeLock and readLock", () => {
     expect(read.ok && read.lock.servers.get("s")?.tools.get("a")).toEqual(hidden);
   });
 
-  it("know definitions that are approved besides", () => {
+  it("keep definitions that are approved in addition", () => {
     const other = `sha256:${"0".repeat(64)}`;
     const also = { ...locked(TOOL), alsoApproved: [other] };
     const shown = writeLock({ servers: new Map([["s", { tools: new Map([["add", also]]) }]]) });
@@ -146,7 +146,7 @@ describe("writeLock and readLock", () => {
     );
   });
 
-  it("never throw, whatever the text is", () => {
+  it("never throw, for any text", () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -124,7 +124,7 @@ function holds(
 }
 
 describe("proveSubset and findCounterexample", () => {
-  it("take a member that an alternative may speak of for a declared one", () => {
+  it("treat a member that another branch may mention as declared", () => {
     const below = { unevaluatedProperties: false };
     const first: JsonObject = { if: { allOf: [{ if: false, ...below }], unevaluatedItems: false } };
     const second: JsonObject = { ...first, properties: { a: { type: "string" } } };
@@ -133,7 +133,7 @@ describe("proveSubset and findCounterexample", () => {
   });
 
   it(
-    "prove nothing that is not so, and show only what really breaks",
+    "prove nothing false, and show only real counterexamples",
     () => {
       fc.assert(
         fc.property(

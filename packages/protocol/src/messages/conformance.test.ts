@@ -5,9 +5,11 @@ import { randomOf } from "../testing/random.ts";
 import { ERRATA } from "./errata.ts";
 import { MESSAGE_TABLES } from "./tables.ts";
 
-describe.skipIf(OFFICIAL === undefined)("message schemas beside MCP's own", () => {
+describe.skipIf(OFFICIAL === undefined)("message schemas compared with MCP's own", () => {
   for (const { version } of MESSAGE_TABLES) {
-    it(`accept and refuse the same in ${version}, but for the errata`, { timeout: 60_000 }, () => {
+    it(`accept and refuse the same in ${version}, except for the errata`, {
+      timeout: 60_000,
+    }, () => {
       const random = randomOf(20_260_728);
       const { tallies, differences } = compareMessages(
         OFFICIAL ?? "",

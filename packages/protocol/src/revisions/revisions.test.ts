@@ -6,7 +6,7 @@ const column = <K extends keyof Revision>(key: K): Revision[K][] =>
   REVISIONS.map((revision) => revision[key]);
 
 describe("revisions", () => {
-  it("are in order, and the newest are the last of their era", () => {
+  it("are in order, and each era ends with its newest", () => {
     const versions = column("version");
     expect(versions).toEqual([
       "2024-11-05",
@@ -38,7 +38,7 @@ describe("revisions", () => {
     expect(column("defaultDialect")).toEqual([undefined, undefined, undefined, dialect, dialect]);
   });
 
-  it("are found by their version only", () => {
+  it("are found only by their exact version", () => {
     for (const revision of REVISIONS) expect(revisionOf(revision.version)).toBe(revision);
     for (const other of ["", "2024-10-07", "2025-11", "__proto__", "2026-07-28 "]) {
       expect(revisionOf(other)).toBeUndefined();

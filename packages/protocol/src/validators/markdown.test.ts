@@ -23,13 +23,13 @@ describe("codeBlocks", () => {
     ["\t```json\n\t{}\n\t```\nx", [["json", "\t{}", 1]]],
     ["```json\n> {}\n> ```\n```", [["json", "> {}\n> ```", 1]]],
     ["a > ```json\n-```json", []],
-  ])("finds those of %j", (text, expected) => {
+  ])("finds the blocks in %j", (text, expected) => {
     expect(codeBlocks(text).map(({ language, text, line }) => [language, text, line])).toEqual(
       expected,
     );
   });
 
-  it("is quick on long lines", () => {
+  it("is fast on long lines", () => {
     for (const line of [">", " ", "> ", "- ", "`", "1. ", "\t> "]) {
       expect(codeBlocks(line.repeat(100_000)).length).toBeLessThanOrEqual(1);
     }

@@ -89,7 +89,7 @@ describe("validateMessage", () => {
       ['the message type must be request, response, notification or auto, found "reply"'],
       [],
     ],
-  ])("as %s: %j", (type, message, errors, warnings) => {
+  ])("checks as %s: %j", (type, message, errors, warnings) => {
     const result = validateMessage(message, type);
     expect(result.errorMessages).toEqual(errors);
     expect(result.warningMessages).toEqual(warnings);
@@ -103,12 +103,12 @@ describe("validateMessage", () => {
     [{ ...V, id: 1, result: {} }, ["/method: Missing required field: method"]],
     [{ ...V, id: 1 }, ["/method: Missing required field: method"]],
     [[{ ...V, method: "x" }], ["a batch is not a request"]],
-  ])("takes %j for a request, or a notification, if no type is given", (message, errors) => {
+  ])("treats %j as a request or notification by default", (message, errors) => {
     expect(validateMessage(message).errorMessages).toEqual(errors);
     expect(new MessageValidator().validate(message).errorMessages).toEqual(errors);
   });
 
-  it("takes text as it is sent", () => {
+  it("accepts text and bytes", () => {
     expect(validateMessage('{"jsonrpc":"2.0","id":1,"method":"x"}').valid).toBe(true);
     expect(validateMessage(new TextEncoder().encode("{")).errors).toMatchObject([{ path: "" }]);
     const twice = validateMessage('{"jsonrpc":"2.0","id":1,"id":2,"method":"x"}');
@@ -136,7 +136,7 @@ describe("MessageValidator", () => {
     expect(validator.validateNotification(updated).errors).toMatchObject([{ path: "/params/uri" }]);
   });
 
-  it("goes by the revision that the request names", () => {
+  it("uses the revision that the request names", () => {
     const validator = new MessageValidator({ profile: "mcp" });
     const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
     const { errors } = validator.validateRequest({
@@ -150,7 +150,7 @@ describe("MessageValidator", () => {
     ]);
   });
 
-  it("says of what is not an object only that", () => {
+  it("reports a value that is not an object with one issue", () => {
     const validator = new MessageValidator({ profile: "mcp" });
     expect(validator.validateRequest(null).errorMessages).toEqual(["A message must be an object"]);
   });
@@ -165,20 +165,20 @@ describe("MessageValidator", () => {
   it.each([
     ["MCP", '"MCP"'],
     [null, "a value of type object"],
-  ])("refuses the profile %j, and checks by no other", (profile, found) => {
+  ])("refuses the profile %j, and every check with it", (profile, found) => {
     const validator = new MessageValidator({ profile: profile as never });
     expect(validator.validateRequest({ ...V, id: 1, method: "ping" }).errorMessages).toEqual([
       `the profile must be jsonrpc or mcp, found ${found}`,
     ]);
   });
 
-  it("refuses an unknown type of messages", () => {
+  it("refuses an unknown message type", () => {
     const { errors } = new MessageValidator().validate({ ...V, id: 1 }, "req" as MessageType);
     const message = 'the message type must be request, response, notification or auto, found "req"';
     expect(errors).toEqual([{ path: "", message, rule: "protocol", keyword: "enum" }]);
   });
 
-  it("looks at the first thousand messages of a batch, and reports where each fault is", () => {
+  it("checks the first thousand messages of a batch, with the place of each fault", () => {
     const batch = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ ...V, id: i === 999 ? null : 1, method: "x" }));
     const whole = validateMessage(batch(1_000), "auto");
@@ -199,7 +199,7 @@ describe("MessageValidator", () => {
     expect(validateMessage({}, make() as never).valid).toBe(false);
   });
 
-  it("does not throw on anything", () => {
+  it("does not throw on any input", () => {
     fc.assert(
       fc.property(anything, fc.constantFrom("request", "response", "auto"), (message, type) => {
         const result = validateMessage(message(), type);

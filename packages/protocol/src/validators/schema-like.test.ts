@@ -33,7 +33,7 @@ describe("looksLikeSchema", () => {
     [{ items: { type: "strng" } }],
     [{ type: "object", "x-own": 1, nullable: true, proprties: {}, required: {} }],
     [{ type: "object", ours: 1, properties: { a: { type: "strng" } } }],
-  ])("reports it of %j", (schema) => {
+  ])("is true for %j", (schema) => {
     expect(looksLikeSchema(schema)).toBe(true);
   });
 
@@ -63,7 +63,7 @@ describe("looksLikeSchema", () => {
     [[{ type: "object", properties: {} }]],
     ["string"],
     [null],
-  ])("says otherwise of %j", (value) => {
+  ])("is false for %j", (value) => {
     expect(looksLikeSchema(value)).toBe(false);
   });
 
@@ -93,7 +93,7 @@ describe("looksLikeSchema", () => {
     { $ref: "#/$defs/none" },
   );
 
-  it("finds what is broken at any place of a schema", () => {
+  it("finds a broken part anywhere in a schema", () => {
     fc.assert(
       fc.property(fc.array(schema, { maxLength: 2 }), broken, name, (around, part, key) => {
         const inner = { anyOf: [...around, part] };
@@ -111,7 +111,7 @@ describe("looksLikeSchema", () => {
     );
   });
 
-  it("has no fault to report schemas that are sound, nor of values", () => {
+  it("reports no fault for valid schemas or for values", () => {
     const other = fc.dictionary(name, fc.jsonValue({ maxDepth: 3 }), { minKeys: 1 });
     fc.assert(
       fc.property(schema, other, (sound, value) => {
@@ -142,7 +142,7 @@ describe("schemasIn", () => {
     [{ params: { name: "a", arguments: { inputSchema: "x" } } }, []],
     [{ structuredContent: { inputSchema: 5 } }, []],
     [{ components: { schemas: { Pet: { $ref: "#/components/schemas/Cat" } } } }, []],
-  ])("finds those of %j", (example, expected) => {
+  ])("finds the schemas in %j", (example, expected) => {
     expect(schemasIn(example).map(([pointer]) => pointer)).toEqual(expected);
   });
 });

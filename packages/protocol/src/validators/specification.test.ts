@@ -60,7 +60,7 @@ describe("SpecificationValidator", () => {
     }
   });
 
-  it("compiles the schemas of tools in examples, and leaves values with a type alone", () => {
+  it("compiles the schemas of tools in examples, but not values with a type member", () => {
     const tools = { tools: [{ name: "a", inputSchema: { $ref: "#/$defs/none" } }] };
     const value = { type: "object", id: 1 };
     const text = (json: unknown): string => `${GOOD}\n~~~JSON\n${JSON.stringify(json)}\n~~~\n`;
@@ -75,7 +75,7 @@ describe("SpecificationValidator", () => {
     ["- ", "a list"],
     ["1. > - ", "a quote in a list"],
     ["\t", "an indented block"],
-  ])("reads a block behind %j, in %s", (marker) => {
+  ])("reads a code block after %j, in %s", (marker) => {
     const rest = marker.replace(/[-\d.]/g, " ");
     const block = [
       "```json",
@@ -102,7 +102,7 @@ describe("SpecificationValidator", () => {
     ]);
   });
 
-  it("reports the place in the file of what is wrong with an example", () => {
+  it("reports the place of an example's fault in the file", () => {
     const text = `${GOOD.replace('"string"', '\n "strin"')}- x\n  \`\`\`json\n  {"ä": 1,\n  "b":}\n  \`\`\``;
     const { warnings } = new SpecificationValidator().validateSpecFile(text);
     expect(warnings.map(({ params }) => params)).toEqual([
@@ -111,7 +111,7 @@ describe("SpecificationValidator", () => {
     ]);
   });
 
-  it("reports the places of many faults of one example, and no more than a thousand", () => {
+  it("reports at most a thousand faults of one example, with their places", () => {
     const example = (count: number): string =>
       `\`\`\`json\n[${Array(count).fill('{"type":\n"strin"}').join(",\n")}]\n\`\`\`\n`;
     const { warnings } = new SpecificationValidator().validateSpecFile(GOOD + example(3000));
@@ -129,7 +129,7 @@ describe("SpecificationValidator", () => {
     expect(result.warnings.length).toBeGreaterThan(0);
   });
 
-  it("is always valid", () => {
+  it("always returns valid", () => {
     const line = fc.oneof(fc.constantFrom("```json", "```", "~~~", "## x", "{}"), fc.string());
     fc.assert(
       fc.property(fc.array(line), (lines) => {

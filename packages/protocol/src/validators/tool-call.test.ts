@@ -10,7 +10,7 @@ const SCHEMAS: ToolSchemas = {
 };
 
 describe("ToolCallValidator", () => {
-  it("takes any object for a tool without a schema, however deep, and limits for others", () => {
+  it("accepts any object for a tool without a schema, and limits the depth for others", () => {
     const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) });
     const tools = { none: null, open: {} };
     const valid = (name: string, limits?: object) => {
@@ -39,7 +39,7 @@ describe("ToolCallValidator", () => {
     ["free", "x", ["the arguments must be an object (got a string of 1 character)"]],
     ["nope", {}, ["Unknown tool: nope"]],
     ["toString", {}, ["Unknown tool: toString"]],
-  ])("%s with %j: %j", (tool, args, expected) => {
+  ])("checks %s with %j: %j", (tool, args, expected) => {
     expect(validateToolCall(tool, args, SCHEMAS)).toMatchObject({
       valid: expected.length === 0,
       errorMessages: expected,
@@ -48,7 +48,7 @@ describe("ToolCallValidator", () => {
     expect(validateToolCall(tool, args, map).errorMessages).toEqual(expected);
   });
 
-  it("warns of formats that are not known, whatever the arguments are", () => {
+  it("warns about unknown formats, whatever the arguments are", () => {
     const properties = { zip: { type: "string", format: "zip" }, day: { format: "date" } };
     const validator = new ToolCallValidator({ find: { type: "object", properties } });
     const warning = '/properties/zip/format: the format "zip" is not known and is ignored';
@@ -63,7 +63,7 @@ describe("ToolCallValidator", () => {
     }
   });
 
-  it("refuses a tool as a schema, which would accept every argument", () => {
+  it("refuses a tool definition as a schema, because it would accept every argument", () => {
     const add = { name: "add", inputSchema: { type: "object", required: ["a"] } };
     const validator = new ToolCallValidator({ add });
     for (let time = 0; time < 2; time++) {
@@ -86,7 +86,7 @@ describe("ToolCallValidator", () => {
     ]);
   });
 
-  it("reports how schemas are given, if it got a list of tools", () => {
+  it("explains how to pass schemas if it got a list of tools", () => {
     const tools = [{ name: "add", inputSchema: { type: "object" } }];
     for (const given of [tools, { tools }]) {
       const { errorMessages } = validateToolCall("add", {}, given as never);
@@ -94,12 +94,12 @@ describe("ToolCallValidator", () => {
     }
   });
 
-  it("reports a schema that cannot be used", () => {
+  it("reports an unusable schema", () => {
     const { errors } = validateToolCall("broken", {}, SCHEMAS);
     expect(errors).toMatchObject([{ rule: "schema", path: "" }]);
   });
 
-  it("warns of a format in the schema that nobody knows", () => {
+  it("warns about an unknown format in the schema", () => {
     const schemas = { t: { properties: { a: { format: "e-mail" } } } };
     expect(validateToolCall("t", { a: "x" }, schemas)).toMatchObject({
       valid: true,
@@ -190,7 +190,7 @@ describe("ToolCallValidator", () => {
     expect(validator.validateResult(make()).valid).toBeTypeOf("boolean");
   });
 
-  it("does not throw on anything", () => {
+  it("does not throw on any input", () => {
     fc.assert(
       fc.property(anything, anything, anything, (schemas, name, value) => {
         const validator = new ToolCallValidator(schemas() as never);

@@ -81,7 +81,7 @@ describe.each(PROVIDERS)("lintFor for %s", (provider) => {
     expect(brokenOf(schema).sort()).toEqual([...expected].sort());
   });
 
-  it("says of a reference that it leads nowhere, and of nothing to put in its place", () => {
+  it("says that a reference leads nowhere, and suggests no replacement", () => {
     const findings = lint(object({ a: { $ref: "#/$defs/a" } }));
     const at = findings.filter(({ path }) => path === `${A}/$ref`);
     expect(at).toMatchObject([{ message: expect.stringMatching(/leads to nothing/) }]);

@@ -23,7 +23,7 @@ const found = (provider: ProviderName, ...tools: unknown[]): string[] =>
 const A = "/inputSchema/properties/a";
 
 describe("lintFor", () => {
-  it.each(PROVIDERS)("has nothing against a plain tool for %s", (provider) => {
+  it.each(PROVIDERS)("accepts a plain tool for %s", (provider) => {
     const a = { type: "array", items: { type: "string", description: "d" } };
     expect(
       found(
@@ -42,7 +42,7 @@ describe("lintFor", () => {
     ["openai_strict", '"openai_strict"'],
     ["toString", '"toString"'],
     [undefined, "of type undefined"],
-  ])("throws for the provider %s, and reports which are known", (name, given) => {
+  ])("throws for the provider %s, and lists the known ones", (name, given) => {
     const names = [name as ProviderName];
     const message = `the provider ${given} is not known; name one of "openai", "openai-strict", "anthropic", "bedrock", "gemini", "vscode"`;
     for (const run of [() => lintFor([], names), () => rewriteSchema({ type: "tuple" }, names)]) {
@@ -278,7 +278,7 @@ describe("lintFor", () => {
     expect(found(provider, value).sort()).toEqual([...expected].sort());
   });
 
-  it.each(PROVIDERS)("finds names that occur twice, for %s", (provider) => {
+  it.each(PROVIDERS)("reports duplicate names for %s", (provider) => {
     const closed = provider === "openai-strict" ? { additionalProperties: false } : {};
     const schema = object({ x: { type: "string" } }, { required: ["x"], ...closed });
     const tools = ["a", "b", "a", "A"].map((name) => tool(schema, { name }));
@@ -288,13 +288,13 @@ describe("lintFor", () => {
     ]);
   });
 
-  it("reports nothing of what is not a list", () => {
+  it("reports nothing for a value that is not a list", () => {
     for (const tools of [undefined, null, {}, "tools", 5]) {
       expect(lintFor(tools, ["openai"])).toEqual([]);
     }
   });
 
-  it("counts levels by properties and items alone, whatever names look like", () => {
+  it("counts levels only through properties and items, whatever the names", () => {
     const told = (schema: JsonObject): string | undefined =>
       lintFor([tool(schema)], ["openai-strict"]).find(({ rule }) => rule === "nesting")?.message;
     const wrapped = (times: number, wrap: (inner: JsonObject) => JsonObject): JsonObject => {
@@ -340,7 +340,7 @@ describe("lintFor", () => {
     ]);
   });
 
-  it("reports what to do about each", () => {
+  it("says what to do about each finding", () => {
     const findings = lintFor(
       [tool({ anyOf: [], properties: { "a b": { type: "array", const: 1 } } })],
       PROVIDERS,
@@ -350,15 +350,18 @@ describe("lintFor", () => {
       expect([provider, message && fix]).not.toContain("");
   });
 
-  it.each(["constructor", "__proto__", "toString"])("has a fix for the keyword %s", (keyword) => {
-    const property: unknown = JSON.parse(`{"type":"string","${keyword}":1}`);
-    const inputSchema = { type: "object", properties: { a: property } };
-    const fixes = lintFor([{ name: "t", inputSchema }], ["gemini"]).map(({ fix }) => typeof fix);
-    expect(fixes).toEqual(["string"]);
-  });
+  it.each(["constructor", "__proto__", "toString"])(
+    "suggests a fix for the keyword %s",
+    (keyword) => {
+      const property: unknown = JSON.parse(`{"type":"string","${keyword}":1}`);
+      const inputSchema = { type: "object", properties: { a: property } };
+      const fixes = lintFor([{ name: "t", inputSchema }], ["gemini"]).map(({ fix }) => typeof fix);
+      expect(fixes).toEqual(["string"]);
+    },
+  );
 
   const folder = sharedPath("corpus", "tools-list");
-  it.skipIf(folder === undefined)("says of published servers what their users have met", () => {
+  it.skipIf(folder === undefined)("reports the known problems of published servers", () => {
     const met = new Map<string, Set<string>>();
     for (const file of readdirSync(folder ?? "")) {
       const { tools } = JSON.parse(readFileSync(join(folder ?? "", file), "utf8"));
@@ -389,7 +392,7 @@ describe("patterns", () => {
     ["lookaround", "^(?!x).*$", "warning", "error"],
     ["lookbehind", "(?<=x)y", "warning", "error"],
     ["a bare bracket in a class", "[a[b]", "warning", "warning"],
-  ])("are reported for OpenAI if they have %s", (_, source, openai, strict) => {
+  ])("are reported for OpenAI if they contain %s", (_, source, openai, strict) => {
     expect(found("openai", pattern(source))).toEqual([`${openai} pattern ${A}/pattern`]);
     const ofStrict = found("openai-strict", pattern(source));
     expect(ofStrict).toContain(`${strict} pattern ${A}/pattern`);
@@ -399,32 +402,32 @@ describe("patterns", () => {
   });
 
   it.each(["^[a-z]+$", "\\(?=x\\)", "[(?!]", "^https?:\\/\\/", "[\\[\\]]"])(
-    "that every engine takes are left alone: %s",
+    "that every engine supports are accepted: %s",
     (source) => {
       expect(found("openai", pattern(source))).toEqual([]);
     },
   );
 
-  it("that are none anywhere are reported for all, once each", () => {
+  it("that no engine supports are reported once per provider", () => {
     for (const provider of PROVIDERS) {
       const told = found(provider, pattern("[a-z")).filter((line) => line.includes("pattern"));
       expect(told).toEqual([`error pattern ${A}/pattern`]);
     }
   });
 
-  it("are reported if they stand for names", () => {
+  it("are reported in patternProperties too", () => {
     const schema = { type: "object", properties: { x: {} }, patternProperties: { "\\p{L}": {} } };
     expect(found("openai", a(schema))).toEqual([`error pattern ${A}/patternProperties/\\p{L}`]);
   });
 });
 
 describe("gemini", () => {
-  it("takes no empty text to choose from", () => {
+  it("rejects an empty string in an enum", () => {
     const told = found("gemini", a({ type: "string", enum: ["x", ""] }));
     expect(told).toEqual([`error enum-empty ${A}/enum/1`]);
   });
 
-  it("may not take an object without properties", () => {
+  it("warns about an object without properties", () => {
     expect(found("gemini", a({ type: "object" }))).toEqual([`warning object-empty ${A}`]);
     const none = found("gemini", tool(object({})));
     expect(none).toEqual(["warning object-empty /inputSchema"]);
@@ -445,12 +448,12 @@ describe("bedrock", () => {
     ["maximum", 1e300, []],
     ["maximum", 2 ** 40 + 0.5, []],
     ["default", 2 ** 40, []],
-  ])("takes whole numbers of 32 bits for bounds: %s %d", (keyword, value, wanted) => {
+  ])("accepts bounds that fit into 32 bits: %s %d", (keyword, value, wanted) => {
     const told = found("bedrock", a({ type: "number", [keyword]: value }));
     expect(told).toEqual(wanted.map((each) => `${each} ${A}/${keyword}`));
   });
 
-  it("takes no empty description, and none at all", () => {
+  it("rejects an empty description, but not a missing one", () => {
     const empty = tool(object({}), { description: "" });
     expect(found("bedrock", empty)).toEqual(["error description-empty /description"]);
     expect(found("anthropic", empty)).toEqual([]);
@@ -458,19 +461,19 @@ describe("bedrock", () => {
   });
 });
 
-it("takes no whole numbers for Anthropic that a double does not hold", () => {
+it("rejects integers for Anthropic that a double cannot hold", () => {
   const most = (maximum: number): JsonObject => a({ type: "integer", maximum });
   expect(found("anthropic", most(2 ** 63))).toEqual([`error number-range ${A}/maximum`]);
   expect(found("anthropic", most(Number.MAX_SAFE_INTEGER))).toEqual([]);
 });
 
-describe("names with what clients put before them", () => {
+describe("tool names with a client's prefix", () => {
   const named = (length: number): JsonObject => ({
     ...tool(object({ x: {} })),
     name: "n".repeat(length),
   });
 
-  it("are warned of from 40 characters on", () => {
+  it("cause a warning from 40 characters on", () => {
     for (const provider of ["openai", "anthropic", "bedrock"] as const) {
       expect(found(provider, named(39))).toEqual([]);
       expect(found(provider, named(40))).toEqual(["warning prefixed-name /name"]);
@@ -479,7 +482,7 @@ describe("names with what clients put before them", () => {
     expect(found("openai", named(65))).toEqual(["error tool-name /name"]);
   });
 
-  it("are measured with the prefix that is given", () => {
+  it("are measured with the given prefix", () => {
     const rules = (length: number, prefix: string): string[] =>
       lintFor([named(length)], ["openai"], { prefix }).map(
         ({ rule, severity }) => `${severity} ${rule}`,
@@ -503,14 +506,14 @@ describe("output schemas", () => {
     ["http://json-schema.org/draft-04/schema#", ["error output-schema /outputSchema/$schema"]],
     ["https://json-schema.org/draft/2020-12/schema", []],
     ["https://json-schema.org/draft/2020-12/schema#", []],
-  ])("that name %s", ($schema, wanted) => {
+  ])("in the dialect %s", ($schema, wanted) => {
     expect(found("anthropic", output({ $schema }))).toEqual(wanted);
     expect(found("openai", output({ $schema }))).toEqual([]);
     // What a client is sent of an input schema it does not compile.
     expect(found("anthropic", tool(object({ x: {} }, { $schema })))).toEqual([]);
   });
 
-  it("whose references lead nowhere", () => {
+  it("with unresolvable references are reported", () => {
     const told = found("anthropic", output({ properties: { a: { $ref: "#/$defs/None" } } }));
     expect(told).toEqual(["error output-schema /outputSchema/properties/a/$ref"]);
   });

@@ -29,7 +29,7 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ["a\\", "a backslash at the end"],
 ];
 
-it.each(REFUSED)("%s is not a regular expression of Python", (pattern, fault) => {
+it.each(REFUSED)("%s is not a Python regular expression", (pattern, fault) => {
   expect(pythonFault(pattern)).toContain(fault);
 });
 
@@ -57,6 +57,6 @@ it.each([
   "^(?:(?:25[0-5]|2[0-4]\\d)\\.){3}$",
   "\\/\\-\\_",
   "abc\\Z",
-])("%s is one", (pattern) => {
+])("%s is a Python regular expression", (pattern) => {
   expect(pythonFault(pattern)).toBeUndefined();
 });

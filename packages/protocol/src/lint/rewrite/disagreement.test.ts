@@ -31,12 +31,12 @@ describe("compareSteps", () => {
     ["items", { type: "array", items: { type: "string" } }, { type: "array", items: {} }],
     ["a definition", { $ref: "#/$defs/a", $defs: { a: { type: "string" } } }, {}],
     ["how many", { type: "array", minItems: 1 }, { type: "array" }],
-  ])("finds if two schemas differ in %s", (_, a, b) => {
+  ])("finds that two schemas differ in %s", (_, a, b) => {
     expect(compareSchemas(a, compileSchema({ value: a }), b).disagreement).toBeDefined();
     expect(compareSchemas(b, compileSchema({ value: b }), a).disagreement).toBeDefined();
   });
 
-  it("finds nothing between a schema and itself, and values that it accepts", () => {
+  it("finds no difference between a schema and itself, and tries accepted values", () => {
     const schema = object(
       { a: { type: "string" }, b: { type: "integer", minimum: 3 } },
       { required: ["a"] },
@@ -46,7 +46,7 @@ describe("compareSteps", () => {
     expect(found.accepted).toBeGreaterThan(found.judged / 4);
   });
 
-  describe("of a wide object", () => {
+  describe("with a wide object", () => {
     const names = Array.from({ length: 2000 }, (_, i) => `name${i}`);
     const wide = (properties: JsonObject): JsonObject =>
       object(
@@ -55,14 +55,14 @@ describe("compareSteps", () => {
       );
     const schema = wide({});
 
-    it("asks about fewer values, some of which are accepted", () => {
+    it("tries fewer values, some of which are accepted", () => {
       const found = compareSchemas(schema, compileSchema({ value: schema }), schema);
       expect(found.disagreement).toBeUndefined();
       expect(found.judged).toBeLessThan(100);
       expect(found.accepted).toBeGreaterThan(found.judged / 4);
     });
 
-    it("finds if one member differs", () => {
+    it("finds that a single member differs", () => {
       const other = wide({ name7: { enum: ["b", "c"] } });
       expect(
         compareSchemas(schema, compileSchema({ value: schema }), other).disagreement,

@@ -55,7 +55,7 @@ describe("rewriteSchema", () => {
     ),
   })).tree;
 
-  it("keeps every result, also on values that it did not try", () => {
+  it("gives the same results, even for values that it did not try", () => {
     const values = fc.array(
       fc.jsonValue({ maxDepth: 2 }).map((value) => ({ a: value, k: "x" })),
       { minLength: 20, maxLength: 20 },
@@ -94,7 +94,7 @@ describe("rewriteSchema", () => {
     "https://json-schema.org/draft/2019-09/schema",
   );
   // 500 schemas of 200 values each make the 100,000 of the whole suite.
-  it("accepts the same values as before for all providers, whatever the dialect", () => {
+  it("accepts the same values as before, for all providers and dialects", () => {
     const takers = fc.subarray([...PROVIDERS], { minLength: 1 });
     let accepted = 0;
     fc.assert(
@@ -189,7 +189,7 @@ describe("rewriteSchema", () => {
   }
 
   // The other half of the 100,000.
-  it("accepts the same values once the nulls are out that the schema refuses", () => {
+  it("accepts the same values once nulls are removed that the schema refuses", () => {
     const takers = fc.constantFrom(["openai-strict"] as const, PROVIDERS);
     const counts = { taken: 0, dropped: 0, filled: 0 };
     fc.assert(

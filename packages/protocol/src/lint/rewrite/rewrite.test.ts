@@ -186,11 +186,11 @@ describe("rewriteSchema", () => {
       "openai-strict",
       object({ x: { type: "string" } }, { additionalProperties: false }),
     ],
-  ])("leaves %s for %s", (_, provider, schema) => {
+  ])("leaves %s unchanged for %s", (_, provider, schema) => {
     expect(property(schema, provider)).toEqual(schema);
   });
 
-  it("puts in what references lead to, and leaves a schema that refers to itself", () => {
+  it("inlines references, and leaves a recursive schema unchanged", () => {
     const plain = object(
       {
         a: { $ref: "#/$defs/x~1y", description: "mine" },
@@ -206,7 +206,7 @@ describe("rewriteSchema", () => {
     expect(rewriteSchema(endless, ["gemini"]).schema).toEqual(endless);
   });
 
-  it("does not grow beyond measure", () => {
+  it("limits the size of the result", () => {
     const twice = (name: string): JsonObject =>
       object({ l: { $ref: `#/$defs/${name}` }, r: { $ref: `#/$defs/${name}` } });
     const $defs = Object.fromEntries(
@@ -218,7 +218,7 @@ describe("rewriteSchema", () => {
 
   const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
 
-  it("writes an older dialect as 2020-12, and keeps one that it cannot write so", () => {
+  it("converts an older dialect to 2020-12, and leaves what it cannot convert", () => {
     const tuple = { type: "array", items: [{ type: "string" }], additionalItems: { minimum: 1 } };
     const old = object(
       { a: tuple, b: { $ref: "#/definitions/b", minLength: 9 } },
@@ -249,7 +249,7 @@ describe("rewriteSchema", () => {
     expect(rewriteSchema(anchored, ["anthropic"]).schema).toEqual(anchored);
   });
 
-  it("writes the boolean bounds of draft-04 as numbers", () => {
+  it("converts draft-04's boolean bounds to numbers", () => {
     const $schema = "http://json-schema.org/draft-04/schema#";
     const a = { type: "number", minimum: 1, exclusiveMinimum: true };
     const b = { type: "number", maximum: 1, exclusiveMaximum: false };
@@ -264,7 +264,7 @@ describe("rewriteSchema", () => {
     ["const", "draft-04", { const: 5 }],
     ["if", "draft-06", { if: { type: "string" }, else: false }],
     ["prefixItems", "2019-09", { prefixItems: [false] }],
-  ])("takes out %s, which is nothing to %s", (keyword, dialect, schema) => {
+  ])("removes %s, which has no meaning in %s", (keyword, dialect, schema) => {
     const $schema = dialect.startsWith("draft")
       ? `http://json-schema.org/${dialect}/schema#`
       : `https://json-schema.org/draft/${dialect}/schema`;
@@ -279,16 +279,19 @@ describe("rewriteSchema", () => {
   it.each<[string, ProviderName, JsonObject]>([
     ["properties", "gemini", { additionalProperties: true, unevaluatedProperties: false }],
     ["items", "openai", { type: "array", unevaluatedItems: false }],
-  ])("keeps what reports which %s were looked at, if that is asked for", (_, provider, schema) => {
-    let deep = object({ a: schema });
-    // Further down than the values go that are tried.
-    for (let i = 0; i < 8; i++) deep = object({ a: deep });
-    const made = rewriteSchema(deep, [provider]);
-    expect(made.schema).toEqual(deep);
-    expect(made.refused).toEqual([]);
-  });
+  ])(
+    "keeps the annotations of evaluated %s if a keyword depends on them",
+    (_, provider, schema) => {
+      let deep = object({ a: schema });
+      // Further down than the values go that are tried.
+      for (let i = 0; i < 8; i++) deep = object({ a: deep });
+      const made = rewriteSchema(deep, [provider]);
+      expect(made.schema).toEqual(deep);
+      expect(made.refused).toEqual([]);
+    },
+  );
 
-  it("keeps a number that no double holds among the values of whole numbers", () => {
+  it("keeps a huge number as an integer's value", () => {
     const { properties } = rewriteSchema(
       object({ a: { type: ["integer", "null"], enum: [Number.POSITIVE_INFINITY, null] } }),
       ["gemini"],
@@ -298,7 +301,7 @@ describe("rewriteSchema", () => {
     });
   });
 
-  it("leaves definitions where references find them when it splits types", () => {
+  it("keeps definitions where references find them when it splits types", () => {
     const list = { type: ["object", "null"], properties: { next: { $ref: "#/$defs/list" } } };
     const schema = { type: ["object", "null"], properties: list.properties, $defs: { list } };
     const made = rewriteSchema(schema, ["gemini"]);
@@ -306,13 +309,16 @@ describe("rewriteSchema", () => {
     expect(made.schema).toMatchObject({ anyOf: [{ type: "object" }, { type: "null" }], $defs: {} });
   });
 
-  it.each(["__proto__", "__defineGetter__"])("does the rest beside a keyword %s", (keyword) => {
-    const a: unknown = JSON.parse(`{"const":"x","${keyword}":1}`);
-    const { changes } = rewriteSchema(object({ a }), ["gemini"]);
-    expect(changes).toContain("const is written as enum");
-  });
+  it.each(["__proto__", "__defineGetter__"])(
+    "rewrites the rest of a schema with the keyword %s",
+    (keyword) => {
+      const a: unknown = JSON.parse(`{"const":"x","${keyword}":1}`);
+      const { changes } = rewriteSchema(object({ a }), ["gemini"]);
+      expect(changes).toContain("const is written as enum");
+    },
+  );
 
-  it("reports what it did not do, and does the rest", () => {
+  it("reports what it could not rewrite, and rewrites the rest", () => {
     const a = { $ref: "https://a.test/s#/$defs/b" };
     const schema = object(
       { a, c: true },
