@@ -16,7 +16,7 @@ const blocks = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) =>
 const [example, announcement, input, verdict] = blocks;
 
 describe("docs/reference/tool-validation-capability.md", () => {
-  it("has schemas that hold for what is announced, asked and answered", () => {
+  it("has schemas that match announcements, requests and responses", () => {
     expect(blocks).toHaveLength(4);
     const announced = compileSchema({ value: announcement });
     const served = readOptions({ caching: { ttl: 5 }, levels: { runtime: () => undefined } });

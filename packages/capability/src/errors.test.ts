@@ -9,6 +9,6 @@ it.each<[string, unknown, string]>([
   ["an error whose message is a symbol", withMessage(Symbol("x")), "Symbol(x)"],
   ["an error without one", withMessage(Object.create(null)), "an error without a message"],
   ["a long text", "x".repeat(400), `${"x".repeat(299)}…`],
-])("gives a text for %s", (_, thrown, text) => {
+])("returns a text for %s", (_, thrown, text) => {
   expect(shortMessageOf(thrown)).toBe(text);
 });

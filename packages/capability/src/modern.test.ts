@@ -41,7 +41,7 @@ async function modern() {
 }
 
 describe("on MCP 2026-07-28, over Streamable HTTP", () => {
-  it("is announced in server/discover and served", async () => {
+  it("is announced in server/discover and works", async () => {
     const { client } = await modern();
     expect(client.getProtocolEra()).toBe("modern");
     expect(client.getDiscoverResult()?.capabilities).toMatchObject({
@@ -62,7 +62,7 @@ describe("on MCP 2026-07-28, over Streamable HTTP", () => {
     ]);
   });
 
-  it("drops results on a change that the application listens for", async () => {
+  it("drops results on a change that the application reports", async () => {
     const { client, handler, asked } = await modern();
     const validator = new ToolValidator({ files: client });
     const ask = () => validator.validateTool("files:write_file", { path: "/a" });

@@ -37,7 +37,7 @@ describe("hasCapability", () => {
     [{}, "__proto__", false],
     [null, "", false],
     [{ "": true }, "", true],
-  ])("%o %s: %s", (capabilities, path, expected) => {
+  ])("for %o and %s returns %s", (capabilities, path, expected) => {
     expect(hasCapability(capabilities, path)).toBe(expected);
   });
 
@@ -74,11 +74,11 @@ describe("readAnnouncement", () => {
     [{ caching: { enabled: true, ttl: 5 } }, { keepMs: 5000 }],
     [{ caching: { enabled: true, ttl: 1e9 } }, { keepMs: 86_400_000 }],
     [{ caching: { enabled: true, ttl: "5" } }, { keepMs: 0 }],
-  ])("%j", (value, expected) => {
+  ])("reads %j", (value, expected) => {
     expect(read({ supported: true, ...value })).toMatchObject(expected);
   });
 
-  it("finds an extension by its name", () => {
+  it("finds an extension by its suffix", () => {
     const extensions = {
       "a.b/other": {},
       "org.example/tool-validation": { supported: true, method: "m" },
@@ -87,7 +87,7 @@ describe("readAnnouncement", () => {
     expect(readAnnouncement({ extensions: { "a/tool-validation": {} } })).toBeUndefined();
   });
 
-  it("reads anything", () => {
+  it("accepts any value", () => {
     fc.assert(
       fc.property(anything, (value) => {
         const announcement = read(value);
@@ -98,7 +98,7 @@ describe("readAnnouncement", () => {
 });
 
 describe("readRequest and readAnswer", () => {
-  it("read anything", () => {
+  it("accept any value", () => {
     fc.assert(
       fc.property(anything, fc.nat(3), (value, size) => {
         expect(["single", "batch", "malformed"]).toContain(readRequest(value, size).kind);
@@ -112,7 +112,7 @@ describe("readRequest and readAnswer", () => {
     );
   });
 
-  it("read any JSON text in an answer", () => {
+  it("accept any JSON text as a response", () => {
     const key = fc.constantFrom("valid", "errors", "issues", "levelsNotRun", "results", "level");
     const json = fc.letrec((tie) => ({
       value: fc.oneof(fc.jsonValue(), fc.array(tie("value")), fc.dictionary(key, tie("value"))),
@@ -127,7 +127,7 @@ describe("readRequest and readAnswer", () => {
 });
 
 describe("canonicalText", () => {
-  it("is the same for the same JSON value, and differs for others", () => {
+  it("is the same for equal JSON values, and differs for others", () => {
     const shuffled = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(shuffled);
       if (typeof value !== "object" || value === null) return value;
@@ -148,7 +148,7 @@ describe("canonicalText", () => {
     );
   });
 
-  it("is that of the JSON text if the value is not what its text reports", () => {
+  it("uses the JSON text of values with toJSON", () => {
     expect(canonicalText({ a: new Number(5), b: new String("x"), c: new Boolean(false) })).toBe(
       '{"a":5,"b":"x","c":false}',
     );
@@ -157,7 +157,7 @@ describe("canonicalText", () => {
     );
   });
 
-  it("reports an own __proto__, and has nothing for what has no text", () => {
+  it("keeps an own __proto__, and is undefined without JSON text", () => {
     expect(canonicalText(JSON.parse('{"__proto__":1}'))).toBe('{"__proto__":1}');
     const cycle: unknown[] = [];
     cycle.push(cycle);
@@ -175,7 +175,7 @@ describe("verdictOf", () => {
     path: fc.string({ maxLength: 5000 }),
     message: fc.string({ unit: "binary", maxLength: 5000 }),
   });
-  it("stays in bounds, counts what it leaves out, and never makes an error disappear", () => {
+  it("stays within bounds, counts omissions, and never loses an error", () => {
     fc.assert(
       fc.property(fc.array(issue, { maxLength: 200 }), (issues) => {
         const verdict = verdictOf({ issues, suggestions: [], levelsNotRun: [] });
@@ -188,7 +188,7 @@ describe("verdictOf", () => {
     );
   });
 
-  it("stays within the size of one call of a batch, for any request and result", () => {
+  it("stays within the size of one call of a batch", () => {
     const text = fc.string({ unit: "binary", maxLength: 1000 });
     const findings = fc.record({
       issues: fc.array(issue, { maxLength: 20 }),
@@ -224,7 +224,7 @@ describe("verdictOf", () => {
     expect(verdict.levelsNotRun).toEqual(levelsNotRun.slice(0, 3));
   });
 
-  it("has the output schema if it fits into its share of the response", () => {
+  it("contains the output schema if it fits into its share of the response", () => {
     const findings = { issues: [], suggestions: [], levelsNotRun: [] };
     const of = (bytes: number, maxBytes?: number): unknown => {
       const outputSchema = { description: "x".repeat(bytes) };
@@ -238,7 +238,7 @@ describe("verdictOf", () => {
     ]);
   });
 
-  it("names ten levels at the most", () => {
+  it("names at most ten levels", () => {
     const levelsNotRun = Array.from({ length: 12 }, (_, i) => ({
       level: `l${i}`,
       reason: "not_served" as const,

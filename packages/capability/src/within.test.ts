@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { collected } from "./testing/collected.ts";
 import { within } from "./within.ts";
 
-it("keeps nothing of a task that has ended, with a signal that lasts", async () => {
+it("releases a finished task's signal, even if the outer signal lives on", async () => {
   const lasting = new AbortController();
   const signals: WeakRef<AbortSignal>[] = [];
   for (let i = 0; i < 10; i += 1) {

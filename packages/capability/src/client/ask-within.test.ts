@@ -16,7 +16,7 @@ function asking(outer?: AbortSignal) {
   return { seen, asked };
 }
 
-it("gives the answer, and leaves nothing behind", async () => {
+it("returns the response, and leaves no timer", async () => {
   const { seen, asked } = asking();
   expect(seen.timeout).toBe(1_050);
   seen.answer?.(7);
@@ -24,7 +24,7 @@ it("gives the answer, and leaves nothing behind", async () => {
   expect([seen.signal?.aborted, vi.getTimerCount()]).toEqual([false, 0]);
 });
 
-it("gives up what is late, and reports it to anyone who was asked", async () => {
+it("aborts a late request, and tells the server", async () => {
   const { seen, asked } = asking();
   await vi.advanceTimersByTimeAsync(49);
   expect(seen.signal?.aborted).toBe(false);
@@ -34,7 +34,7 @@ it("gives up what is late, and reports it to anyone who was asked", async () => 
   expect([seen.signal?.aborted, seen.signal?.reason]).toEqual([true, detail]);
 });
 
-it("gives up what the caller cancels, also before it is asked for", async () => {
+it("aborts a request that the caller cancels, even before it is sent", async () => {
   const cancelled = { status: "failed", detail: "cancelled by the caller" };
   const caller = new AbortController();
   const { seen, asked } = asking(caller.signal);
@@ -54,7 +54,7 @@ it.each([
       throw new Error("gone");
     },
   ],
-])("never rejects if asking %s", async (_, send) => {
+])("never rejects if the request %s", async (_, send) => {
   expect(await askWithin(50, undefined, send)).toEqual({ status: "failed", detail: "gone" });
   expect(vi.getTimerCount()).toBe(0);
 });

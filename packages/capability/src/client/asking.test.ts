@@ -7,7 +7,7 @@ import { ANNOUNCED, GOOD, validating } from "../testing/validated.ts";
 const start = validating(closing());
 
 describe.each(["v1", "v2"] as const)("ToolValidator over a %s client", (generation) => {
-  it("asks nobody who does not announce it, and reports it once", async () => {
+  it("sends nothing to a server without the capability, and logs that once", async () => {
     const { validator, seen, lists, lines } = await start({}, {}, generation);
     for (let i = 0; i < 3; i++) {
       expect(await validator.validateTool("files:write_file", GOOD)).toMatchObject({
@@ -28,7 +28,7 @@ describe.each(["v1", "v2"] as const)("ToolValidator over a %s client", (generati
     ]);
   });
 
-  it("uses the announced method and sends arguments", async () => {
+  it("uses the announced method and passes the arguments", async () => {
     const announced = { supported: true, method: "check_it" };
     const { validator, seen } = await start({ announced }, {}, generation);
     const result = await validator.validateTool("files:write_file", GOOD, { levels: ["semantic"] });
@@ -41,7 +41,7 @@ describe.each(["v1", "v2"] as const)("ToolValidator over a %s client", (generati
     ]);
   });
 
-  it("sends parameters and the whole name to a server that declares them", async () => {
+  it("passes parameters and the full tool name to a server that declares them", async () => {
     const properties = { tool: { type: "string" }, parameters: { type: "object" } };
     const validate = {
       name: "validate",
@@ -64,7 +64,7 @@ describe.each(["v1", "v2"] as const)("ToolValidator over a %s client", (generati
     [{ valid: true, errors: ["x"] }, GOOD, false],
     [{ valid: false }, GOOD, false],
     [{ valid: true, errors: [], warnings: ["w"] }, GOOD, true],
-  ])("joins the answer %j with the schema's result on %j", async (verdict, args, valid) => {
+  ])("combines the response %j with the schema's result for %j", async (verdict, args, valid) => {
     const script = { announced: ANNOUNCED, answer: () => inText(verdict) };
     const { validator } = await start(script, {}, generation);
     const result = await validator.validateTool("files:write_file", args);
@@ -72,7 +72,7 @@ describe.each(["v1", "v2"] as const)("ToolValidator over a %s client", (generati
     expect(result.errors.length > 0).toBe(!valid);
   });
 
-  it("checks by the schema of a tool beside one whose schemas are broken", async () => {
+  it("checks by a tool's schema even if another tool's schema is broken", async () => {
     const broken = {
       name: "broken",
       inputSchema: { type: "object", $ref: "#/nowhere" },
@@ -91,7 +91,7 @@ describe.each(["v1", "v2"] as const)("ToolValidator over a %s client", (generati
     expect(lines).toHaveLength(1);
   });
 
-  it("reads structured content first", async () => {
+  it("prefers structured content", async () => {
     const structuredContent = { valid: false, errors: ["structured"] };
     const answer = () => ({ ...inText({ valid: true }), structuredContent });
     const { validator } = await start({ announced: ANNOUNCED, answer }, {}, generation);
@@ -99,7 +99,7 @@ describe.each(["v1", "v2"] as const)("ToolValidator over a %s client", (generati
     expect(result.errors).toEqual(["structured"]);
   });
 
-  it("does not run a destructive tool for a validation, nor the validation tool on itself", async () => {
+  it("runs no destructive tool to validate, and does not validate the validation tool", async () => {
     const tools = [WRITE_FILE, { ...VALIDATE, annotations: { destructiveHint: true } }];
     const { validator, seen } = await start({ announced: ANNOUNCED, tools }, {}, generation);
     for (const tool of ["files:write_file", "files:validate"]) {
@@ -116,7 +116,7 @@ describe.each(["v1", "v2"] as const)("ToolValidator over a %s client", (generati
     ["an invoice", { type: "object", properties: { invoice: {} } }, false],
     ["calls in a branch", { type: "object", anyOf: [{ properties: { calls: {} } }] }, true],
   ] as const)(
-    "asks a tool that takes %s only if it may validate calls",
+    "for a method that takes %s, calls it only if it can validate calls",
     async (_, inputSchema, asks) => {
       const tools = [WRITE_FILE, { ...VALIDATE, inputSchema }];
       const { validator, seen } = await start({ announced: ANNOUNCED, tools }, {}, generation);
@@ -130,7 +130,7 @@ describe.each(["v1", "v2"] as const)("ToolValidator over a %s client", (generati
     },
   );
 
-  it("sends batches of the announced size, and reads them in order", async () => {
+  it("sends batches of the announced size, and reads the results in order", async () => {
     const announced = { supported: true, batchValidation: true, maxBatchSize: 2 };
     const answer: Script["answer"] = ({ arguments: args }) => {
       const { calls = [args] } = args as { calls?: { arguments: { path: string } }[] };

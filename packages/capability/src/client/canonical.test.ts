@@ -6,7 +6,7 @@ it.each([
   [[2, 1, null, "a"], '[2,1,null,"a"]'],
   [new Date(0), '"1970-01-01T00:00:00.000Z"'],
   ["x".repeat(65_534), `"${"x".repeat(65_534)}"`],
-])("is one text for values that have the same one but for the order of keys", (value, text) => {
+])("writes equal values as the same text, whatever the order of their keys", (value, text) => {
   expect(canonicalText(value)).toBe(text);
 });
 

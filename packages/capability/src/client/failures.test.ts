@@ -6,7 +6,7 @@ import { ANNOUNCED, GOOD, validating } from "../testing/validated.ts";
 const start = validating(closing());
 
 describe.each(["v1", "v2"] as const)(
-  "ToolValidator, where asking fails, over a %s client",
+  "a ToolValidator whose server fails, with a %s client",
   (generation) => {
     const failures: [string, Script["answer"], string, string][] = [
       ["lacks the tool", () => Promise.reject(new Error("no such tool")), "failed", "no such tool"],
@@ -27,22 +27,25 @@ describe.each(["v1", "v2"] as const)(
       ["answers bad lists", () => inText({ valid: true, errors: [1] }), "invalid_answer", "arrays"],
       ["never answers", () => new Promise(() => {}), "timeout", "within 50 ms"],
     ];
-    it.each(failures)("tells failure from support where a server %s", async (...row) => {
-      const [, answer, status, detail] = row;
-      const script = { announced: ANNOUNCED, ...(answer === undefined ? {} : { answer }) };
-      const { validator, seen, lines } = await start(script, { timeoutMs: 50 }, generation);
-      for (let i = 0; i < 2; i++) {
-        expect(await validator.validateTool("files:write_file", GOOD)).toMatchObject({
-          valid: true,
-          method: "schema",
-          native: { status, detail: expect.stringContaining(detail) },
-        });
-      }
-      expect(seen).toHaveLength(2);
-      expect(lines).toHaveLength(1);
-    });
+    it.each(failures)(
+      "distinguishes failure from missing support if a server %s",
+      async (...row) => {
+        const [, answer, status, detail] = row;
+        const script = { announced: ANNOUNCED, ...(answer === undefined ? {} : { answer }) };
+        const { validator, seen, lines } = await start(script, { timeoutMs: 50 }, generation);
+        for (let i = 0; i < 2; i++) {
+          expect(await validator.validateTool("files:write_file", GOOD)).toMatchObject({
+            valid: true,
+            method: "schema",
+            native: { status, detail: expect.stringContaining(detail) },
+          });
+        }
+        expect(seen).toHaveLength(2);
+        expect(lines).toHaveLength(1);
+      },
+    );
 
-    it("logs each reason once, and no more of them than a log can take", async () => {
+    it("logs each reason once, up to a limit", async () => {
       let reason = "first";
       const answer = () => Promise.reject(new Error(reason));
       const { validator, lines } = await start({ announced: ANNOUNCED, answer }, {}, generation);
@@ -60,7 +63,7 @@ describe.each(["v1", "v2"] as const)(
       expect(lines.at(-1)).toContain("no further reasons");
     });
 
-    it("hands on no more of an answer than a model can take, and counts the rest", async () => {
+    it("limits the size of a response, and counts the rest", async () => {
       const errors = Array.from({ length: 3000 }, (_, i) => `${i} ${"x".repeat(3000)}`);
       const issues = errors.map((message) => ({
         level: "runtime",
@@ -79,7 +82,7 @@ describe.each(["v1", "v2"] as const)(
       expect(result.truncated).toBe(6000 - (result.errors.length - 1) - result.warnings.length);
     });
 
-    it("takes an answer that contradicts itself for not valid", async () => {
+    it("treats a contradictory response as not valid", async () => {
       const issue = {
         level: "security",
         severity: "error",
@@ -98,7 +101,7 @@ describe.each(["v1", "v2"] as const)(
     it.each([
       [{ batchValidation: true, maxBatchSize: 2 }, 1],
       [{}, 4],
-    ])("does not wait again for a server that is silent (%j)", async (batches, asked) => {
+    ])("does not wait again for a silent server (%j)", async (batches, asked) => {
       const announced = { ...ANNOUNCED, ...batches };
       const answer = () => new Promise<never>(() => {});
       const { validator, seen } = await start({ announced, answer }, { timeoutMs: 50 }, generation);

@@ -11,7 +11,7 @@ describe("readAnswer", () => {
     [{ severity: undefined }],
     [{ path: 5 }],
     [{ message: null }],
-  ])("leaves out an invalid issue: %j", (change) => {
+  ])("skips the invalid issue %j", (change) => {
     const issues = [{ ...ISSUE, ...change }, { ...ISSUE, severity: "warning", keyword: 7 }, "x"];
     expect(answered({ valid: true, issues })).toMatchObject({
       status: "ok",
@@ -19,7 +19,7 @@ describe("readAnswer", () => {
     });
   });
 
-  it("reports the errors of the issues if it reports no others, and never nothing", () => {
+  it("takes errors from issues if none are listed, so an invalid result always has one", () => {
     const warning = { ...ISSUE, severity: "warning" };
     const errorsOf = (verdict: object) => {
       const answer = answered(verdict);
@@ -34,7 +34,7 @@ describe("readAnswer", () => {
     expect(errorsOf({ valid: true, issues: [warning] })).toEqual([true]);
   });
 
-  it("keeps the levels that were not run for a reason that is known", () => {
+  it("keeps skipped levels with a known reason", () => {
     const known = { level: "security", reason: "not_served" };
     const levelsNotRun = [known, { level: "schema", reason: "tired" }, { reason: "timeout" }, null];
     expect(answered({ valid: true, levelsNotRun })).toMatchObject({
@@ -68,7 +68,7 @@ describe("readAnswer", () => {
 });
 
 describe("readBatchAnswer", () => {
-  it("gives each call its own result, and all of them what holds for the whole", () => {
+  it("returns for each call its own result, or the failure of the whole batch", () => {
     const results = [{ valid: true }, { valid: false }, { valid: 1 }];
     expect(readBatchAnswer({ structuredContent: { results } }, 3)).toMatchObject([
       { status: "ok", verdict: { valid: true } },

@@ -21,7 +21,7 @@ const NATIVE: ToolVerdict = {
 const ok = (verdict: Partial<ToolVerdict>) =>
   ({ status: "ok", verdict: { ...NATIVE, ...verdict } }) as const;
 
-it("joins what the schema and the server say, each thing once", () => {
+it("merges the schema's and the server's issues without duplicates", () => {
   expect(joinVerdicts(LOCAL, ok({}))).toEqual({
     ...NATIVE,
     issues: [...LOCAL.issues, issue("is taken")],
@@ -30,14 +30,14 @@ it("joins what the schema and the server say, each thing once", () => {
   });
 });
 
-it("counts what was left out by the one that left out more, and reports what a call would give", () => {
+it("reports the larger count of omitted issues, and the output schema", () => {
   const outputSchema = { type: "object" };
   const joined = joinVerdicts({ ...LOCAL, more: 2, outputSchema }, ok({ truncated: 5 }));
   expect(joined).toMatchObject({ truncated: 5, outputSchema });
   expect(joinVerdicts({ ...LOCAL, more: 7 }, ok({ truncated: 5 }))).toMatchObject({ truncated: 7 });
 });
 
-it("is not valid if either says so", () => {
+it("is not valid if either side says so", () => {
   const good = { valid: true, errors: [], warnings: [], suggestions: [], issues: [] };
   const none: Findings = { issues: [], suggestions: [], levelsNotRun: [] };
   expect(joinVerdicts(none, ok(good)).valid).toBe(true);
@@ -45,7 +45,7 @@ it("is not valid if either says so", () => {
   expect(joinVerdicts(LOCAL, ok(good)).valid).toBe(false);
 });
 
-it("has the schema's word if the server has none, and is never valid without either", () => {
+it("uses the schema's result if the server has none, and is never valid without both", () => {
   const failed = { status: "timeout", detail: "too late" } as const;
   expect(joinVerdicts(LOCAL, failed)).toMatchObject({
     valid: false,

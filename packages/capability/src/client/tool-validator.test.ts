@@ -9,11 +9,11 @@ import { ToolValidator } from "./tool-validator.ts";
 const open = closing();
 const start = validating(open);
 
-describe("ToolValidator with servers of both generations", () => {
+describe("ToolValidator with servers of both eras", () => {
   const pairs = Object.keys(SERVERS).flatMap((kind) =>
     (["v1", "v2"] as const).map((generation) => [kind, generation] as const),
   );
-  it.each(pairs)("%s, asked by a %s client", async (kind, generation) => {
+  it.each(pairs)("%s, called by a %s client", async (kind, generation) => {
     const made = SERVERS[kind]?.();
     if (made === undefined) throw new Error(kind);
     withToolValidation(made.server, {
@@ -42,7 +42,7 @@ describe("ToolValidator", () => {
   it.each([
     ["timeoutMs", 1, 2_147_000_000],
     ["maxCached", 0, 2_147_000_000],
-  ])("takes whole numbers for %s, from %i to %i", (option, least, most) => {
+  ])("accepts integers for %s, from %i to %i", (option, least, most) => {
     const make = (value: unknown) => () => new ToolValidator({}, { [option]: value });
     for (const value of [least, most]) expect(make(value)).not.toThrow();
     for (const value of [least - 1, most + 1, 1.5, Number.NaN, "5"]) {
@@ -50,7 +50,7 @@ describe("ToolValidator", () => {
     }
   });
 
-  it("applies schemas to arguments within limits", async () => {
+  it("limits arguments in schema checks", async () => {
     expect(() => new ToolValidator({}, { limits: { maxBytes: 1.5 } })).toThrow("limits must be");
     const made = SERVERS["v2 Server"]?.();
     if (made === undefined) throw new Error("no server");
@@ -81,14 +81,14 @@ describe("ToolValidator", () => {
     expect(seen).toEqual([]);
   });
 
-  it("splits at the first colon", async () => {
+  it("splits an address at the first colon", async () => {
     const tools = [{ ...WRITE_FILE, name: "a:b" }];
     const { validator, seen } = await start({ announced: ANNOUNCED, tools });
     expect(await validator.validateTool("files:a:b", GOOD)).toMatchObject({ valid: true });
     expect(seen[0]?.arguments).toMatchObject({ tool: "a:b" });
   });
 
-  it("reports that nothing could be checked if nothing could", async () => {
+  it("says that nothing could be checked if so", async () => {
     const client = { callTool: () => Promise.reject(new Error("gone")) };
     const validator = new ToolValidator({ files: client });
     expect(await validator.validateTool("files:x", {})).toMatchObject({
@@ -98,7 +98,7 @@ describe("ToolValidator", () => {
     });
   });
 
-  it("works with a client that is not a SDK's, and answers in a string", async () => {
+  it("works with a client that is not from an SDK and returns a string", async () => {
     const client = {
       getServerCapabilities: () => ({ experimental: { toolValidation: { supported: true } } }),
       listTools: async () => ({ tools: [WRITE_FILE] }),
@@ -114,7 +114,7 @@ describe("ToolValidator", () => {
     });
   });
 
-  it("reports every suggestion of the schema in full", async () => {
+  it("returns every suggestion of the schema", async () => {
     const properties = { a: { type: "string" }, b: { type: "integer" }, c: { enum: ["x", "y"] } };
     const tool = { name: "w", inputSchema: { type: "object", properties } };
     const { validator } = await start({ tools: [tool] });
@@ -151,7 +151,7 @@ describe("ToolValidator", () => {
     });
   });
 
-  it.each(["2.0", 2, "", null])("does not understand the version %j", async (version) => {
+  it.each(["2.0", 2, "", null])("does not support the version %j", async (version) => {
     const { validator, seen } = await start({ announced: { supported: true, version } });
     expect(await validator.validateTool("files:write_file", GOOD)).toMatchObject({
       method: "schema",
@@ -160,7 +160,7 @@ describe("ToolValidator", () => {
     expect(seen).toEqual([]);
   });
 
-  it("validates the other calls if one is invalid", async () => {
+  it("validates the other calls if one is malformed", async () => {
     const { validator } = await start({ announced: ANNOUNCED });
     const call = { tool: "files:write_file", arguments: GOOD };
     const hostile = {
@@ -178,7 +178,7 @@ describe("ToolValidator", () => {
     ]);
   });
 
-  it("gives nothing for what are not calls", async () => {
+  it("returns nothing for a value that is not a list of calls", async () => {
     const { validator } = await start({ announced: ANNOUNCED });
     const { proxy, revoke } = Proxy.revocable([], {});
     revoke();
@@ -187,13 +187,13 @@ describe("ToolValidator", () => {
     }
   });
 
-  it("takes servers in a map, too", async () => {
+  it("accepts servers in a Map too", async () => {
     const { client } = await start({ announced: ANNOUNCED });
     const validator = new ToolValidator(new Map([["other", client]]));
     expect(validator.hasCapability("other", "experimental.toolValidation")).toBe(true);
   });
 
-  it("refuses options and clients that cannot be", () => {
+  it("refuses invalid options and clients", () => {
     expect(() => new ToolValidator({ a: {} as never })).toThrow(/has no callTool/);
     expect(() => new ToolValidator({}, { timeoutMs: 0 })).toThrow(/timeoutMs must be/);
     const client = { callTool: async () => ({}) };

@@ -14,7 +14,7 @@ function caching(maxEntries = 2) {
   return { clock, cache, keep, kept };
 }
 
-it("keeps a result up to its time, and not at it", () => {
+it("keeps a result until its expiry, exclusive", () => {
   const { clock, keep, kept } = caching();
   keep("a", 100);
   clock.now = 1099;
@@ -23,7 +23,7 @@ it("keeps a result up to its time, and not at it", () => {
   expect(kept("a")).toEqual([]);
 });
 
-it("forgets what was used least recently", () => {
+it("drops the least recently used result", () => {
   const { keep, kept } = caching();
   for (const key of ["a", "b"]) keep(key);
   expect(kept("a")).toEqual(["a"]);
@@ -34,7 +34,7 @@ it("forgets what was used least recently", () => {
   expect(kept("a", "c", "d")).toEqual(["a", "d"]);
 });
 
-it("puts a result instead of the one before", () => {
+it("replaces an earlier result", () => {
   const { clock, keep, kept } = caching();
   for (const key of ["a", "b", "a"]) keep(key);
   keep("a", 200);
@@ -43,7 +43,7 @@ it("puts a result instead of the one before", () => {
   expect(kept("a", "b")).toEqual(["a"]);
 });
 
-it("keeps the last if there is room for one", () => {
+it("keeps the latest result if there is room for one", () => {
   const { keep, kept } = caching(1);
   keep("a");
   expect(kept("a")).toEqual(["a"]);
@@ -61,14 +61,14 @@ it.each([
   expect(kept("a")).toEqual([]);
 });
 
-it("forgets nothing for what it does not keep", () => {
+it("drops nothing for a result that it does not keep", () => {
   const { keep, kept } = caching(1);
   keep("a");
   keep("b", 0);
   expect(kept("a", "b")).toEqual(["a"]);
 });
 
-it("keeps nothing that was asked for before it was cleared", () => {
+it("ignores a result that was requested before a clear", () => {
   const { cache, keep, kept } = caching();
   const before = cache.generation;
   keep("a");

@@ -57,7 +57,7 @@ describe("addCapability", () => {
     expect(text(addCapability(bytes(result), capability))).toBe(expected);
   });
 
-  it("keeps every other member as it was, and is found by a client", () => {
+  it("keeps all other members, and is recognized by a client", () => {
     const member = fc.jsonValue();
     const capabilities = fc.record(
       {
@@ -128,7 +128,7 @@ describe("answerValidate", () => {
     expect(isError).toBeUndefined();
   });
 
-  it("reports the output contract and the levels that it has not", async () => {
+  it("reports the output schema and the unsupported levels", async () => {
     const { structuredContent } = await ask('{"tool":"add","arguments":{"n":1},"levels":["deep"]}');
     expect(structuredContent).toEqual({
       valid: true,
@@ -144,7 +144,7 @@ describe("answerValidate", () => {
     });
   });
 
-  it("checks batches by the texts of their calls", async () => {
+  it("checks batches by the original text of their calls", async () => {
     const calls =
       '{"calls":[{"tool":"add","arguments":{"n":1e400}}, {"tool":"add","arguments":{"n":9007199254740993.5}},7]}';
     const { structuredContent, resultType } = await ask(calls, { maxBatchSize: 3, modern: true });
@@ -161,7 +161,7 @@ describe("answerValidate", () => {
     );
   });
 
-  it("leaves a check that takes long to another thread, and says if that takes no more", async () => {
+  it("runs a long check on a thread, and says if none is free", async () => {
     const schema = `{"items":{},"description":"${"x".repeat(200_000)}"}`;
     const large = new SchemaCache({ readNow: 65_536 }).get({ text: bytes(schema) });
     const long = bytes(`{"a":[${"1,".repeat(200_000)}1]}`);
@@ -196,11 +196,11 @@ describe("answerValidate", () => {
     "{}",
     '{"tool":1,"arguments":{}}',
     `{"tool":"add","arguments":${"[".repeat(300)}${"]".repeat(300)}}`,
-  ])("answers an error result to %s", async (args) => {
+  ])("returns an error result for %s", async (args) => {
     expect(await ask(args)).toMatchObject({ isError: true, content: [{ type: "text" }] });
   });
 
-  it("answers every JSON value, in bounds", async () => {
+  it("handles any JSON value, within bounds", async () => {
     const call = fc.record(
       { tool: fc.constantFrom("add", "free", "x"), arguments: fc.jsonValue() },
       { requiredKeys: [] },

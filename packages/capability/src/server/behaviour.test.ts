@@ -12,7 +12,7 @@ const open = closing();
 const start = starter(open);
 
 describe("the announcement", () => {
-  it("reports only invalidations that the server sends", async () => {
+  it("names only invalidations that the server sends", async () => {
     const { client } = await start({ caching: { ttl: 60 }, batch: false });
     expect(announced(client)).toMatchObject({
       cacheable: true,
@@ -26,14 +26,14 @@ describe("the announcement", () => {
     expect(batch).toMatchObject({ isError: true });
   });
 
-  it("stands as an extension, too, under a name of the author's", async () => {
+  it("can also be an extension with the author's name", async () => {
     const { client } = await start({ extension: "com.example/tool-validation" });
     expect(client.getServerCapabilities()).toMatchObject({
       extensions: { "com.example/tool-validation": { supported: true, version: "1.0" } },
     });
   });
 
-  it("keeps what the server announces beside it", async () => {
+  it("keeps what the server already announces", async () => {
     const server = new McpServer(
       { name: "a", version: "1" },
       { capabilities: { experimental: { other: { a: 1 } }, logging: {} } },
@@ -49,7 +49,7 @@ describe("the announcement", () => {
     await expect(call(client, "nothing", {})).rejects.toThrow(/not found/);
   });
 
-  it("comes even if the tools cannot be listed", async () => {
+  it("appears even if the tools cannot be listed", async () => {
     const server = new Server({ name: "a", version: "1" }, { capabilities: { tools: {} } });
     server.setRequestHandler("tools/list", () => {
       throw new Error("not yet");
@@ -63,7 +63,7 @@ describe("the announcement", () => {
     await expect(call(client, "validate", { tool: "a", arguments: {} })).rejects.toThrow("not yet");
   });
 
-  it("does not wait for a list of tools that never comes", async () => {
+  it("does not wait for a tool list that never arrives", async () => {
     const server = new Server({ name: "a", version: "1" }, { capabilities: { tools: {} } });
     server.setRequestHandler("tools/list", () => new Promise<never>(() => {}));
     const faults: ValidationFault[] = [];
@@ -78,20 +78,23 @@ describe("the announcement", () => {
 });
 
 describe("the name of the validation tool", () => {
-  it.each(["v1 McpServer", "v2 McpServer"])("must be free at construction (%s)", (kind) => {
+  it.each(["v1 McpServer", "v2 McpServer"])("must be unused at construction (%s)", (kind) => {
     const { server } = SERVERS[kind]?.() ?? {};
     expect(() => withToolValidation(server as object, { method: "write_file" })).toThrow(
       'the server has a tool named "write_file"',
     );
   });
 
-  it.each(["v1 Server", "v2 Server"])("must be free when a client connects (%s)", async (kind) => {
-    const { server } = SERVERS[kind]?.() ?? {};
-    withToolValidation(server as object, { method: "write_file" });
-    await expect(connect("v2", server as object)).rejects.toThrow('a tool named "write_file"');
-  });
+  it.each(["v1 Server", "v2 Server"])(
+    "must be unused when a client connects (%s)",
+    async (kind) => {
+      const { server } = SERVERS[kind]?.() ?? {};
+      withToolValidation(server as object, { method: "write_file" });
+      await expect(connect("v2", server as object)).rejects.toThrow('a tool named "write_file"');
+    },
+  );
 
-  it("stays when a tool takes it later, so that a validation never runs that tool", async () => {
+  it("keeps working if a tool takes it later, so that a validation never runs that tool", async () => {
     const capabilities = { tools: {} };
     const server = new McpServer({ name: "a", version: "1" }, { capabilities });
     const faults: ValidationFault[] = [];
@@ -143,7 +146,7 @@ describe("withToolValidation refuses", () => {
     expect(() => withToolValidation(client)).toThrow(/not a server of the MCP TypeScript SDK/);
   });
 
-  it.each(Object.keys(SERVERS))("a %s that is wrapped or connected", async (kind) => {
+  it.each(Object.keys(SERVERS))("a %s that is already wrapped or connected", async (kind) => {
     const { server } = SERVERS[kind]?.() ?? {};
     withToolValidation(server as object);
     expect(() => withToolValidation(server as object)).toThrow(/wrap it once/);
@@ -154,7 +157,7 @@ describe("withToolValidation refuses", () => {
   });
 });
 
-describe("a tool whose schema cannot be used", () => {
+describe("a tool with an unusable schema", () => {
   it("is reported as an error, and hides no other tool", async () => {
     const broken = {
       ...WRITE_FILE,

@@ -11,7 +11,7 @@ it.each([
   [{ maxBytes: 5 }, "maxBytes"],
   [{ maxDepth: 1 }, "maxDepth"],
   [undefined, undefined],
-])("applies schemas to arguments within limits %j", async (limits, keyword) => {
+])("limits arguments in schema checks: %j", async (limits, keyword) => {
   const { validate } = await start({ limits });
   const verdict = await validate(GOOD);
   const guards = keyword === undefined ? [] : [{ level: "syntax", keyword }];
@@ -40,7 +40,7 @@ describe("the author's checks", () => {
     ["gives a list", () => ["x"], "failed", "check_failed"],
     ["gives bad findings", () => ({ errors: [1] }), "failed", "check_failed"],
     ["never ends", () => new Promise(() => {}), "timeout", "check_timeout"],
-  ])("are not trusted: one that %s", async (...row) => {
+  ])("are contained if one %s", async (...row) => {
     const [, check, reason, code] = row;
     const checks = { write_file: { runtime: check as never } };
     const { validate, faults } = await start({ checks, checkTimeoutMs: 20 });
@@ -54,7 +54,7 @@ describe("the author's checks", () => {
     expect(faults).toMatchObject([{ code, tool: "write_file" }]);
   });
 
-  it("report a hundred findings of a kind, and how many more there were", async () => {
+  it("return a hundred findings of each kind, and a count of the rest", async () => {
     const texts = Array.from({ length: 150 }, (_, i) => `${i}`);
     const semantic = () => ({ errors: texts, warnings: texts.slice(0, 120) });
     const { validate } = await start({ checks: { write_file: { semantic } } });
@@ -62,7 +62,7 @@ describe("the author's checks", () => {
     expect(verdict.issues.length + verdict.truncated).toBe(270);
   });
 
-  it("are aborted when their time is over", async () => {
+  it("are aborted at their timeout", async () => {
     const contexts: CheckContext[] = [];
     const runtime = (_args: unknown, context: CheckContext) => {
       contexts.push(context);
@@ -75,7 +75,7 @@ describe("the author's checks", () => {
     expect(contexts[0]).not.toHaveProperty("request");
   });
 
-  it("get the request's context if they are declared to depend on it", async () => {
+  it("receive the request's context if they declare that", async () => {
     const contexts: CheckContext[] = [];
     const semantic = (_args: unknown, context: CheckContext) => {
       contexts.push(context);
@@ -88,7 +88,7 @@ describe("the author's checks", () => {
     expect(contexts[0]?.request).toHaveProperty("mcpReq");
   });
 
-  it("do not pile listeners up on the request's signal, which a whole batch shares", async () => {
+  it("do not accumulate listeners on the signal of a batch", async () => {
     const listeners: number[] = [];
     const check = async (_args: unknown, { request }: CheckContext) => {
       const { mcpReq } = request as { mcpReq: { signal: AbortSignal } };
@@ -123,7 +123,7 @@ describe("the author's checks", () => {
     expect(faults).toEqual([]);
   });
 
-  it("cannot change what others see", async () => {
+  it("cannot change what other checks see", async () => {
     const seen: unknown[] = [];
     const semantic = (args: Readonly<Record<string, unknown>>) => {
       seen.push({ ...args });
@@ -137,7 +137,7 @@ describe("the author's checks", () => {
     expect(seen).toEqual([GOOD, GOOD]);
   });
 
-  it("run for every tool if they stand in levels, before the tool's own", async () => {
+  it("in levels run for every tool, before the tool's own", async () => {
     const { validate } = await start({
       levels: { security: () => ({ errors: ["all"] }) },
       checks: { write_file: { security: () => ({ errors: ["own"] }) } },
@@ -145,7 +145,7 @@ describe("the author's checks", () => {
     expect(await validate(GOOD)).toMatchObject({ errors: ["all", "own"] });
   });
 
-  it("of the form end the validation like the schema", async () => {
+  it("at the syntax level end the validation like the schema", async () => {
     const ran: string[] = [];
     const runtime = () => {
       ran.push("runtime");
@@ -160,7 +160,7 @@ describe("the author's checks", () => {
     expect(ran).toEqual([]);
   });
 
-  it("run at the levels of a batch, but for calls that name their own", async () => {
+  it("run at the levels of a batch, except for calls that name their own", async () => {
     const ran: string[] = [];
     const { client } = await start({
       levels: {
@@ -180,7 +180,7 @@ describe("the author's checks", () => {
     expect(ran).toEqual(["runtime"]);
   });
 
-  it("run at the levels that were asked for", async () => {
+  it("run at the requested levels", async () => {
     const check = (name: string) => () => ({ warnings: [name] });
     const { validate } = await start({
       checks: { write_file: { semantic: check("semantic"), runtime: check("runtime") } },
@@ -196,7 +196,7 @@ describe("the author's checks", () => {
     });
   });
 
-  it("for a tool that is not there are reported", async () => {
+  it("for an unknown tool are reported", async () => {
     const { faults } = await start({ checks: { wriet_file: { semantic: () => undefined } } });
     expect(faults).toMatchObject([{ code: "unknown_tool", tool: "wriet_file" }]);
   });

@@ -4,7 +4,7 @@ import { listTools } from "./tool-list.ts";
 const named = (from: number, count: number) =>
   Array.from({ length: count }, (_, n) => ({ name: `t${from + n}`, inputSchema: {} }));
 
-it("asks for every page, each by the cursor before it", async () => {
+it("requests every page with the previous cursor", async () => {
   const handler = vi
     .fn()
     .mockReturnValueOnce({ tools: [{ name: "a", inputSchema: {} }], nextCursor: "2" })
@@ -36,6 +36,6 @@ it.each([
   ["no list", () => ({})],
   ["a list that is none", () => ({ tools: "x", nextCursor: 5 })],
   ["tools that cannot be read", () => ({ tools: [null, 5, {}, { name: 5 }] })],
-])("gives no tools if there is %s", async (_name, handler) => {
+])("returns no tools if there is %s", async (_name, handler) => {
   expect((await listTools(handler, undefined)).size).toBe(0);
 });

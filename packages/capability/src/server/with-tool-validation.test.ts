@@ -26,8 +26,8 @@ const PAIRS = Object.keys(SERVERS).flatMap((kind) =>
   (["v1", "v2"] as const).map((generation) => [kind, generation] as const),
 );
 
-describe.each(PAIRS)("withToolValidation on %s, asked by a %s client", (kind, generation) => {
-  it("announces, lists and answers", async () => {
+describe.each(PAIRS)("withToolValidation on %s, called by a %s client", (kind, generation) => {
+  it("announces, lists and responds", async () => {
     const { client, ran } = await start(kind, generation, {
       checks: {
         write_file: {
@@ -106,7 +106,7 @@ describe.each(PAIRS)("withToolValidation on %s, asked by a %s client", (kind, ge
     expect(ran).toEqual(["write_file"]);
   });
 
-  it("gives way to a tool named validate", async () => {
+  it("leaves the name validate to a tool of the server", async () => {
     const tools = [WRITE_FILE, { ...WRITE_FILE, name: "x" }, { ...WRITE_FILE, name: "validate" }];
     const { client, ran } = await start(kind, generation, {}, tools);
     expect(client.getServerCapabilities()).toMatchObject({
