@@ -1,13 +1,13 @@
 import { FileDiff } from "lucide-react";
-import { type ReactElement, useCallback, useState } from "react";
-import { type ActivityPart, type ActivityRecord, namesOf, readPart } from "../activity/record.ts";
-import { type GatewayApi, messageOf, queryOf, unexpectedAnswer } from "../api/gateway.ts";
+import { type ReactElement, useCallback } from "react";
+import { type ActivityRecord, namesOf, readPart } from "../activity/record.ts";
+import { type GatewayApi, queryOf, unexpectedAnswer } from "../api/gateway.ts";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader, ReloadButton } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
 import type { PageProps } from "../page/page-props.ts";
 import { hashOf } from "../page/route.ts";
-import { useLoaded } from "../page/use-loaded.ts";
+import { type Page, useListing } from "../page/use-listing.ts";
 import { When } from "../page/when.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button, LINK } from "../ui/button.tsx";
@@ -48,49 +48,29 @@ async function readPage(
   api: GatewayApi,
   { server, tool }: Names,
   cursor: string | undefined,
-  signal?: AbortSignal,
-): Promise<ActivityPart> {
+  signal: AbortSignal,
+): Promise<Page<ActivityRecord>> {
   const query = queryOf({ type: "schema_change", server, tool, limit: PAGE, cursor });
   const part = readPart(await api.get(`activity${query}`, signal));
   if (part === undefined) throw unexpectedAnswer();
-  return part;
+  return { rows: part.records, next: part.next ?? null };
 }
 
 function ChangeList({ api, names }: { readonly api: GatewayApi; readonly names: Names }) {
   const { server, tool } = names;
-  const ask = useCallback(
-    (signal: AbortSignal) => readPage(api, { server, tool }, undefined, signal),
+  const load = useCallback(
+    (cursor: string | undefined, signal: AbortSignal) =>
+      readPage(api, { server, tool }, cursor, signal),
     [api, server, tool],
   );
-  const [{ value: first, error }, reload] = useLoaded(ask);
-  const [older, setOlder] = useState<readonly ActivityPart[]>([]);
-  const [failed, setFailed] = useState<string>();
-  const parts = first === undefined ? [] : [first, ...older];
-  const next = parts.at(-1)?.next;
-  const more = async (): Promise<void> => {
-    setFailed(undefined);
-    try {
-      const part = await readPage(api, names, next);
-      setOlder((known) => [...known, part]);
-    } catch (thrown) {
-      setFailed(messageOf(thrown));
-    }
-  };
-  const records = parts.flatMap((part) => part.records);
+  const { rows, error, moreError, hasMore, reload, more } = useListing(load);
   const isScoped = server !== "" || tool !== "";
   return (
     <section aria-label="Schema changes">
       <PageHeader
         title="Schema changes"
         hint="Tools whose definition has changed, latest first."
-        actions={
-          <ReloadButton
-            onClick={() => {
-              setOlder([]);
-              reload();
-            }}
-          />
-        }
+        actions={<ReloadButton onClick={reload} />}
       />
       {isScoped && (
         <p className="mb-3 text-soft">
@@ -101,8 +81,8 @@ function ChangeList({ api, names }: { readonly api: GatewayApi; readonly names: 
         </p>
       )}
       {error !== undefined && <Failure error={error} onRetry={reload} />}
-      {first === undefined && error === undefined && <Loading what="schema changes" />}
-      {first !== undefined && records.length === 0 && (
+      {rows === undefined && error === undefined && <Loading what="schema changes" />}
+      {rows?.length === 0 && (
         <EmptyState icon={FileDiff} title="No tool has changed.">
           <p className="text-soft">
             The gateway compares each list of tools with the one before. If a schema changes, it
@@ -111,13 +91,13 @@ function ChangeList({ api, names }: { readonly api: GatewayApi; readonly names: 
         </EmptyState>
       )}
       <ul className="flex flex-col gap-2">
-        {records.map((record) => (
+        {rows?.map((record) => (
           <Row key={record.id} record={record} />
         ))}
       </ul>
-      {failed !== undefined && <Failure error={failed} onRetry={() => void more()} />}
-      {next !== undefined && failed === undefined && (
-        <Button className="mt-3" onClick={() => void more()}>
+      {moreError !== undefined && <Failure error={moreError} onRetry={more} />}
+      {hasMore && moreError === undefined && (
+        <Button className="mt-3" onClick={more}>
           Load older changes
         </Button>
       )}

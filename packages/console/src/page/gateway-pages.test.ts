@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import type { Route } from "playwright-core";
 import { beforeAll, expect, it, vi } from "vitest";
 import { cutSelects, findings, moved, overflow } from "../testing/axe.ts";
 import { screenshot } from "../testing/console.ts";
@@ -215,6 +216,44 @@ describeGatewayPages("the gateway's pages", (console) => {
     expect(await page.title()).not.toBe("run");
     // The browser reports what the gateway refuses, such as a session that no session can be.
     expect(found.filter((line) => !/status of 40[04]/.test(line))).toEqual([]);
+  });
+
+  it("list each session once, whatever is pressed while older ones load", async () => {
+    const { page, found } = await console.open(`${gateway.page}#/settings`);
+    const time = new Date().toISOString();
+    const listing = (name: string, next: string | null) => ({
+      sessions: [{ session: `sha256:${name}`, first: time, last: time, calls: 1, servers: [] }],
+      next_cursor: next,
+    });
+    let newest = "newest";
+    const older: Route[] = [];
+    await page.route("**/api/v1/sessions*", async (route) => {
+      if (route.request().url().includes("cursor=")) older.push(route);
+      else await route.fulfill({ json: listing(newest, "c") });
+    });
+    /** Resolves when the page has sent what it was to send. */
+    const sent = () => page.evaluate(() => fetch("/healthz").then(() => {}));
+    const names = page.locator('a[href^="#/sessions/"]');
+    const more = page.getByRole("button", { name: "Show older sessions" });
+    await page.goto(`${gateway.page}#/sessions`);
+    await more.click();
+    await more.click();
+    await sent();
+    for (const route of older.splice(0)) await route.fulfill({ json: listing("older", "d") });
+    await expect.poll(() => names.count()).toBe(2);
+    await sent();
+    expect(await names.count()).toBe(2);
+    // What is older than a list that was replaced meanwhile belongs to no list.
+    await more.click();
+    await sent();
+    newest = "even newer";
+    await page.getByRole("button", { name: "Reload" }).click();
+    await names.filter({ hasText: "even newer" }).waitFor();
+    for (const route of older) await route.fulfill({ json: listing("oldest", null) });
+    await sent();
+    expect(await names.count()).toBe(1);
+    expect(await more.count()).toBe(1);
+    expect(found).toEqual([]);
   });
 
   it("are available on a server's own page too", async () => {

@@ -1,6 +1,7 @@
 import { type Call, readCall } from "../activity/call.ts";
 import { numberOf, readList, textOf, textsOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
+import type { Page } from "../page/use-listing.ts";
 
 /** A conversation, as `GET /api/v1/sessions` returns it. */
 export interface Session {
@@ -31,12 +32,6 @@ function readSession(item: unknown): Session | undefined {
     warning: count("warning"),
     error: count("error"),
   };
-}
-
-/** A page of a listing, with the cursor of the next one. */
-export interface Page<T> {
-  readonly rows: readonly T[];
-  readonly next: string | null;
 }
 
 function readPage<T>(

@@ -1,23 +1,22 @@
 import { CornerDownRight, MessagesSquare } from "lucide-react";
-import { type ReactElement, useCallback, useEffect, useState } from "react";
+import { type ReactElement, useCallback } from "react";
 import { RowTime } from "../activity/columns.tsx";
 import { writeFilters } from "../activity/filter.ts";
 import { namesOf } from "../activity/record.ts";
-import { type GatewayApi, messageOf, queryOf, unexpectedAnswer } from "../api/gateway.ts";
+import { type GatewayApi, queryOf, unexpectedAnswer } from "../api/gateway.ts";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader, ReloadButton } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
 import { OpenedHeading } from "../page/opened-heading.tsx";
 import type { PageProps } from "../page/page-props.ts";
 import { hashOf } from "../page/route.ts";
-import { useLoaded } from "../page/use-loaded.ts";
+import { useListing } from "../page/use-listing.ts";
 import { durationText, spanText } from "../text/duration.ts";
 import { StateBadge } from "../ui/badge.tsx";
 import { Button, ButtonLink, LINK } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty.tsx";
 import { Shown } from "../ui/shown.tsx";
 import {
-  type Page,
   readCalls,
   readSessions,
   type Session,
@@ -29,46 +28,6 @@ import {
 const LIMIT = "100";
 /** Maximum number of turns shown for one conversation; Activity has the rest. */
 const MAX_TURNS = 2_000;
-
-/** A listing that grows as further pages load. */
-interface Listing<T> {
-  /** Undefined until the first page has loaded. */
-  readonly rows: readonly T[] | undefined;
-  readonly error: string | undefined;
-  readonly hasMore: boolean;
-  reload(): void;
-  more(): void;
-}
-
-/** Loads a listing page by page. @param load keep it with `useCallback` */
-function useListing<T>(
-  load: (cursor: string | undefined, signal?: AbortSignal) => Promise<Page<T>>,
-): Listing<T> {
-  const ask = useCallback((signal: AbortSignal) => load(undefined, signal), [load]);
-  const [{ value: first, error }, reload] = useLoaded(ask);
-  const [further, setFurther] = useState<readonly Page<T>[]>([]);
-  const [moreError, setMoreError] = useState<string>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another first page has other pages after it
-  useEffect(() => setFurther([]), [first]);
-  const next = first === undefined ? null : (further.at(-1) ?? first).next;
-  const more = async (): Promise<void> => {
-    if (next === null) return;
-    try {
-      const page = await load(next);
-      setFurther((known) => [...known, page]);
-      setMoreError(undefined);
-    } catch (thrown) {
-      setMoreError(messageOf(thrown));
-    }
-  };
-  return {
-    rows: first && [first, ...further].flatMap(({ rows }) => rows),
-    error: error ?? moreError,
-    hasMore: next !== null,
-    reload,
-    more: () => void more(),
-  };
-}
 
 /** Formats a duration: exact below a minute, otherwise in its two largest units. */
 const lengthText = (ms: number): string => (ms < 60_000 ? durationText(ms) : spanText(ms / 1000));
@@ -97,7 +56,7 @@ function Outcomes({ session }: { readonly session: Session }): ReactElement {
 
 function SessionList({ api }: { readonly api: GatewayApi }): ReactElement {
   const load = useCallback(
-    async (cursor: string | undefined, signal?: AbortSignal) => {
+    async (cursor: string | undefined, signal: AbortSignal) => {
       const page = readSessions(
         await api.get(`sessions${queryOf({ limit: LIMIT, cursor })}`, signal),
       );
@@ -106,7 +65,7 @@ function SessionList({ api }: { readonly api: GatewayApi }): ReactElement {
     },
     [api],
   );
-  const { rows, error, hasMore, reload, more } = useListing(load);
+  const { rows, error, moreError, hasMore, reload, more } = useListing(load);
   return (
     <section aria-label="Sessions">
       <PageHeader
@@ -147,7 +106,8 @@ function SessionList({ api }: { readonly api: GatewayApi }): ReactElement {
           </li>
         ))}
       </ul>
-      {hasMore && (
+      {moreError !== undefined && <Failure error={moreError} onRetry={more} />}
+      {hasMore && moreError === undefined && (
         <Button className="mt-3" onClick={more}>
           Show older sessions
         </Button>
@@ -211,7 +171,7 @@ function SessionView({
   readonly session: string;
 }): ReactElement {
   const load = useCallback(
-    async (cursor: string | undefined, signal?: AbortSignal) => {
+    async (cursor: string | undefined, signal: AbortSignal) => {
       const query = queryOf({ session, order: "asc", limit: LIMIT, cursor });
       const page = readCalls(await api.get(`calls${query}`, signal));
       if (page === undefined) throw unexpectedAnswer();
@@ -219,7 +179,7 @@ function SessionView({
     },
     [api, session],
   );
-  const { rows, error, hasMore, reload, more } = useListing(load);
+  const { rows, error, moreError, hasMore, reload, more } = useListing(load);
   const query = writeFilters({ session });
   const [first, last] = [rows?.[0], rows?.at(-1)];
   const span = first && last ? Date.parse(last.time) - Date.parse(first.time) : 0;
@@ -251,7 +211,10 @@ function SessionView({
           <TurnItem key={turn.call.id} turn={turn} query={query} />
         ))}
       </ol>
-      {hasMore && !isFull && <Button onClick={more}>Show later calls</Button>}
+      {moreError !== undefined && <Failure error={moreError} onRetry={more} />}
+      {hasMore && !isFull && moreError === undefined && (
+        <Button onClick={more}>Show later calls</Button>
+      )}
       {hasMore && isFull && (
         <p className="text-soft">
           There are more.{" "}
