@@ -11,6 +11,7 @@ import {
 } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 import { useAskedAnew } from "../page/asked-anew.ts";
+import { gathered } from "../ui/gather.ts";
 import { type Call, readCall } from "./call.ts";
 import { type Filters, filtersOf, readFilters, type View } from "./filter.ts";
 import { EMPTY, type ListAction, type ListState, listReducer, type Part } from "./list-state.ts";
@@ -150,14 +151,11 @@ export function useRows(
       void load(undefined, stop.signal);
       return () => stop.abort();
     }
-    let gathering: ReturnType<typeof setTimeout> | undefined;
+    const gather = gathered(GATHER_MS, () => renew(stop.signal), stop.signal);
     const onData = (data: string): void => {
       if (stop.signal.aborted) return;
       if (view === "calls") {
-        gathering ??= setTimeout(() => {
-          gathering = undefined;
-          void renew(stop.signal);
-        }, GATHER_MS);
+        gather();
         return;
       }
       const row = readRecord(parsed(data));
@@ -184,10 +182,7 @@ export function useRows(
       setFeed({ error: messageOf(thrown) });
       void load(undefined, stop.signal);
     });
-    return () => {
-      clearTimeout(gathering);
-      stop.abort();
-    };
+    return () => stop.abort();
   }, [api, view, query, isLive, holds, load, renew, times]);
 
   const reload = (): void => setTimes((old) => old + 1);
