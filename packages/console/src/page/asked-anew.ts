@@ -1,4 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { type Context, createContext, useContext, useEffect, useRef } from "react";
 
 /** How often the user has entered a token, each time to reload everything shown. */
@@ -15,9 +15,15 @@ export function useAskedAnew(again: () => void): void {
   });
 }
 
+/** Reloads everything that `useLoaded` has loaded. What is on its way is requested again, too. */
+export async function reloadAll(queries: QueryClient): Promise<void> {
+  // What has not loaded yet would not be requested again.
+  await queries.cancelQueries();
+  await queries.invalidateQueries();
+}
+
 /** Reloads everything that `useLoaded` has loaded whenever a token is entered. */
 export function useQueriesAnew(): void {
   const queries = useQueryClient();
-  // What has not loaded yet would not be requested again, and may be refused without the token.
-  useAskedAnew(() => void queries.cancelQueries().then(() => queries.invalidateQueries()));
+  useAskedAnew(() => void reloadAll(queries));
 }

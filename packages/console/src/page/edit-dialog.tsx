@@ -1,3 +1,4 @@
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, type ReactNode, useCallback, useState } from "react";
 import { ApiError } from "../api/client.ts";
 import { type GatewayApi, messageOf, textOf, unexpectedAnswer } from "../api/gateway.ts";
@@ -8,6 +9,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Diff } from "../ui/diff.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { say } from "../ui/toast.tsx";
+import { reloadAll } from "./asked-anew.ts";
 import { TokenField } from "./auth-bar.tsx";
 import { Failure } from "./failure.tsx";
 import { useLoaded } from "./use-loaded.ts";
@@ -40,10 +42,12 @@ function readProposal(answer: unknown): Proposal {
   };
 }
 
-async function undo(api: GatewayApi, id: string): Promise<void> {
+/** Undoes a change, whatever page is open by then. */
+async function undo(api: GatewayApi, id: string, queries: QueryClient): Promise<void> {
   try {
     await api.post(`config/edits/${encodeURIComponent(id)}/undo`, {});
     say({ title: "Undone" });
+    await reloadAll(queries);
   } catch (thrown) {
     say({ kind: "bad", title: "Could not undo", text: messageOf(thrown) });
   }
@@ -65,6 +69,7 @@ export function EditDialog({ api, title, action, onClose, onWritten }: Props): R
     [api, action],
   );
   const [{ value, error }, reload] = useLoaded(ask);
+  const queries = useQueryClient();
   const [failure, setFailure] = useState<{ readonly text: string; readonly status: number }>();
   const [isWriting, setIsWriting] = useState(false);
   const write = async ({ hash }: Proposal): Promise<void> => {
@@ -74,7 +79,9 @@ export function EditDialog({ api, title, action, onClose, onWritten }: Props): R
       say({
         title: "Saved",
         text: `Wrote ${value?.file ?? "the configuration"}.`,
-        ...(id === null ? {} : { action: { label: "Undo", run: () => void undo(api, id) } }),
+        ...(id === null
+          ? {}
+          : { action: { label: "Undo", run: () => void undo(api, id, queries) } }),
       });
       onWritten?.();
       onClose();

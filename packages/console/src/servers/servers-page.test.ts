@@ -220,6 +220,10 @@ describeGatewayPages("servers and settings", (console) => {
     expect(limited.text()).toMatch(/"deny_tools":\s*\["fail"\],\s*"mode":\s*"warn"/);
     await page.getByRole("button", { name: "Undo" }).click();
     await expect.poll(() => limited.text()).toBe(text);
+    // The page shows what holds again.
+    await page
+      .getByText("Calls that policy forbids are only recorded.")
+      .waitFor({ state: "hidden" });
     expect(found).toEqual([]);
   });
 
@@ -323,7 +327,9 @@ describeGatewayPages("servers and settings", (console) => {
     await undo.nth(1).waitFor({ state: "detached" });
     await undo.click();
     await vi.waitUntil(() => gateway.text() === before, { timeout: 20_000 });
-    expect(found).toEqual([]);
+    // Its page is asked for again, and the browser reports that it is gone.
+    await page.getByRole("alert").getByText("added").waitFor();
+    expect(found.filter((line) => !line.includes("status of 404"))).toEqual([]);
   });
 
   it("shows the entry for each client", async () => {
