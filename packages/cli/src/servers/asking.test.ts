@@ -66,6 +66,24 @@ it("stops at once on a signal, whatever its task waits for", async () => {
   await expect(ended).rejects.toMatchObject({ code: 130, message: "stopped by SIGINT" });
 });
 
+it("stops on a signal that comes between the connection and the task", async () => {
+  // A task that is left alone after a while would end as well.
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const signals = new EventEmitter();
+  const write = (text: string): void => {
+    // It is connected, and says no longer that it waits.
+    if (text === "\r\u001b[K") signals.emit("SIGINT");
+  };
+  const outside = { stderr: { write, isTTY: true }, signals, now: () => new Date() };
+  const io = { ...outside, env: process.env, version: "1" } as never;
+  const args = ["-e", UNWILLING.replace(/process\.stderr.*/s, "")];
+  const upstream = { type: "stdio", command: process.execPath, args, env: {} } as const;
+  const never = () => new Promise<never>(() => {});
+  const ended = withConnection({ name: "it", upstream }, { timeout: 30 }, io, never);
+  await expect(ended).rejects.toMatchObject({ code: 130, message: "stopped by SIGINT" });
+});
+
 it("escapes control characters in a server's stderr, but keeps colors", async () => {
   const code = `console.error("\\x1b[31mred\\x1b[2J\\x1b]0;x\\x07\\u202e"); ${UNWILLING.replace(/process\.stderr.*/s, "")}`;
   const ended = await outcomeOf(["check", "--", process.execPath, "-e", code]);

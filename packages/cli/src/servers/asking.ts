@@ -59,7 +59,8 @@ export async function withConnection<T>(
       }),
     ).finally(() => progress.clear());
     const stopped = new Promise<never>((_, reject) => {
-      stop.addEventListener("abort", () => reject(stop.reason));
+      if (stop.aborted) reject(stop.reason);
+      else stop.addEventListener("abort", () => reject(stop.reason));
     });
     try {
       // The task may be in a long check, which no signal ends.

@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
+import { ChildLink } from "../../../gateway/src/transport/stdio/child.ts";
 import { connect } from "./connect.ts";
+import { Peer } from "./peer.ts";
 
 /** More than a call takes arguments. */
 const MANY = 200_000;
@@ -81,4 +83,31 @@ it("lists more tools than a function call takes arguments", async () => {
   } finally {
     await connection.close();
   }
+});
+
+/** A peer that runs a program, and when it has ended. */
+function peerOf(program: string, stop: AbortSignal) {
+  let link: ChildLink | undefined;
+  const args = ["-e", program];
+  const peer = new Peer((events) => {
+    const env = { PATH: process.env["PATH"] ?? "" };
+    const child = { command: process.execPath, args, env, maxFrameBytes: 1_000 };
+    link = new ChildLink({ ...child, stderr: () => {}, hurry: stop }, events);
+    return link;
+  }, stop);
+  return { peer, ended: link?.ended };
+}
+
+it("reports how a server has ended, also to a request that comes after its end", async () => {
+  const { peer, ended } = peerOf("process.exit(3)", new AbortController().signal);
+  await ended;
+  await expect(peer.request("tools/list", "{}", 30_000)).rejects.toMatchObject({
+    message: "exited with code 3",
+    code: "CONNECTION_CLOSED",
+  });
+});
+
+it("ends a server that is started when the command is being stopped already", async () => {
+  const { ended } = peerOf("setInterval(() => {}, 1_000)", AbortSignal.abort());
+  expect(await ended).toMatchObject({ stopped: true });
 });

@@ -59,6 +59,8 @@ export class Peer {
   #heard = false;
   #noise: { readonly first: string; count: number } | undefined;
   #closed: Promise<void> | undefined;
+  /** Why the link has ended; undefined while it has not. */
+  #end: Error | undefined;
 
   /**
    * @param connect opens the link
@@ -80,11 +82,12 @@ export class Peer {
     });
     this.#stop = stop;
     this.#hasten = () => void this.close().catch(() => {});
-    stop.addEventListener("abort", this.#hasten, { once: true });
+    if (stop.aborted) this.#hasten();
+    else stop.addEventListener("abort", this.#hasten, { once: true });
     void this.#link.ended.then(({ code, reason }) => {
       this.#lines.flush();
-      const error = new Error(reason);
-      this.#rejectAll(Object.assign(error, { code: code ?? "CONNECTION_CLOSED" }));
+      this.#end = Object.assign(new Error(reason), { code: code ?? "CONNECTION_CLOSED" });
+      this.#rejectAll(this.#end);
     });
   }
 
@@ -113,6 +116,7 @@ export class Peer {
     signal?: AbortSignal,
   ): Promise<Frame> {
     signal?.throwIfAborted();
+    if (this.#end !== undefined) throw this.#end;
     this.#asked += 1;
     const id = this.#asked;
     const key = idKey(String(id));
