@@ -198,8 +198,12 @@ const WALKS: readonly (readonly [
     async (walk) => {
       const { keys, page } = walk;
       await goTo(walk, "Sessions");
-      await keys.enter(page.getByRole("link", { name: /strict/ }).first());
+      const session = page.getByRole("link", { name: /strict/ }).first();
+      await session.waitFor();
+      await isFine(walk, "the sessions");
+      await keys.enter(session);
       await keys.isOn(page.getByRole("heading", { name: /^Session / }));
+      await isFine(walk, "a session");
       await keys.enter(page.getByRole("link", { name: /get_weather/ }).first());
       await page.getByRole("dialog", { name: /^call: strict/ }).waitFor();
       const [, id = ""] = /activity\/(\w+)/.exec(page.url()) ?? [];
@@ -418,10 +422,12 @@ const WALKS: readonly (readonly [
       const before = gateway.text();
       const drift = page.getByRole("switch", { name: "Watch results for drift" });
       await keys.to(drift);
+      await isFine(walk, "the settings");
       await keys.press("Space");
       const dialog = page.getByRole("dialog", { name: /^(Watch results|Keep records)/ });
       await signIn(walk, dialog);
       await dialog.getByText(/^\+.*"drift": ?false/).waitFor();
+      await isFine(walk, "a change");
       await keys.enter(dialog.getByRole("button", { name: "Save" }));
       await dialog.waitFor({ state: "detached" });
       await expect.poll(() => drift.isChecked()).toBe(false);
@@ -441,6 +447,7 @@ const WALKS: readonly (readonly [
       await keys.press("ArrowDown");
       await keys.enter(form.getByRole("button", { name: "Save" }));
       await form.getByText(/^Saved to the configuration/).waitFor();
+      await isFine(walk, "the modes");
       expect(gateway.text()).not.toBe(before);
       await keys.to(form.getByLabel("protocol"), "Shift+Tab");
       await keys.press("ArrowUp");
