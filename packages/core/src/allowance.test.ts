@@ -72,7 +72,7 @@ const ORDINARY: readonly [string, object, (index: number) => unknown][] = [
   ],
 ];
 
-describe("a valid value far below the limits never runs out of what a check may cost", () => {
+describe("a valid value far below the limits stays within the step budget", () => {
   it.each(ORDINARY)("with %s", (_, schema, row) => {
     const compiled = compileSchema({ value: schema });
     const text = Buffer.from(rows(262_144, row));

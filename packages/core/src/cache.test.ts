@@ -9,7 +9,7 @@ import type { CompileOptions } from "./document/options.ts";
 import { encodeUtf8 } from "./json/text.ts";
 
 describe("SchemaCache", () => {
-  it("compiles equal schemas once, broken ones too", () => {
+  it("compiles equal schemas once, even broken ones", () => {
     const cache = new SchemaCache();
     const first = cache.get({ value: { type: "string" } });
     expect(cache.get({ text: '{"type":"string"}' })).toBe(first);
@@ -19,7 +19,7 @@ describe("SchemaCache", () => {
     expect(cache.size).toBe(3);
   });
 
-  it("finds a schema by its content, however it is handed in", () => {
+  it("finds a schema by its content, in any input form", () => {
     const cache = new SchemaCache();
     const schema = { type: "string", title: "\u00e9\u{1f600}" };
     const text = JSON.stringify(schema);
@@ -39,7 +39,7 @@ describe("SchemaCache", () => {
     expect(cache.size).toBe(2);
   });
 
-  it("finds a text that it keeps without hashing it, also after others of its options went", () => {
+  it("finds a stored text without hashing it, even after its other options were dropped", () => {
     let read = 0;
     const value = {
       get title() {
@@ -66,7 +66,7 @@ describe("SchemaCache", () => {
     expect(readsOf()).toBe(missed);
   });
 
-  it("sees what an owner has changed in a value or in bytes", () => {
+  it("notices a change that the owner made to a value or bytes", () => {
     const cache = new SchemaCache();
     const schema: Record<string, unknown> = { type: "string" };
     const bytes = encodeUtf8('{"minimum":1}');
@@ -78,7 +78,7 @@ describe("SchemaCache", () => {
     expect(cache.get({ text: bytes }).checkValue(1).valid).toBe(false);
   });
 
-  it("never takes malformed UTF-8, or half a surrogate pair, for another text", () => {
+  it("never mixes up malformed UTF-8 or lone surrogates with another text", () => {
     const cache = new SchemaCache();
     const inputs = [
       { text: '{"const":"\ufffd"}' },
@@ -97,7 +97,7 @@ describe("SchemaCache", () => {
     expect(cache.get({ text: '{"const":"\ud800"}' })).toBe(good);
   });
 
-  it("gives what a cache by hash alone would give, in any order of use", () => {
+  it("behaves like a cache by hash alone, in any order of use", () => {
     const names = fc.constantFrom("a", "b", "c", "d", "\ufffd", "\ud800");
     const dialects = fc.constantFrom(undefined, "draft-07" as const);
     fc.assert(
@@ -128,7 +128,7 @@ describe("SchemaCache", () => {
     );
   });
 
-  it("keeps options apart", () => {
+  it("keeps entries with different options apart", () => {
     const cache = new SchemaCache();
     const schema = { value: { format: "email" } };
     expect(cache.get(schema).check('"a"').valid).toBe(false);
@@ -138,7 +138,7 @@ describe("SchemaCache", () => {
     expect(cache.get(schema).check('"a"').valid).toBe(false);
   });
 
-  it("drops the least recently used beyond its number of entries", () => {
+  it("drops the least recently used entry over its maximum count", () => {
     const cache = new SchemaCache({ maxEntries: 2 });
     const a = cache.get({ value: { title: "a" } });
     const b = cache.get({ value: { title: "b" } });
@@ -149,7 +149,7 @@ describe("SchemaCache", () => {
     expect(cache.get({ value: { title: "b" } })).not.toBe(b);
   });
 
-  it("stays within its bytes, and keeps nothing that is larger than all of them", () => {
+  it("stays within its bytes, and does not keep a schema that exceeds them", () => {
     const cache = new SchemaCache({ maxBytes: 100 });
     for (let i = 0; i < 50; i++) cache.get({ value: { title: `${i}`.padStart(20, "0") } });
     expect(cache.size).toBe(3);
@@ -157,7 +157,7 @@ describe("SchemaCache", () => {
     expect(cache.size).toBe(0);
   });
 
-  it("keeps nothing of removed schemas", async () => {
+  it("releases dropped schemas", async () => {
     setFlagsFromString("--expose-gc");
     const gc: () => void = runInNewContext("gc");
     const cache = new SchemaCache({ maxEntries: 1 });
@@ -190,7 +190,7 @@ describe("SchemaCache", () => {
     expect(cache.size).toBe(1);
   });
 
-  it("never throws for options that cannot be read, and keeps nothing by them", () => {
+  it("never throws for unreadable options, and keeps nothing for them", () => {
     const cache = new SchemaCache();
     const hostile: readonly unknown[] = [
       { dialect: Symbol("dialect") },
@@ -232,7 +232,7 @@ describe("SchemaCache", () => {
   });
 
   it.each([{ dialect: null }, { dialect: ["draft-07"] }, { formats: null }, { formats: "" }])(
-    "never takes odd options for others: %j",
+    "never mixes up odd options with others: %j",
     (odd) => {
       const input = { value: { format: "ipv4" } };
       for (const own of [{}, { dialect: "draft-07" }] as const) {
@@ -245,7 +245,7 @@ describe("SchemaCache", () => {
     },
   );
 
-  it("never keeps a schema by documents that another caller does not hand in", () => {
+  it("never shares a schema across callers with different documents", () => {
     const cache = new SchemaCache();
     const input = { value: { $ref: "https://example.com/a" } };
     const within = (type: string): CompileOptions => ({
@@ -259,7 +259,7 @@ describe("SchemaCache", () => {
     expect(cache.get(input, within("string")).fault).toBeUndefined();
   });
 
-  it("never mixes up values that have no text", () => {
+  it("never mixes up values without JSON text", () => {
     const cache = new SchemaCache();
     const cycle: Record<string, unknown> = {};
     cycle["not"] = cycle;
@@ -283,7 +283,7 @@ describe("SchemaCache", () => {
         ),
       },
     ],
-  ])("leaves a schema unread that takes long to read: %s", async (_what, schema) => {
+  ])("does not compile a schema at once that takes long: %s", async (_what, schema) => {
     const cache = new SchemaCache({ readNow: 32_768 });
     const found = compileSchema({ value: schema });
     const handed: LaterJob[] = [];
@@ -298,7 +298,7 @@ describe("SchemaCache", () => {
     expect(new SchemaCache().get({ value: schema }).fault).toEqual(found.fault);
   });
 
-  it("leaves a large schema unread until it is needed", async () => {
+  it("does not compile a large schema until it is needed", async () => {
     let compiled = 0;
     const cache = new SchemaCache({ readNow: 100, compiled: () => compiled++ });
     const schema = { type: "string", description: "d".repeat(100) };

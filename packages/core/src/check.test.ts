@@ -14,7 +14,7 @@ describe("a string with a lone surrogate", () => {
     [{ enum: ["\ufffd"] }, "violation"],
     [{ enum: ["\ud800"] }, "pass"],
     [{ minLength: 1, maxLength: 1 }, "pass"],
-  ])("is not the one with U+FFFD by %j, however long", (schema, outcome) => {
+  ])("differs from U+FFFD for %j, in any number", (schema, outcome) => {
     const surrogate = compileSchema({ value: { type: "array", items: schema } });
     const limits = { maxBytes: 7000, maxIssues: 2000, maxText: 1_000_000 };
     for (const count of [1, 10, 1000]) {
@@ -27,7 +27,7 @@ describe("a string with a lone surrogate", () => {
     }
   });
 
-  it("is one in the name of a number that no double holds", () => {
+  it("stays distinct in the member name of a number that no double can hold", () => {
     const integers = compileSchema({ value: { additionalProperties: { maximum: 1 } } });
     const check = integers.check('{"\ud800":9007199254740993,"\ufffd":1,"\udc00":1}', {
       maxBytes: 45,
@@ -42,7 +42,7 @@ describe("guards", () => {
   it.each<[string, string | Uint8Array]>([
     ["a string", big],
     ["bytes", new TextEncoder().encode(big)],
-  ])("%s over maxBytes", (_name, input) => {
+  ])("reject %s over maxBytes", (_name, input) => {
     const check = any.check(input, { maxBytes: 101 });
     expect(check).toMatchObject({
       valid: false,
@@ -61,7 +61,7 @@ describe("guards", () => {
     expect(any.check(input, { maxBytes: 102 }).valid).toBe(true);
   });
 
-  it("counts bytes of UTF-8", () => {
+  it("count bytes of UTF-8", () => {
     expect(any.check('"€"', { maxBytes: 4 }).guard).toEqual({
       guard: "maxBytes",
       limit: 4,
@@ -75,7 +75,7 @@ describe("guards", () => {
     ["[]", 1],
     ['{"a":1}', 2],
     ['{"a":[{}]}', 3],
-  ])("%s is %i deep", (input, depth) => {
+  ])("measure %s as %i deep", (input, depth) => {
     expect(any.check(input, { maxDepth: depth }).valid).toBe(true);
     expect(any.checkValue(JSON.parse(input), { maxDepth: depth }).valid).toBe(true);
     if (depth === 1) return;
@@ -85,11 +85,11 @@ describe("guards", () => {
     expect(any.checkValue(JSON.parse(input), { maxDepth: depth - 1 })).toMatchObject(refusal);
   });
 
-  it("counts depth before anything is parsed, also of a million levels that never close", () => {
+  it("measure depth before parsing, even for a million unclosed levels", () => {
     expect(any.check("[".repeat(1_000_000)).outcome).toBe("guard");
   });
 
-  it("has its defaults if a limit is none", () => {
+  it("use the default for an invalid limit", () => {
     const deep = (levels: number) => `${"[".repeat(levels)}1${"]".repeat(levels)}`;
     for (const maxDepth of [0, -1, 1.5, Number.NaN, "64" as never]) {
       expect(any.check(deep(63), { maxDepth }).valid).toBe(true);
@@ -99,7 +99,7 @@ describe("guards", () => {
     expect(any.check(`"${"a".repeat(5_242_879)}"`).outcome).toBe("guard");
   });
 
-  it("guards a broken schema's values, too", () => {
+  it("apply to a broken schema too", () => {
     const broken = compileSchema({ value: { type: "strin" } });
     expect(broken.check("[[1]]", { maxDepth: 2 }).outcome).toBe("guard");
     expect(broken.check("[[1]]").outcome).toBe("uncompilable");
@@ -112,7 +112,7 @@ it.each<[string | Uint8Array, string]>([
   ["1 2", "at byte 2"],
   ["\ufeff1", "byte order mark"],
   [new Uint8Array([0x22, 0xc0, 0x80, 0x22]), "at byte 1"],
-])("reports what is wrong with a text that is not JSON: %j", (input, part) => {
+])("reports why the text %j is not JSON", (input, part) => {
   expect(any.check(input)).toMatchObject({
     valid: false,
     outcome: "violation",
@@ -123,7 +123,7 @@ it.each<[string | Uint8Array, string]>([
 });
 
 describe("the engine's exceptions", () => {
-  it("end as outcome budget, never as valid", () => {
+  it("become the outcome budget, never valid", () => {
     const check = text('{"$ref":"#"}').check("1");
     expect(check).toMatchObject({
       valid: false,
@@ -141,13 +141,13 @@ describe("the engine's exceptions", () => {
     expect(check).not.toHaveProperty("guard");
   });
 
-  it("do not leave numbers of one check for the next", () => {
+  it("do not leak numbers into the next check", () => {
     const schema = text('{"properties":{"a":{"maximum":5}},"dependentSchemas":{"b":{"$ref":"#"}}}');
     expect(schema.check('{"a":1e400,"b":1}').outcome).toMatch(/budget|violation/);
     expect(schema.check('{"a":1,"c":1e400}').valid).toBe(true);
   });
 
-  it("come from a value's getters, too", () => {
+  it("can come from a value's getters too", () => {
     const trap = Object.defineProperty({}, "a", {
       enumerable: true,
       get: () => {
@@ -161,7 +161,7 @@ describe("the engine's exceptions", () => {
   });
 });
 
-it("shares what most checks end with, and lets nobody change it", () => {
+it("shares the common result among checks, and freezes it", () => {
   const check = any.check("1");
   expect(check).toEqual({
     valid: true,
@@ -175,7 +175,7 @@ it("shares what most checks end with, and lets nobody change it", () => {
   expect(Object.isFrozen(check.counts)).toBe(true);
 });
 
-it("answers a check whose options cannot be read as it does what the engine throws", () => {
+it("treats unreadable options like an exception of the engine", () => {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
   const options = {
@@ -194,7 +194,7 @@ it("answers a check whose options cannot be read as it does what the engine thro
   expect(checks[0]?.errors[0]?.message).toContain("trap");
 });
 
-it("reports whether a value is valid without throwing what a getter throws", () => {
+it("returns whether a value is valid even if a getter throws", () => {
   const trap = Object.defineProperty({}, "a", {
     enumerable: true,
     get: () => {
@@ -221,7 +221,7 @@ it("changes neither the caller's schema nor the value", () => {
   expect(JSON.stringify([schema, value])).toBe(before);
 });
 
-it("lists errors in the engine's order, the same every time", () => {
+it("lists errors in the engine's order, the same each time", () => {
   const schema = compileSchema({
     value: {
       required: ["z", "a"],
@@ -233,7 +233,7 @@ it("lists errors in the engine's order, the same every time", () => {
   expect(schema.check('{"k":2,"m":5}')).toEqual(first);
 });
 
-it("holds no more than 16 KiB of messages, unless it may", () => {
+it("keeps at most 16 KiB of messages, unless configured", () => {
   const required = Array.from({ length: 500 }, (_, i) => `${i}`.padStart(900, "n"));
   const compiled = compileSchema({ value: { required } });
   expect(compiled.check("{}", { maxText: 1_000_000 }).errors).toHaveLength(500);
@@ -251,7 +251,7 @@ const schemas = fc.constantFrom(
   '{"properties":{"a":{"enum":[1,"a",[],{}]}},"unevaluatedProperties":{"type":"string"},"minimum":-5,"maxLength":2}',
 );
 
-describe("a value within a scanned text", () => {
+describe("a value inside a scanned text", () => {
   const point = text('{"type":"object","properties":{"x":{"type":"integer"}}}');
   const within = (json: string) => {
     const bytes = new TextEncoder().encode(`{"id":1,"result":${json}}`);
@@ -272,7 +272,7 @@ describe("a value within a scanned text", () => {
     [`{"x":1,"y":${"[".repeat(63)}${"]".repeat(63)}}`, "pass"],
     [`{"x":1,"y":"${"a".repeat(200)}"}`, "guard"],
     ['{"x":1,"y":"\\ud800 €"}', "pass"],
-  ])("%s is checked as by itself", (json, outcome) => {
+  ])("gets the same result as on its own: %s", (json, outcome) => {
     const { scans, slice } = within(json);
     const alone = point.check(slice, { maxBytes: 200 });
     expect(alone.outcome).toBe(outcome);
@@ -281,7 +281,7 @@ describe("a value within a scanned text", () => {
     }
   });
 
-  it("is checked as by itself, whatever it is", () => {
+  it("gets the same result as on its own, for any value", () => {
     const json = fc.oneof(
       fc.json(),
       fc.bigInt().map(String),
@@ -300,7 +300,7 @@ describe("a value within a scanned text", () => {
     );
   });
 
-  it("leaves an unusable schema unusable", () => {
+  it("stays unchecked if the schema is unusable", () => {
     const { scans, slice } = within("1");
     for (const scan of scans) {
       expect(text('{"type":5}').check(slice, { within: scan }).outcome).toBe("uncompilable");
@@ -309,7 +309,7 @@ describe("a value within a scanned text", () => {
 });
 
 describe("properties", () => {
-  test("text and value agree wherever doubles hold the numbers", () => {
+  test("text and value agree if doubles hold the numbers", () => {
     fc.assert(
       fc.property(schemas, fc.jsonValue(), (schema, value) => {
         const compiled = text(schema);
@@ -320,7 +320,7 @@ describe("properties", () => {
     );
   });
 
-  test("a text gives what its bytes give, whatever is in it", () => {
+  test("a string gives the same result as its bytes", () => {
     const number = fc.stringMatching(/^-?(0|[1-9]\d{0,19})(\.\d{1,17})?([eE][+-]?\d{1,3})?$/);
     const token = fc.oneof(
       number,
@@ -348,7 +348,7 @@ describe("properties", () => {
     );
   });
 
-  test("a surrogate is what its escape is", () => {
+  test("a surrogate equals its escape", () => {
     const raw = (json: string): string =>
       json.replace(/\\(?:u(d[89a-f]..)|.)/g, (whole, unit?: string) =>
         unit === undefined ? whole : String.fromCharCode(Number.parseInt(unit, 16)),
@@ -365,7 +365,7 @@ describe("properties", () => {
     );
   });
 
-  test("isValid is the result of checkValue", () => {
+  test("isValid agrees with checkValue", () => {
     const compiled = ['{"$ref":"#"}', '{"type":"strin"}', '{"pattern":"^(a+)+$"}'].map(text);
     fc.assert(
       fc.property(schemas, fc.jsonValue(), (schema, value) => {
@@ -378,7 +378,7 @@ describe("properties", () => {
     );
   });
 
-  test("the exact variant gives the same errors", () => {
+  test("the exact variant reports the same errors", () => {
     fc.assert(
       fc.property(schemas, fc.jsonValue(), (schema, value) => {
         const beside = text(`{"prefixItems":[${schema}]}`);
@@ -394,7 +394,7 @@ describe("properties", () => {
     );
   });
 
-  test("nothing throws, and valid is the absence of errors", () => {
+  test("nothing throws, and valid means no errors", () => {
     fc.assert(
       fc.property(
         schemas,

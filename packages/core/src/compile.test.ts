@@ -9,7 +9,7 @@ import type { Dialect } from "./keywords/dialect.ts";
 const text = (value: string): SchemaInput => ({ text: value });
 const value = (schema: unknown): SchemaInput => ({ value: schema });
 
-describe("no schema and boolean schemas", () => {
+describe("missing and boolean schemas", () => {
   it.each<[string, SchemaInput]>([
     ["null", null],
     ["undefined", undefined],
@@ -18,20 +18,20 @@ describe("no schema and boolean schemas", () => {
     ["the text null", text("null")],
     ["true", value(true)],
     ["{}", value({})],
-  ])("%s is always valid", (_name, schema) => {
+  ])("%s accepts everything", (_name, schema) => {
     const compiled = compileSchema(schema);
     expect(compiled.fault).toBeUndefined();
     expect(compiled.check("[1]")).toMatchObject({ valid: true, outcome: "pass" });
   });
 
-  it("false is never valid", () => {
+  it("false accepts nothing", () => {
     expect(compileSchema(text("false")).check("1").errors).toMatchObject([
       { path: "", keyword: "false schema", rule: "value", message: "boolean schema is false" },
     ]);
   });
 });
 
-describe("a schema whose metaschema check is left out", () => {
+describe("a schema compiled without the metaschema check", () => {
   const options = { metaschema: false } as const;
   const schemas: unknown[] = [
     { type: "object", properties: { a: { $ref: "#/$defs/b" } }, $defs: { b: { enum: [1] } } },
@@ -48,7 +48,7 @@ describe("a schema whose metaschema check is left out", () => {
     { items: 5 },
   ];
 
-  it.each(schemas)("never throws, and checks as before if it is sound: %j", (schema) => {
+  it.each(schemas)("never throws, and gives the usual result if it is valid: %j", (schema) => {
     const [quick, usual] = [compileSchema(value(schema), options), compileSchema(value(schema))];
     for (const tried of [{ a: 1 }, { a: 2 }, [1], "a", 1, null]) {
       const check = quick.checkValue(tried);
@@ -57,7 +57,7 @@ describe("a schema whose metaschema check is left out", () => {
     }
   });
 
-  it("is kept apart from one that was checked", () => {
+  it("is cached apart from one that was checked", () => {
     const cache = new SchemaCache();
     const broken = value({ type: 5 });
     cache.get(broken, options);
@@ -65,7 +65,7 @@ describe("a schema whose metaschema check is left out", () => {
   });
 });
 
-describe("what is given without its form", () => {
+describe("an input without a form", () => {
   const given: [string, unknown, string][] = [
     ["a text", '{"type":"string"}', "a string"],
     ["a schema", { type: "string" }, "such an object"],
@@ -75,7 +75,7 @@ describe("what is given without its form", () => {
     ["an array", [{ value: {} }], "such an object"],
   ];
 
-  it.each(given)("is not a schema that takes everything: %s", (_name, input, what) => {
+  it.each(given)("is an error, not a schema that accepts everything: %s", (_name, input, what) => {
     const cache = new SchemaCache();
     for (const compile of [compileSchema, (given: SchemaInput) => cache.get(given)]) {
       const compiled = compile(input as SchemaInput);
@@ -107,7 +107,7 @@ it.each([
   ["http://json-schema.org/draft-07/schema#", '"http://json-schema.org/draft-07/schema#"'],
   [null, "null"],
   [Symbol("a"), "a symbol"],
-])("reports which dialects there are if %j is asked for", (dialect, given) => {
+])("lists the known dialects if %j is requested", (dialect, given) => {
   const schemas = [{ type: "string" }, { $schema: "http://json-schema.org/draft-07/schema#" }];
   for (const schema of schemas) {
     const compiled = compileSchema(value(schema), { dialect: dialect as Dialect });
@@ -120,7 +120,7 @@ it.each([
   }
 });
 
-it("hashes the text as it is", () => {
+it("hashes the original text", () => {
   const written = '{ "type": "string" }';
   const hash = `sha256:${createHash("sha256").update(written).digest("hex")}`;
   expect(compileSchema(text(written)).hash).toBe(hash);
@@ -134,7 +134,7 @@ it("hashes the text as it is", () => {
   );
 });
 
-it("warns once of each format that is not known", () => {
+it("warns once about each unknown format", () => {
   const schema = {
     properties: { a: { format: "uint32" }, b: { format: "uint32" }, c: { format: "email" } },
   };
@@ -175,7 +175,7 @@ it.each(["http://x/root.json", "root.json", "root.json#/$defs/a", "#/$defs/a", "
   },
 );
 
-test("compiling and checking never throw, whatever comes", () => {
+test("compiling and checking never throw, for any input", () => {
   const cycle: Record<string, unknown> = {};
   cycle["properties"] = { a: cycle };
   const hostile: unknown[] = [

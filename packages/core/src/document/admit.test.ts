@@ -139,7 +139,7 @@ describe("faults", () => {
     expect(compiled.checkValue(1)).toEqual(check);
   });
 
-  it("lists every place that breaks the metaschema, at most 20", () => {
+  it("lists at most 20 places that violate the metaschema", () => {
     const { fault } = compileSchema(value({ minLength: -1, maxLength: "a", title: 5 }));
     expect(fault?.details?.map(({ path }) => path).sort()).toEqual([
       "/maxLength",
@@ -165,7 +165,7 @@ describe("faults", () => {
       "/minimum",
       'is required if "exclusiveMinimum" is present',
     ],
-  ])("reports once, in words for people, how %j breaks the metaschema", (schema, path, message) => {
+  ])("reports in one readable message how %j violates the metaschema", (schema, path, message) => {
     const { fault } = compileSchema(value(schema));
     expect(fault?.details).toEqual([{ code: "metaschema", path, message }]);
     expect(fault?.message).toMatch(new RegExp(`: ${path} `));
@@ -191,7 +191,7 @@ describe("limits", () => {
     expect(compileSchema(schema, { limits }).fault?.code).toBe(code);
   });
 
-  it("admits what is at the limit", () => {
+  it("accepts a schema exactly at the limit", () => {
     expect(compileSchema(text(nested(256))).fault).toBeUndefined();
     expect(compileSchema(value(tooMany), { limits: { maxSubschemas: 11 } }).fault).toBeUndefined();
     expect(compileSchema(value({}), { limits: { maxBytes: 2 } }).fault).toBeUndefined();

@@ -16,7 +16,7 @@ describe("buildGraph: places", () => {
     expect(root.allOf?.[1]?.$ref?.origin).toBe("#/$defs/x");
   });
 
-  it("survives names that have no percent-encoding, and names of prototypes", () => {
+  it("handles names without percent-encoding, and names of prototypes", () => {
     const { root } = graph(
       '{"properties":{"\\ud800":{},"__proto__":{"type":"null"},"constructor":{"$ref":"#/properties/__proto__"}}}',
     );
@@ -25,14 +25,14 @@ describe("buildGraph: places", () => {
     expect(property(root, "__proto__")?.type).toEqual(["null"]);
   });
 
-  it("numbers its nodes in the order in which it met them", () => {
+  it("numbers its nodes in order of discovery", () => {
     const { nodes, root } = graph({ properties: { a: {}, b: { $ref: "#" } } });
     expect(nodes.map(({ id }) => id)).toEqual([0, 1, 2]);
     expect(nodes[0]).toBe(root);
     expect(property(root, "b")?.$ref).toBe(root);
   });
 
-  it("keeps numbers that are not a doubles", () => {
+  it("keeps numbers that no double can hold", () => {
     const { root, lossy } = graph(
       '{"maximum":9007199254740993,"properties":{"a":{"enum":[1,{"x":[9007199254740993]}]},"b":{"const":1e400}}}',
     );
@@ -47,7 +47,7 @@ describe("buildGraph: places", () => {
 });
 
 describe("buildGraph: older forms", () => {
-  it("reports how the author wrote a keyword", () => {
+  it("keeps the author's spelling of a keyword", () => {
     const bounds = graph({ $schema: D4, maximum: 5, exclusiveMaximum: true, minimum: 1 }).root;
     expect(bounds).toMatchObject({ exclusiveMaximum: { value: 5 }, minimum: { value: 1 } });
     expect(bounds.maximum).toBeUndefined();
@@ -68,7 +68,7 @@ describe("buildGraph: older forms", () => {
     expect(needs.written?.get("dependentSchemas")?.schemaPath).toBe("#/dependencies");
   });
 
-  it("keeps dependencies beside the keywords that replaced them", () => {
+  it("keeps dependencies along with the keywords that replaced them", () => {
     const { root } = graph({ dependencies: { a: ["b"] }, dependentRequired: { a: ["c"] } });
     expect(root.dependentRequired).toEqual(new Map([["a", ["c"]]]));
     expect(root.allOf?.[0]).toMatchObject({
@@ -90,11 +90,11 @@ describe("buildGraph: older forms", () => {
     ["then without if", JSON.parse('{"then":false}'), "then"],
     ["keywords beside an old $ref", { $schema: D7, $ref: D7, type: "null" }, "type"],
     ["vendor keywords", { $async: true, nullable: true, $data: 1, type: "null" }, "format"],
-  ])("leaves out %s", (_name, schema, keyword) => {
+  ])("ignores %s", (_name, schema, keyword) => {
     expect(graph(schema).root[keyword]).toBeUndefined();
   });
 
-  it("asserts formats that are known, and reports which are not", () => {
+  it("asserts known formats, and lists the unknown ones", () => {
     const { root, unknownFormats } = graph({ format: "date", items: { format: "x-y" } });
     expect(root.format).toBe("date");
     expect(root.items?.format).toBeUndefined();

@@ -14,8 +14,8 @@ const folder = sharedPath("corpus", "tools-list");
 const files =
   folder === undefined ? [] : readdirSync(folder).filter((name) => name.endsWith(".json"));
 
-describe.skipIf(folder === undefined)("schemas that published MCP servers declare", () => {
-  it("are there", () => {
+describe.skipIf(folder === undefined)("schemas of published MCP servers", () => {
+  it("are present", () => {
     expect(files.length).toBeGreaterThan(0);
   });
 

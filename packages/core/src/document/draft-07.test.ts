@@ -63,7 +63,7 @@ describe("a schema as draft-07", () => {
       { properties: { $defs: {}, $ref: {}, prefixItems: {} } },
     ],
     ["values like schemas", { const: { $defs: 1, $ref: "x" } }, { const: { $defs: 1, $ref: "x" } }],
-  ])("keeps its meaning: %s", (_, schema, expected) => {
+  ])("has the same meaning: %s", (_, schema, expected) => {
     const made = converted(schema);
     expect(made).toEqual(schema === false ? expected : { $schema: DRAFT_07, ...expected });
     expect(compileSchema({ value: made }).fault).toBeUndefined();
@@ -85,13 +85,13 @@ describe("a schema as draft-07", () => {
       { dependentRequired: { a: ["b"] }, dependentSchemas: { a: false } },
       /"a" at/,
     ],
-  ])("is refused if it uses what draft-07 has not: %s", (_, schema, message) => {
+  ])("is refused if it uses what draft-07 lacks: %s", (_, schema, message) => {
     expect(compileSchema({ value: schema }).fault).toBeUndefined();
     expect(() => converted(schema)).toThrow(message);
     expect(() => converted(schema)).toThrow(TypeError);
   });
 
-  it("comes from 2019-09, too, and not from older drafts", () => {
+  it("can be converted from 2019-09, but not from older drafts", () => {
     const items = [{ type: "string" }];
     const $schema = "https://json-schema.org/draft/2019-09/schema";
     expect(converted({ $schema, items, additionalItems: false })).toEqual({
@@ -103,7 +103,7 @@ describe("a schema as draft-07", () => {
     expect(() => converted(old)).toThrow(/draft-04 cannot be written as draft-07/);
   });
 
-  it("accepts the same values, whatever the schema", () => {
+  it("accepts the same values, for any schema", () => {
     const schemas = jsonSchema({ proto: true, unevaluated: false, full: true });
     let judged = 0;
     fc.assert(

@@ -26,7 +26,7 @@ it.each<[string, ((word: string) => unknown) | undefined]>([
       },
     }),
   ],
-])("ignores a listener if it %s", async (_, listener) => {
+])("ignores a listener that %s", async (_, listener) => {
   const unhandled: unknown[] = [];
   const heard = (reason: unknown) => void unhandled.push(reason);
   process.on("unhandledRejection", heard);
@@ -36,7 +36,7 @@ it.each<[string, ((word: string) => unknown) | undefined]>([
   expect(unhandled).toEqual([]);
 });
 
-it("passes on what it is called with", () => {
+it("passes its arguments on", () => {
   const heard: unknown[] = [];
   quietly((...given: [string, number]) => heard.push(given))("a", 1);
   expect(heard).toEqual([["a", 1]]);

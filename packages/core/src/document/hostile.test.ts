@@ -35,7 +35,7 @@ const CHECKS = sample(2, 2, 3);
 
 // Some of them use up their whole budget in each of three checks.
 describe("hostile schemas and values", { timeout: 120_000 }, () => {
-  it.each(some(HOSTILE_CASES, 1))("%s ends the same way each time", (name, each) => {
+  it.each(some(HOSTILE_CASES, 1))("gives the same result every time for %s", (name, each) => {
     const compiled = compile(each);
     const value = textOf(each);
     const outcomes = new Set<string>();
@@ -63,7 +63,7 @@ it.each(some(HOSTILE_FORMATS, sample(4, 4, 1)))("%s", (_name, each) => {
   expect(compiled.check(each.value(), LIMITS).outcome).toMatch(each.outcome);
 });
 
-describe("what is refused with its reason before it takes time", () => {
+describe("schemas that are refused early with a reason", () => {
   const many = (count: number, make: (i: number) => unknown) =>
     Array.from({ length: count }, (_, i) => make(i));
   it.each<[string, unknown, CompileOptions, string, string]>([
@@ -107,13 +107,13 @@ describe("what is refused with its reason before it takes time", () => {
     expect(fault?.message).toContain(part);
   });
 
-  it("counts a pattern once, however often it stands there", () => {
+  it("do not include one that repeats a pattern", () => {
     const schema = { anyOf: many(500, () => ({ pattern: "a".repeat(1_000) })) };
     expect(compileSchema({ value: schema }).fault).toBeUndefined();
   });
 });
 
-it("a schema 100,000 deep, a value 1,000,000 deep, an enum of 10 MB", () => {
+it("handles a schema 100,000 deep, a value 1,000,000 deep, and an enum of 10 MB", () => {
   const schema = '{"items":'.repeat(100_000) + "{}".padEnd(100_002, "}");
   expect(compileSchema({ text: schema }).fault?.code).toBe("too_deep");
   const list = compileSchema({ value: { items: {} } });
@@ -127,7 +127,7 @@ it("a schema 100,000 deep, a value 1,000,000 deep, an enum of 10 MB", () => {
 });
 
 it.each(["toString", "constructor", "__proto__", "hasOwnProperty"])(
-  "unevaluatedProperties: false against %s",
+  "unevaluatedProperties: false rejects %s",
   (name) => {
     const schema = { anyOf: [{ properties: { a: true } }, true], unevaluatedProperties: false };
     const compiled = compileSchema({ value: schema });

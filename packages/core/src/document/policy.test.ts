@@ -10,7 +10,7 @@ describe("within and hosts in a server's schema", () => {
     { within: 5, hosts: [null] },
   ];
 
-  it.each(DIALECTS)("mean nothing in %s", (dialect) => {
+  it.each(DIALECTS)("have no effect in %s", (dialect) => {
     for (const keywords of VALUES) {
       for (const value of [keywords, { ...keywords, $schema: metaschemaUri(dialect) }]) {
         const schema = compileSchema({ value }, { dialect });
@@ -28,13 +28,13 @@ describe("within and hosts in a server's schema", () => {
     "urn:touchstone:policy",
     "https://json-schema.org/draft/2020-12/meta/policy",
     "https://json-schema.org/draft/2020-12/vocab/policy",
-  ])("cannot be asked for by $schema: %s", (uri) => {
+  ])("cannot be enabled by $schema: %s", (uri) => {
     const { fault } = compileSchema({ value: { $schema: uri, within: ["/a"] } });
     expect(fault).toMatchObject({ code: "unknown_dialect", path: "/$schema" });
   });
 
   it.each(["https://json-schema.org/draft/2020-12/vocab/policy", "urn:touchstone:policy"])(
-    "cannot be asked for by a vocabulary: %s",
+    "cannot be enabled by a vocabulary: %s",
     (uri) => {
       const metaschema = {
         $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -48,7 +48,7 @@ describe("within and hosts in a server's schema", () => {
     },
   );
 
-  it("mean nothing in a document that a policy refers to no more than in the policy they do", () => {
+  it("have no effect in a referenced document, except in a policy", () => {
     const documents = { "https://a.example/s": { within: ["/a"] } };
     const value = { $ref: "https://a.example/s" };
     expect(compileSchema({ value }, { documents }).check('"/b"').valid).toBe(true);
@@ -108,7 +108,7 @@ describe("the dialect of policies", () => {
     expect(schema.isValid(JSON.parse(invalid))).toBe(false);
   });
 
-  it("is asked for of a thread too", async () => {
+  it("works on a thread too", async () => {
     const value = { items: { within: ["/a"] } };
     const paths = JSON.stringify(Array.from({ length: 20_000 }, (_, i) => `/a/${i}/b/../c`));
     const asked: unknown[] = [];
@@ -121,7 +121,7 @@ describe("the dialect of policies", () => {
     expect(result.valid).toBe(true);
   });
 
-  it("ends by its budget, and then nothing is valid", () => {
+  it("stops at its budget, and then nothing is valid", () => {
     const folders = Array.from({ length: 2_000 }, (_, i) => `/a/${i}`);
     const paths = JSON.stringify(Array.from({ length: 200_000 }, () => ""));
     const check = policy({ items: { not: { within: folders } } }).check(paths);

@@ -74,7 +74,7 @@ describe("a value that is not JSON", () => {
       { jsonSchema: { type: "string" }, validate },
       'an object with the function "validate" is not a JSON Schema; pass the JSON Schema that it',
     ],
-  ])("is not a schema that accepts everything: %s", (_, value, message) => {
+  ])("is an error, not a schema that accepts everything: %s", (_, value, message) => {
     const cache = new SchemaCache();
     // Its JSON text is that of a schema which is known already.
     cache.get({ text: JSON.stringify(value) ?? "{}" });
@@ -104,7 +104,7 @@ describe("a value that is JSON", () => {
     ["that TypeBox made", Type.String()],
     ["with a keyword of that name", { type: "string", "~standard": { validate: true } }],
     ["with `then`", JSON.parse('{"type":"string","if":true,"then":true}')],
-  ])("is a schema: an object %s", (_, value) => {
+  ])("is accepted as a schema: an object %s", (_, value) => {
     for (const compiled of [compileSchema({ value }), new SchemaCache().get({ value })]) {
       expect(compiled.fault).toBeUndefined();
       expect([compiled.isValid("a"), compiled.isValid(1)]).toEqual([true, false]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { D4, D7, D2019, D2020, faultOf, graph, property } from "./testing/graph.ts";
 
 describe("buildGraph: references", () => {
-  it("finds documents that are handed in, by if they are kept and by what they call themselves", () => {
+  it("finds a given document by its key and by its own $id", () => {
     const documents = {
       "http://x/a.json": { $id: "http://y/b.json", type: "null", $defs: { c: { type: "array" } } },
     };
@@ -15,13 +15,13 @@ describe("buildGraph: references", () => {
     }
   });
 
-  it("has the official metaschemas", () => {
+  it("include the official metaschemas", () => {
     for (const uri of [D4, D7, D2019, D2020, D2020.replace("https", "http")]) {
       expect(graph({ $ref: uri }).root.$ref?.origin).toContain("json-schema.org/draft");
     }
   });
 
-  it("resolves dynamic references for each scope", () => {
+  it("resolves dynamic references per scope", () => {
     const { root } = graph({
       $ref: "strings",
       $defs: {
@@ -40,7 +40,7 @@ describe("buildGraph: references", () => {
     expect(root.$ref?.$ref?.items?.$dynamicRef).toMatchObject({ type: ["string"] });
   });
 
-  it("keeps the outermost of two anchors beside what an inner resource adds", () => {
+  it("keeps the outermost of two anchors, and the ones an inner resource adds", () => {
     const inner = {
       $id: "inner",
       prefixItems: [{ $dynamicRef: "#both" }, { $dynamicRef: "#own" }],
@@ -55,7 +55,7 @@ describe("buildGraph: references", () => {
     expect(items).toEqual([["string"], ["array"]]);
   });
 
-  it("bounds how many anchors all dynamic scopes hold together", () => {
+  it("limits the number of anchors in all dynamic scopes", () => {
     const chain = (length: number): unknown => {
       const resource = (i: number) => ({
         $id: `r${i}`,
@@ -88,17 +88,17 @@ describe("buildGraph: references", () => {
     expect(faultOf(() => graph(schema))).toMatchObject({ code: "unresolved_reference", path });
   });
 
-  it("takes two equal schemas of one name for one", () => {
+  it("treats two equal schemas with the same name as one", () => {
     const twin = { $id: "a", type: "null" };
     const { root } = graph({ $ref: "a", $defs: { x: twin, y: { ...twin } } });
     expect(root.$ref).toMatchObject({ type: ["null"] });
   });
 
-  it("does not care about what nothing leads to", () => {
+  it("ignores references in unused parts", () => {
     expect(graph({ $defs: { x: { $ref: "#/nowhere" } } }).nodes).toHaveLength(1);
   });
 
-  it("refuses a broken schema behind a pointer into an unknown keyword", () => {
+  it("refuses a broken schema referenced inside an unknown keyword", () => {
     const schema = { $ref: "#/x-y", "x-y": { properties: { a: { minimum: "1" } } } };
     expect(faultOf(() => graph(schema))).toMatchObject({
       code: "metaschema",
@@ -106,7 +106,7 @@ describe("buildGraph: references", () => {
     });
   });
 
-  it("says in which document a fault is", () => {
+  it("names the document of a fault", () => {
     const broken = { "http://x/a": { $ref: "#/b" }, "http://x/c": { type: "nothing" } };
     expect(faultOf(() => graph({ $ref: "http://x/a" }, broken))).toMatchObject({
       code: "unresolved_reference",
@@ -126,7 +126,7 @@ describe("buildGraph: dialects", () => {
   });
   const vocab = (name: string) => `https://json-schema.org/draft/2020-12/vocab/${name}`;
 
-  it("honours $vocabulary", () => {
+  it("respects $vocabulary", () => {
     const documents = metaschema({ [vocab("core")]: true, [vocab("applicator")]: true });
     const { root } = graph(
       { $schema: "http://x/meta", minimum: 5, items: { type: "null" } },
@@ -137,7 +137,7 @@ describe("buildGraph: dialects", () => {
     expect(root.items?.type).toBeUndefined();
   });
 
-  it("refuses a dialect that requires what nobody knows, and one that nobody has", () => {
+  it("refuses a dialect with an unknown required vocabulary, and an unknown dialect", () => {
     const documents = metaschema({ "http://x/vocab": true });
     for (const uri of ["http://x/meta", "http://x/other"]) {
       const fault = faultOf(() => graph({ $schema: uri }, documents));
@@ -170,7 +170,7 @@ describe("buildGraph: limits", () => {
     expect(graph({ $ref: "#/$defs/d0", $defs }).nodes).toHaveLength(5002);
   });
 
-  it("bounds what dynamic scopes multiply", () => {
+  it("limits the combinations of dynamic scopes", () => {
     // Each step enters one of two resources, and each way there is a scope of its own.
     const $defs: Record<string, object> = {};
     for (let i = 0; i < 40; i++) {
@@ -185,7 +185,7 @@ describe("buildGraph: limits", () => {
   });
 });
 
-it("finds one schema under a name that many equal ones have, as often as it is asked for", () => {
+it("finds the schema for a name shared by many equal ones, any number of times", () => {
   const equal = Object.fromEntries(
     Array.from({ length: 3_000 }, (_, i) => [`e${i}`, { $anchor: "a", type: "string" }]),
   );
@@ -195,7 +195,7 @@ it("finds one schema under a name that many equal ones have, as often as it is a
   expect(faultOf(() => graph({ $defs: other, allOf }))?.code).toBe("unresolved_reference");
 });
 
-describe("a name that no document is kept under", () => {
+describe("a $id that is not the key of a document", () => {
   const NAMED = { $id: "http://x/named.json", type: "string" };
   const large = { $id: "http://x/large", allOf: Array.from({ length: 25_000 }, () => ({})) };
 
@@ -207,13 +207,13 @@ describe("a name that no document is kept under", () => {
     ["escaped in the URI", { $id: "http://x/%6Eamed.json", type: "string" }],
     ["relative to where it is kept", { $id: "../named.json", type: "string" }],
     ["of a part", { $id: "http://x/", not: { $id: "named.json", type: "string" } }],
-  ])("is found in the document that has it, %s, and no other is read", (_where, document) => {
+  ])("is found in its document, %s, without reading others", (_where, document) => {
     const documents = { "http://x/large": large, "http://x/a/b": document };
     const { root } = graph({ $ref: "http://x/named.json" }, documents);
     expect(root.$ref?.type).toEqual(["string"]);
   });
 
-  it("is found beside documents that are not schemas, which are reported if it is not", () => {
+  it("is found despite invalid documents, which are reported otherwise", () => {
     const broken = { $schema: "http://x/named.json#" };
     const documents = { "http://x/broken": broken, "http://x/a": NAMED };
     expect(graph({ $ref: "http://x/named.json" }, documents).root.$ref?.type).toEqual(["string"]);
@@ -221,7 +221,7 @@ describe("a name that no document is kept under", () => {
     expect(fault?.message).toContain('in the document "schema://document/b"');
   });
 
-  it("that ends with a slash may be written in any way", () => {
+  it("can be spelled in several ways if it ends with a slash", () => {
     const documents = { "http://x/a": { $id: "http://x/b/c/..", type: "string" } };
     expect(graph({ $ref: "http://x/b/" }, documents).root.$ref?.type).toEqual(["string"]);
   });

@@ -19,7 +19,7 @@ describe("resolveUri", () => {
     ["schema://document/", "urn:example:1/406/47452/2", "urn:example:1/406/47452/2", ""],
     ["schema://document/", "file:///c:/folder/file.json", "file:///c:/folder/file.json", ""],
     ["schema://document/", "item.json", "schema://document/item.json", ""],
-  ])("%s and %s", (base, reference, uri, fragment) => {
+  ])("resolves %s with %s", (base, reference, uri, fragment) => {
     expect(resolveUri(base, reference)).toEqual({ uri, fragment });
   });
 
@@ -55,7 +55,7 @@ describe("resolveUri", () => {
 });
 
 describe("fragmentToken", () => {
-  it("is what a fragment decodes to", () => {
+  it("decodes back to the token", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (token) => {
         const pointer = decodeFragment(fragmentToken(token));

@@ -61,8 +61,8 @@ function ajvErrors(
 
 const schemas = jsonSchema({ proto: false, unevaluated: false, full: true });
 
-describe("beside Ajv, on random schemas and values", () => {
-  it("says the same errors in the same order", () => {
+describe("compared with Ajv on random schemas and values", () => {
+  it("reports the same errors in the same order", () => {
     const seen = { valid: 0, invalid: 0, endless: 0 };
     fc.assert(
       fc.property(
@@ -97,7 +97,7 @@ describe("beside Ajv, on random schemas and values", () => {
     expect(seen.endless).toBeLessThan((seen.valid + seen.invalid) / 4);
   });
 
-  it("names the same place in the schema if no reference is on the way", () => {
+  it("names the same place in the schema without references", () => {
     const without = schemas.filter((schema) => !JSON.stringify(schema).includes('"$ref"'));
     fc.assert(
       fc.property(without, jsonValue, (schema, value) => {

@@ -80,8 +80,8 @@ function left(context: Context): number {
   return context.budget.steps;
 }
 
-describe("what a run may cost", () => {
-  it.each(HOSTILE)("%s ends without a result", (_name, schema, value) => {
+describe("the step budget of a run", () => {
+  it.each(HOSTILE)("stops %s without a result", (_name, schema, value) => {
     const graph = plainGraph(schema);
     const first = testContext(STEPS);
     const second = testContext(STEPS);
@@ -91,7 +91,7 @@ describe("what a run may cost", () => {
     expect(() => explain(graph, value, testContext(STEPS), { maxIssues: 10 })).toThrow(BudgetError);
   });
 
-  it("is in proportion to the value", () => {
+  it("is spent in proportion to the value", () => {
     const graph = plainGraph({
       items: { type: "object", required: ["id"], properties: { id: { minimum: 0 } } },
     });
@@ -114,7 +114,7 @@ describe("what a run may cost", () => {
     expect(cost(100_000)).toBe(cost(1));
   });
 
-  it("is counted in one budget for result and explanation", () => {
+  it("is shared by result and explanation", () => {
     const graph = plainGraph({ type: "string" });
     const context = testContext(2);
     expect(isValid(graph, 1, context)).toBe(false);
@@ -122,7 +122,7 @@ describe("what a run may cost", () => {
     expect(() => isValid(graph, 1, context)).toThrow(BudgetError);
   });
 
-  it("holds for the depth of application", () => {
+  it("limits the depth of application", () => {
     const graph = plainGraph({ properties: { a: { $ref: "#" } } });
     const shallow: Context = { ...testContext(), maxDepth: 20 };
     expect(isValid(graph, nested(19), shallow)).toBe(true);
@@ -130,7 +130,7 @@ describe("what a run may cost", () => {
     expect(isValid(graph, nested(600), testContext())).toBe(true);
   });
 
-  it("passes on what the context's functions throw", () => {
+  it("passes on exceptions of the context's functions", () => {
     const patterns = (): never => {
       throw new TypeError("no such pattern");
     };
@@ -140,7 +140,7 @@ describe("what a run may cost", () => {
 });
 
 describe("spend", () => {
-  it("ends at less than nothing, and stays there", () => {
+  it("throws below zero, and keeps throwing", () => {
     const budget: Budget = { steps: 3 };
     spend(budget, 3);
     expect(budget.steps).toBe(0);

@@ -17,7 +17,7 @@ function nested(levels: number): unknown {
 const TREE = { properties: { a: { $ref: "#" }, b: { $ref: "#" } } };
 const LENGTH = 1_000_000;
 
-describe("a result on a value that is not measured", () => {
+describe("isValid on a value that is not measured first", () => {
   it.each<[string, unknown, unknown]>([
     ["shared parts under a recursive schema", TREE, doubled(60)],
     ["a cycle under a recursive schema", TREE, cycle()],
@@ -26,7 +26,7 @@ describe("a result on a value that is not measured", () => {
     ["shared parts that are compared", { uniqueItems: true }, [doubled(60), doubled(60)]],
     ["shared members", { additionalProperties: { $ref: "#" } }, doubled(60)],
     ["shared members by pattern", { patternProperties: { "": { $ref: "#" } } }, doubled(60)],
-  ])("ends with false: %s", (_name, schema, value) => {
+  ])("returns false in the end: %s", (_name, schema, value) => {
     const compiled = compileSchema({ value: schema });
     for (let i = 0; i < 3; i++) expect(compiled.isValid(value)).toBe(false);
   });
@@ -43,12 +43,12 @@ describe("a result on a value that is not measured", () => {
         ]),
       ),
     ],
-  ])("takes the budget of its size: %s", (_name, schema, value) => {
+  ])("gets a budget that fits its size: %s", (_name, schema, value) => {
     const compiled = compileSchema({ value: schema });
     for (let i = 0; i < 3; i++) expect(compiled.isValid(value)).toBe(true);
   });
 
-  it("has no limit on nesting", () => {
+  it("does not limit nesting", () => {
     const compiled = compileSchema({ value: { ...TREE, pattern: "^[a-z]+$" } });
     expect(compiled.isValid(nested(200))).toBe(true);
     expect(compiled.isValid("abc")).toBe(true);
@@ -56,7 +56,7 @@ describe("a result on a value that is not measured", () => {
     expect(compiled.checkValue(nested(200)).outcome).toBe("guard");
   });
 
-  it("is not confused by a getter that asks again", () => {
+  it("is not disturbed by a getter that calls it again", () => {
     const compiled = compileSchema({
       value: { properties: { a: { pattern: "^x" }, b: { pattern: "^y" } } },
     });
@@ -100,12 +100,12 @@ describe("references without other keywords", () => {
       [1],
       "budget",
     ],
-  ])("end: %s", (_name, schema, value, outcome) => {
+  ])("finish: %s", (_name, schema, value, outcome) => {
     const compiled = compileSchema({ value: schema });
     for (let i = 0; i < 2; i++) expect(compiled.checkValue(value).outcome).toBe(outcome);
   });
 
-  it("word a boolean schema as what it is", () => {
+  it("report a boolean schema as such", () => {
     const compiled = compileSchema({
       value: { additionalProperties: { $ref: "#/$defs/no" }, $defs: { no: false } },
     });

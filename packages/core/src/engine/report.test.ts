@@ -10,13 +10,13 @@ function run(schema: unknown, value: unknown, maxIssues: number) {
 }
 
 describe("explain", () => {
-  it("lists so many errors and counts all", () => {
+  it("lists a limited number of errors and counts all", () => {
     const { errors, total, counts } = run({ items: TEXT }, Array(50_000).fill(0), 3);
     expect(errors.map(({ instancePath }) => instancePath)).toEqual(["/0", "/1", "/2"]);
     expect({ total, counts }).toEqual({ total: 50_000, counts: { type: 50_000 } });
   });
 
-  it("lists none but counts", () => {
+  it("can list none and still count", () => {
     expect(run({ items: TEXT }, [1, 2], 0)).toEqual({ errors: [], total: 2, counts: { type: 2 } });
   });
 
@@ -27,7 +27,7 @@ describe("explain", () => {
     expect({ total, counts }).toEqual({ total: 9, counts: { required: 2, value: 1 } });
   });
 
-  it("takes back the errors of branches if another passes, also beyond the list's end", () => {
+  it("drops the errors of branches if another branch passes, even beyond the limit", () => {
     const many = { items: TEXT };
     const schema = { allOf: [{ anyOf: [many, { contains: { const: 1 } }] }, { maxItems: 1 }] };
     expect(run(schema, [1, 1, 1, 1], 2)).toMatchObject({
@@ -37,14 +37,14 @@ describe("explain", () => {
     });
   });
 
-  it("counts what contains keeps", () => {
+  it("counts errors that contains keeps", () => {
     expect(run({ contains: TEXT }, [1, 2], 9)).toMatchObject({
       total: 3,
       counts: { type: 2, value: 1 },
     });
   });
 
-  it("takes errors of names for issues of the property", () => {
+  it("attributes errors of a name to the property", () => {
     const schema = { propertyNames: { anyOf: [{ maxLength: 1 }, { pattern: "^x" }] } };
     const { errors, counts } = run(schema, { abc: 1, xyz: 1 }, 9);
     expect(errors.map(({ keyword, propertyName }) => [keyword, propertyName])).toEqual([
@@ -56,7 +56,7 @@ describe("explain", () => {
     expect(counts).toEqual({ extra: 2 });
   });
 
-  it("gives each error its value and schema", () => {
+  it("attaches value and schema to each error", () => {
     const [error] = run({ properties: { a: { enum: [1, 2] } } }, { a: 3 }, 9).errors;
     expect(error).toMatchObject({
       data: 3,
@@ -65,7 +65,7 @@ describe("explain", () => {
     });
   });
 
-  it("holds one text for the names of dependentRequired", () => {
+  it("stores the names of dependentRequired once", () => {
     const names = Array.from({ length: 20_000 }, (_, i) => `name${i}`);
     const { errors, total } = run({ dependentRequired: { a: names } }, { a: 1 }, 1000);
     expect(total).toBe(20_000);

@@ -111,7 +111,7 @@ describe("undeclared members", () => {
       JSON.parse('{"__proto__":1,"toString":2}'),
       ["/__proto__", "/toString"],
     ],
-  ])("are told %s", (_name, schema, value, expected) => {
+  ])("are found %s", (_name, schema, value, expected) => {
     expect(undeclared(schema, value)).toEqual(expected);
   });
 
@@ -173,11 +173,11 @@ describe("undeclared members", () => {
       { u: { city: "", town: 1 } },
       ["/u/town"],
     ],
-  ])("are told deep %s", (_name, schema, value, expected) => {
+  ])("are found at any level %s", (_name, schema, value, expected) => {
     expect(undeclared(schema, value, true)).toEqual(expected);
   });
 
-  it.each(DIALECTS)("are the same in %s", (dialect) => {
+  it.each(DIALECTS)("are found alike in %s", (dialect) => {
     const schema = {
       properties: { a: { $ref: "#/definitions/p" }, city: text },
       allOf: [{ anyOf: [{ properties: { b: {} } }] }],
@@ -191,7 +191,7 @@ describe("undeclared members", () => {
     expect(errors.map(({ path }) => path)).toEqual(["/a/r", "/d"]);
   });
 
-  it("count as they are set to, and by place otherwise, whatever is set for their class", () => {
+  it("count as configured, or by place, regardless of their class's rule", () => {
     const check = compileSchema({ value: city }).check('{"towm":1,"b":1,"c":1}', {
       undeclared: { treat: "warning" },
       rules: { extra: "ignore", "/b": "violation", "/c": "ignore" },
@@ -209,14 +209,14 @@ describe("undeclared members", () => {
     });
   });
 
-  it("come with the name that may have been meant", () => {
+  it("come with a suggested name", () => {
     const check = compileSchema({ value: city }).check('{"citty":1}', {
       undeclared: { treat: "violation" },
     });
     expect(check.suggestions).toEqual([{ path: "/citty", message: 'did you mean "city"?' }]);
   });
 
-  it("change nothing about a value that has none, in memory or as a text", () => {
+  it("do not affect a value without any, in memory or as text", () => {
     const schema = compileSchema({ value: { ...city, required: ["city"] } });
     const options = { undeclared: { treat: "violation", deep: true } } as const;
     for (const value of [{ city: "" }, {}, { city: 1 }]) {
@@ -238,7 +238,7 @@ describe("undeclared members", () => {
     expect([outcome, counts]).toEqual(["violation", { extra: 50_000 }]);
   });
 
-  it("are those that unevaluatedProperties: false around the schema finds, with Ajv as well", () => {
+  it("equal those that unevaluatedProperties: false finds, in Ajv too", () => {
     const schemas = jsonSchema({ proto: false, unevaluated: false, full: false });
     // Ajv takes names of the prototype for evaluated.
     const name = fc.constantFrom("a", "b", "c", "1", "é/~%");
@@ -300,7 +300,7 @@ describe("openness", () => {
     [{ $defs: { city }, not: city, propertyNames: city }, "empty"],
     [{ patternProperties: { a: {} } }, "open"],
     [{ type: 1 }, undefined],
-  ])("of %j is %s", (value, expected) => {
+  ])("for %j is %s", (value, expected) => {
     expect(compileSchema({ value }).openness).toBe(expected);
   });
 });

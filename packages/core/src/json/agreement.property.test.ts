@@ -64,7 +64,7 @@ const long = fc
     return encodeUtf8(`{"a":[${filler},[${inner}]],"params":{"arguments":[${filler},{}]},"id":[]}`);
   });
 
-describe("the scans in JavaScript and in WebAssembly, and locateJson", () => {
+describe("scanJson in JavaScript and WebAssembly, and locateJson", () => {
   it.each([
     ["random texts", text, sample(150, 500)],
     ["texts with changed bytes", edited, sample(250, 1000)],
@@ -92,7 +92,7 @@ describe("the scans in JavaScript and in WebAssembly, and locateJson", () => {
     );
   });
 
-  it("agree on what is UTF-8", () => {
+  it("agree on what is valid UTF-8", () => {
     const byte = fc.oneof(
       fc.constantFrom(0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf),
       fc.constantFrom(0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff),

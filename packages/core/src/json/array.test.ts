@@ -6,7 +6,7 @@ import { scanJson } from "./scan.ts";
 import { decodeUtf8, encodeUtf8 } from "./text.ts";
 
 describe("arrayItems", () => {
-  it("gives each item as it stands, without the white space around it", () => {
+  it("returns each item byte for byte, without surrounding white space", () => {
     fc.assert(
       fc.property(fc.array(jsonNode, { maxLength: 5 }), fc.nat(), (nodes, seed) => {
         const items = nodes.map((node) => jsonNodeText(node, seed));

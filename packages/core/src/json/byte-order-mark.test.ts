@@ -5,7 +5,7 @@ it.each([
   ["\ufeff{}", "{}"],
   ["\ufeff", ""],
   ["\ufeff\ufeff1", "\ufeff1"],
-])("takes one mark from the head of %j", (text, rest) => {
+])("removes one mark from the start of %j", (text, rest) => {
   const bytes = Buffer.from(text);
   expect(hasByteOrderMark(bytes)).toBe(true);
   const bare = withoutByteOrderMark(bytes);
@@ -14,7 +14,7 @@ it.each([
 });
 
 it.each([[], [0xef], [0xef, 0xbb], [0xef, 0xbb, 0xbe], [0x20, 0xef, 0xbb, 0xbf]])(
-  "leaves what begins otherwise: %j %j %j %j",
+  "leaves bytes without a mark unchanged: %j %j %j %j",
   (...numbers) => {
     const bytes = Uint8Array.from(numbers);
     expect(hasByteOrderMark(bytes)).toBe(false);

@@ -20,12 +20,12 @@ describe("canonicalText", () => {
     ["a scalar", ' "x" ', '"x"'],
     ["brackets in strings", '{"a":"}]\\"{"}', '{"a":"}]\\"{"}'],
     ["empty containers", '{"a":[ ],"b":{ }}', '{"a":[],"b":{}}'],
-  ])("has one form for %s", (_, text, wanted) => {
+  ])("is the same for any %s", (_, text, wanted) => {
     expect(canonicalText(text)).toBe(wanted);
     expect(canonicalText(new TextEncoder().encode(text))).toBe(wanted);
   });
 
-  it.each(["", "{", '{"a":1,}', "01", "[1] 2"])("has none for %s", (text) => {
+  it.each(["", "{", '{"a":1,}', "01", "[1] 2"])("is undefined for %s", (text) => {
     expect(canonicalText(text)).toBeUndefined();
   });
 
@@ -39,12 +39,12 @@ describe("canonicalText", () => {
     expect(canonicalText(text)).toBe(text);
   });
 
-  it("holds on for the deepest text", () => {
+  it("handles the deepest text", () => {
     const text = `${"[".repeat(9_999)}0${"]".repeat(9_999)}`;
     expect(canonicalText(text)).toBe(text);
   });
 
-  it("keeps the value, and is its own form", () => {
+  it("keeps the value, and is stable", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = canonicalText(JSON.stringify(value)) ?? "";

@@ -40,7 +40,7 @@ describe("decimalText", () => {
     expect(decimalText(parseDecimal(source))).toBe(text);
   });
 
-  it("is read as the same number", () => {
+  it("is parsed as the same number", () => {
     fc.assert(
       fc.property(written, ({ text }) => {
         const decimal = parseDecimal(text);
@@ -66,7 +66,7 @@ describe("parseDecimal", () => {
     expect(parseDecimal(text)).toEqual({ sign, digits, exponent });
   });
 
-  test("every finite double comes back", () => {
+  test("every finite double round-trips", () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         const { sign, digits, exponent } = decimalOf(value);

@@ -26,7 +26,7 @@ describe("equalJson", () => {
     expect(jsonKey(a) === jsonKey(b)).toBe(expected);
   });
 
-  test("agrees with the key", () => {
+  test("agrees with jsonKey", () => {
     fc.assert(
       fc.property(small, small, (a, b) => {
         const equal = equalJson(a, b);

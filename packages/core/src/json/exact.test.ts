@@ -17,17 +17,17 @@ describe("placeStandIns", () => {
     ["1e-400", 0.5],
     ["0.12345678901234567890", 0.12345678901234568],
     ['{"a/b":[1,{"~":9007199254740993.5}]}', { "a/b": [1, { "~": 0.5 }] }],
-  ])("makes %s %j", (text, expected) => {
+  ])("stands in for %s with %j", (text, expected) => {
     expect(standIns(text)).toEqual(expected);
   });
 
-  it("reaches an own key __proto__ and leaves the prototype alone", () => {
+  it("reaches an own key __proto__ and leaves the prototype unchanged", () => {
     const value = standIns('{"__proto__":1e-400}') as object;
     expect(Object.getOwnPropertyDescriptor(value, "__proto__")?.value).toBe(0.5);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   });
 
-  it("passes over pointers that lead nowhere", () => {
+  it("ignores pointers without a target", () => {
     const decimals = decimalsOf([{ path: "/constructor/name", source: "1e400", offset: 0 }]);
     expect(placeStandIns({}, decimals)).toEqual({});
     expect(placeStandIns("text", decimals)).toBe("text");

@@ -13,7 +13,7 @@ describe.each([
   const scanText = (text: string, options?: ScanOptions): JsonScan =>
     scanJson(encodeUtf8(text), options);
 
-  it("compares keys after unescaping, in every object", () => {
+  it("compares unescaped keys, in every object", () => {
     const text = '{"a":1,"\\u0061":{"b":[{"c/d":1,"e":2,"c\\/d":3}]},"b":1}';
     const bytes = encodeUtf8(text);
     const { duplicates } = scanJson(bytes, { duplicates: true });
@@ -24,7 +24,7 @@ describe.each([
     expect(scanJson(bytes).duplicates).toEqual([]);
   });
 
-  it("tells lone surrogates apart from each other and from U+FFFD", () => {
+  it("distinguishes lone surrogates from each other and from U+FFFD", () => {
     const text = '{"\\ud800":1,"\\ud801":2,"\ufffd":3,"\\ud800":4}';
     expect(scanText(text, { duplicates: true }).duplicates).toEqual([
       { path: "/\ud800", offset: encodeUtf8(text).length - '"\\ud800":4}'.length },
@@ -43,7 +43,7 @@ describe.each([
     }
   });
 
-  it("leaves numbers in shadowed members out, whether duplicates are asked for or not", () => {
+  it("ignores numbers in overridden members, with or without duplicates", () => {
     const text =
       '{"a":[1e400,{"b":1e401}],"c":1e402,"a":{"b":1e403,"b":1e404},"c":0,"d":[0,1e405]}';
     const expected = [
@@ -64,7 +64,7 @@ describe.each([
     expect(scan).toMatchObject({ keys: 300_001, duplicates: [{ path: "/0" }] });
   });
 
-  it("points to what lies deep", () => {
+  it("points to deep places", () => {
     const levels = 10_000;
     const text = `${'[0,{"ab":'.repeat(levels)}1e400${"}]".repeat(levels)}`;
     const { lossyNumbers } = scanText(text, { numbers: true, maxDepth: 2 * levels + 1 });
@@ -77,7 +77,7 @@ describe.each([
     ]);
   });
 
-  it("lists at most 1000 of each and reports it", () => {
+  it("lists at most 1000 of each and says so", () => {
     const member = '"a":1e400';
     const text = (count: number) =>
       `[{${Array(count).fill(member).join()}},${"1e999,".repeat(count - 2)}0]`;
@@ -95,7 +95,7 @@ describe.each([
     expect(more.error).toBeUndefined();
   });
 
-  it("lists no more once the pointers are long together", () => {
+  it("stops listing when the pointers get long together", () => {
     const long = "k".repeat(300_000);
     const text = `{"${long}":[${"1e400,".repeat(10)}0,{${'"a":0,'.repeat(10)}"b":0}]}`;
     const scan = scanText(text, { duplicates: true, numbers: true });
@@ -105,7 +105,7 @@ describe.each([
     expect(scan.duplicatesTruncated).toBe(true);
   });
 
-  it("makes no more pointers than that for numbers that a later key takes out again", () => {
+  it("limits pointers even for numbers that a later key overrides", () => {
     const text = `{"${"k".repeat(300_000)}":{${Array(10).fill('"a":1e400').join()}}}`;
     const scan = scanText(text, { numbers: true });
     expect(scan).toMatchObject({ lossyNumbers: [], lossyNumbersTruncated: true });

@@ -26,7 +26,7 @@ function scanned(text: string, options: ScanOptions): JsonScan {
   return scan;
 }
 
-describe("limits of keys", () => {
+describe("key limits", () => {
   it.each<[string, string, ScanOptions, string | undefined]>([
     ["as many in an object as it may have", `{${keys(5)}}`, { maxObjectKeys: 5 }, undefined],
     [
@@ -67,19 +67,19 @@ describe("limits of keys", () => {
     expect(error?.code).toBe(message && "keys");
   });
 
-  it("hold only if duplicate keys are looked for", () => {
+  it("apply only if duplicate keys are searched for", () => {
     const options = { duplicates: false, exact: false, unique: false, maxObjectKeys: 5 };
     expect(scanned(`{${keys(6)}}`, options).error).toBeUndefined();
   });
 
-  it("leave the planned members to be found, in front of the fault and behind it", () => {
+  it("still allow planned members to be located, before and after the fault", () => {
     const text = `{"id":7,"params":{${keys(6)}},"method":"ping"}`;
     const { members } = scanned(text, { maxObjectKeys: 5, members: { id: true, method: true } });
     expect([...members.keys()]).toEqual(["/id", "/method"]);
   });
 });
 
-it("reports that members may be missing if an object in which they are planned has too many keys", () => {
+it("says that members may be missing if their object has too many keys", () => {
   const text = `{"id":7,${keys(6)},"method":"ping"}`;
   const { error, members } = scanned(text, {
     maxObjectKeys: 5,
@@ -89,14 +89,14 @@ it("reports that members may be missing if an object in which they are planned h
 });
 
 describe("an object with very many keys", () => {
-  it.each([70_000, 200_000, 300_000])("of %i", (count) => {
+  it.each([70_000, 200_000, 300_000])("finds duplicates among %i", (count) => {
     const text = `{${keys(count)}}`;
     expect(scanned(text, {})).toMatchObject({ keys: count, duplicates: [] });
     const twice = `{${keys(count)},"k0":1}`;
     expect(scanned(twice, {}).duplicates).toMatchObject([{ path: "/k0" }]);
   });
 
-  it("whose names hash alike", () => {
+  it("finds duplicates among colliding hashes", () => {
     // FNV-1a has the same 32 bits for the members of each pair, and for what is joined of them.
     const pairs = [
       ["costarring", "liquid"],

@@ -27,7 +27,7 @@ describe.each([
     return Object.fromEntries(entries);
   };
 
-  it("gives the ranges of planned members", () => {
+  it("returns the ranges of planned members", () => {
     expect(
       texts(' {"id" : 12 ,"x":[{"id":1}],"params":{"_meta":{"a/b":[1, "]"]},"name":"t"}}'),
     ).toEqual({
@@ -63,7 +63,7 @@ describe.each([
     }
   });
 
-  it("reports duplicate keys of the objects that it reads by name", () => {
+  it("reports duplicate keys in the objects on its plan", () => {
     const text = '{"x":{"y":1,"y":2},"z":1,"\\u007a":2,"params":{"q":1,"q":2}}';
     expect(locate(text, PLAN).duplicates.map(({ path }) => path)).toEqual(["/z", "/params/q"]);
     expect(locate(text).duplicates).toEqual([]);
@@ -81,7 +81,7 @@ describe.each([
     ["with a byte order mark", '\ufeff{"id":1}'],
     ["without a value", "  "],
     ["without a member", '{"id":,"x":1}'],
-  ])("refuses a text %s, in the words of scanJson", (_name, text) => {
+  ])("refuses a text %s with scanJson's error", (_name, text) => {
     const { error, members, root, depth } = scanJson(encodeUtf8(text), { members: PLAN });
     expect(error).toBeDefined();
     expect(locate(text, PLAN)).toEqual({
@@ -90,11 +90,11 @@ describe.each([
     });
   });
 
-  it("does not look at what is inside other values", () => {
+  it("does not examine other values", () => {
     expect(locate('{"id":1,"x":[1 2 tru,]}', PLAN).error).toBeUndefined();
   });
 
-  it("takes an object of many containers, in a text of many windows", () => {
+  it("handles an object with many containers, in a text of many windows", () => {
     const items = Array.from({ length: 20_000 }, (_, index) => `"k${index}":[{"v":"${index}]"}]`);
     const text = `{${items.join()},"id":[{}]}`;
     expect(locate(text, PLAN)).toMatchObject({

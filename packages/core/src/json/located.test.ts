@@ -7,7 +7,7 @@ import { walkJson } from "./walk.ts";
 import { scanners } from "./wasm/source.ts";
 
 describe("memberPointers", () => {
-  it("gives each member before those inside it", () => {
+  it("lists each member before its nested members", () => {
     const plan: MemberPlan = { id: true, "a/b": { x: true, "~": { y: true } }, z: {} };
     expect(memberPointers(plan)).toEqual([
       "/id",
@@ -50,7 +50,7 @@ describe.each([
     return members;
   };
 
-  it("are found by the numbers of their pointers, and no others are", () => {
+  it("are found exactly by the numbers of their pointers", () => {
     const objects = [
       '{"inside":{"name 3":1,"name 35":[2]},"last":{"y":1,"x":"3"}}',
       '{"inside":{"name 35":1},"first":null,"other":0}',
@@ -69,7 +69,7 @@ describe.each([
     }
   });
 
-  it("tell where the words of one begin", () => {
+  it("return the position of a member's data", () => {
     const members = located('{"first":1,"inside":{"name 39":true}}');
     const at = members.indexOf(numberOf("/inside/name 39"));
     expect(members.words.slice(at, at + 3)).toEqual([numberOf("/inside/name 39"), 31, 35]);

@@ -19,7 +19,7 @@ describe("measureValue", () => {
     if (depth > 1) expect(limitOf(measureValue(value, depth - 1, 1000))).toBe("depth");
   });
 
-  test("depth agrees with the text's, and size is no more than the text's", () => {
+  test("agrees with the depth of the text, and its size is at most the text's", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const bytes = encodeUtf8(JSON.stringify(value));
@@ -30,7 +30,7 @@ describe("measureValue", () => {
     );
   });
 
-  test("far from the root, it measures the same", () => {
+  test("measures the same far from the root", () => {
     const deeper = fc.integer({ min: 0, max: 30 });
     fc.assert(
       fc.property(fc.jsonValue(), deeper, (value, more) => {
@@ -46,14 +46,14 @@ describe("measureValue", () => {
     );
   });
 
-  it("takes a million levels if the limit allows for them", () => {
+  it("measures a million levels if the limit allows it", () => {
     let deep: unknown = 1;
     for (let i = 1; i < 1_000_000; i++) deep = [deep];
     expect(measureValue(deep, 1_000_000, 10_000_000)).toBe(1_999_999);
     expect(measureValue(deep, 999_999, 10_000_000)).toEqual({ limit: "depth", actual: 1_000_000 });
   });
 
-  it("counts own enumerable keys, and nothing that is inherited", () => {
+  it("counts own enumerable keys, not inherited ones", () => {
     const heir = Object.create({ inherited: "text" }, { hidden: { value: "text" } });
     expect(measureValue(heir, 2, 100)).toBe(1);
     heir.own = 1;
@@ -65,7 +65,7 @@ describe("measureValue", () => {
     expect(measureValue(JSON.parse('{"__proto__":{"hasOwnProperty":"1"}}'), 3, 100)).toBe(27);
   });
 
-  it("ends for a cycle, for shared parts and for a sparse array", () => {
+  it("finishes for a cycle, shared parts and a sparse array", () => {
     const cycle: { self?: object } = {};
     cycle.self = cycle;
     expect(measureValue(cycle, 64, 1000)).toEqual({ limit: "depth", actual: 65 });

@@ -24,7 +24,7 @@ function spelled({ unit, escaped }: { unit: string; escaped: string }): string {
   }).join("");
 }
 
-it("reads names with escapes as JSON.parse does", () => {
+it("reads escaped names as JSON.parse does", () => {
   fc.assert(
     fc.property(written, fc.string({ maxLength: 3 }), (units, other) => {
       const name = units.map(({ unit }) => unit).join("");

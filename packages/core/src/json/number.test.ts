@@ -38,11 +38,11 @@ const numberText = fc
 
 describe("isLossyNumber", () => {
   it.each(["0", "-0", "-0.0e5", "0e99999", "1.0", "0.1", "1e2", "9007199254740992", "1E4"])(
-    "%s is held",
+    "is false for %s",
     (text) => expect(isLossyNumber(text)).toBe(false),
   );
   it.each(["1.7976931348623157e308", "5e-324", "2.2250738585072014e-308", "123456789012345680000"])(
-    "%s is held",
+    "is false for %s",
     (text) => expect(isLossyNumber(text)).toBe(false),
   );
   it.each([
@@ -57,9 +57,9 @@ describe("isLossyNumber", () => {
     "1e99999999999999999999",
     "1e-99999999999999999999",
     "3.141592653589793238462643383279",
-  ])("%s is not", (text) => expect(isLossyNumber(text)).toBe(true));
+  ])("is true for %s", (text) => expect(isLossyNumber(text)).toBe(true));
 
-  it("is so exactly where the double's shortest decimal is another number", () => {
+  it("is true exactly if the double's shortest decimal is another number", () => {
     fc.assert(
       fc.property(numberText, (text) => {
         const double = Number(text);
@@ -72,7 +72,7 @@ describe("isLossyNumber", () => {
     );
   });
 
-  it("holds what a double prints", () => {
+  it("is false for anything a double prints", () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(isLossyNumber(String(value))).toBe(false);
@@ -95,9 +95,9 @@ describe("normaliseNumber", () => {
     ["-1200", { negative: true, digits: "12", exponent: 2 }],
     ["0.0120E+1", { negative: false, digits: "12", exponent: -2 }],
     ["9007199254740993.5", { negative: false, digits: "90071992547409935", exponent: -1 }],
-  ])("%s", (text, expected) => expect(normaliseNumber(text)).toEqual(expected));
+  ])("reads %s", (text, expected) => expect(normaliseNumber(text)).toEqual(expected));
 
-  it("gives the same for two texts exactly if they are one number", () => {
+  it("returns the same for two texts exactly if they are the same number", () => {
     fc.assert(
       fc.property(numberText, numberText, fc.nat({ max: 9 }), (a, b, zeros) => {
         const same = JSON.stringify(normaliseNumber(a)) === JSON.stringify(normaliseNumber(b));

@@ -5,7 +5,7 @@ import { escapePointer, joinPointer } from "./pointer.ts";
 import { decodeUtf8, encodeUtf8 } from "./text.ts";
 
 describe("parseJson", () => {
-  it("gives the value of text and of bytes", () => {
+  it("returns the value of text and of bytes", () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         const text = JSON.stringify(value);
@@ -27,7 +27,7 @@ describe("parseJson", () => {
     expect(parseJson(encodeUtf8('["é",]'))).toEqual(expected);
   });
 
-  it("refuses what is not UTF-8, starts with a byte order mark, or nests too deep", () => {
+  it("refuses invalid UTF-8, a byte order mark, and deep nesting", () => {
     expect(parseJson(Uint8Array.of(0x22, 0xff, 0x22))).toMatchObject({
       code: "encoding",
       offset: 1,
@@ -38,7 +38,7 @@ describe("parseJson", () => {
     expect(parseJson("[[1]]", { maxDepth: 3 })).toEqual({ ok: true, value: [[1]] });
   });
 
-  it("keeps __proto__ an own property and a lone surrogate what it is", () => {
+  it("keeps __proto__ as an own property, and lone surrogates unchanged", () => {
     const parsed = parseJson('{"__proto__":{"a":1}}');
     expect(parsed.ok && Object.keys(parsed.value as object)).toEqual(["__proto__"]);
     expect(parseJson('"\\ud800"')).toEqual({ ok: true, value: "\ud800" });
@@ -55,7 +55,7 @@ describe("parseJson", () => {
 });
 
 describe("text", () => {
-  it("decodes any range as the platform does, at any length", () => {
+  it("is decoded as the platform does, for any range and length", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), fc.nat(60), fc.nat(60), (bytes, a, b) => {
         const start = Math.min(a, b, bytes.length);
@@ -77,12 +77,12 @@ describe("pointers", () => {
     ["m~n", "m~0n"],
     ["~1", "~01"],
     ["~/~", "~0~1~0"],
-  ])("%j becomes %j", (token, escaped) => {
+  ])("escape %j as %j", (token, escaped) => {
     expect(escapePointer(token)).toBe(escaped);
     expect(joinPointer("/x", token)).toBe(`/x/${escaped}`);
   });
 
-  it("takes an index", () => {
+  it("accept an index", () => {
     expect(joinPointer("", 0)).toBe("/0");
   });
 });

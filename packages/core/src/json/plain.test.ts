@@ -49,7 +49,7 @@ describe("parsePlain", () => {
     expect(parsePlain('{"a":[]}        ', 2, 1000)).toBeUndefined();
   });
 
-  test("what it parses, the scanner finds nothing in, and no deeper or larger", () => {
+  test("parses only texts without findings for the scanner, within its limits", () => {
     const numbers = fc
       .stringMatching(/^-?(0|[1-9]\d{0,20})(\.\d{1,20})?([eE][+-]?\d{1,3})?$/)
       .chain((number) =>

@@ -5,7 +5,7 @@ import { plain, quote, quotePointer, quoteValue, wordList } from "./quote.ts";
 const text = fc.string({ unit: "binary", maxLength: 100 });
 
 describe("quote", () => {
-  test("is a JSON string of one visible line that reads back as the text", () => {
+  test("is one visible line of JSON that reads back as the text", () => {
     fc.assert(
       fc.property(text, (one) => {
         const quoted = quote(one, 1000);
@@ -20,7 +20,7 @@ describe("quote", () => {
     ["<b>`", '"\\u003cb>\\u0060"'],
     ["a\u202e\n\u{e0041}", '"a\\u202e\\n\\udb40\\udc41"'],
     ["x".repeat(70), `"${"x".repeat(63)}…"`],
-  ])("%j", (one, quoted) => {
+  ])("quotes %j", (one, quoted) => {
     expect(quote(one)).toBe(quoted);
   });
 });
@@ -32,11 +32,11 @@ describe("quoteValue", () => {
     ["é", '"é"'],
     [-0.5, "-0.5"],
     [[], "[]"],
-  ])("%j is %s", (value, quoted) => {
+  ])("writes %j as %s", (value, quoted) => {
     expect(quoteValue(value)).toBe(quoted);
   });
 
-  it("cuts what is long, and reads no more of it than it shows", () => {
+  it("cuts long values, and reads no more than it shows", () => {
     const items = Array.from({ length: 100_000 }, () => ({ a: "b".repeat(1000) }));
     expect(quoteValue(items).length).toBeLessThanOrEqual(80);
   });

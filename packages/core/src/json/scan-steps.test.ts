@@ -22,7 +22,7 @@ it.each([
   ["one value in another", `${"[".repeat(MIB)}${"]".repeat(MIB)}`],
   ["a key that stands twice at the end", `[${many('{"a":[1]}', 2 * MIB)},{"a":1,"a":2}]`],
   ["a fault at the end", `[${many(`"${"x".repeat(99)}"`, 2 * MIB)},"\\x"]`],
-])("reads %s in many steps, with the result of one", (_, text) => {
+])("reads %s in many steps, with the same result as in one", (_, text) => {
   const bytes = encodeUtf8(text);
   const options: ScanOptions = {
     ...{ members: { a: { b: true }, b: true }, maxDepth: 10_000_000 },
@@ -43,7 +43,7 @@ it.each([
   expect(steps).toBeGreaterThanOrEqual(4);
 });
 
-it("lets others scan between two steps", () => {
+it("lets other scans run between two steps", () => {
   const bytes = encodeUtf8(`[${many('{"a":1,"b":{"c":[1e400,{"d":1,"d":2}]}}', 100_000)}]`);
   const options = { duplicates: true, numbers: true };
   const sizes = { whole: 0, step: 4_096, passed: 0, least: 1 };

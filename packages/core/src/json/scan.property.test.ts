@@ -56,7 +56,7 @@ describe.each([
   ],
   ["in JavaScript", walkJson],
 ])("scanJson %s", (_, scanJson) => {
-  it("finds in a text what its parts say", () => {
+  it("finds what the text was built from", () => {
     fc.assert(
       fc.property(nodeAndText, ({ node, bytes }) => {
         const scan = scanJson(bytes, OPTIONS);

@@ -29,14 +29,14 @@ describe.each([
       ["[[]]", 2, 0],
       ['[{"a":[1],"b":{}}, 2]', 4, 2],
       [' {"a":{"b":{"c":[]}}} ', 4, 3],
-    ])("%s", (text, depth, keys) => {
+    ])("are right for %s", (text, depth, keys) => {
       expect(scanText(text)).toMatchObject({ depth, keys });
       expect(scanText(text).error).toBeUndefined();
       expect(scanText(text, { maxDepth: depth }).error).toBeUndefined();
       expect(scanText(text, { maxDepth: depth - 1 }).error?.code).toBe("depth");
     });
 
-    it("stops at the first byte that lies too deep", () => {
+    it("stops at the first byte that is too deep", () => {
       expect(scanText('{"a":[[1]]}', { maxDepth: 2 })).toMatchObject({
         error: {
           code: "depth",
@@ -47,7 +47,7 @@ describe.each([
       });
     });
 
-    it("limits the depth to 10,000 if no limit is given", () => {
+    it("limits the depth to 10,000 by default", () => {
       expect(scanText(`${"[".repeat(10_000)}${"]".repeat(10_000)}`).error).toBeUndefined();
       expect(scanText("[".repeat(10_001)).error).toMatchObject({ code: "depth", offset: 10_000 });
     });
@@ -90,7 +90,7 @@ describe.each([
         0,
         "The text starts with a byte order mark, which JSON does not allow, at byte 0",
       ],
-    ])("%j", (text, code, offset, message) => {
+    ])("rejects %j", (text, code, offset, message) => {
       expect(scanText(text).error).toEqual({ code, offset, message });
     });
 
@@ -106,7 +106,7 @@ describe.each([
       );
     });
 
-    it("gives the root without white space", () => {
+    it("returns the root without white space", () => {
       expect(scanText(" [1] \n").root).toEqual({ start: 1, end: 4 });
       expect(scanText(' "a" x').root).toEqual({ start: 1, end: 4 });
       expect(scanText(" [1 ").root).toEqual({ start: 1, end: 4 });
@@ -117,7 +117,7 @@ describe.each([
     const exact = (text: string, options?: ScanOptions) =>
       scanText(text, { ...options, exact: true }).exact;
 
-    it("is reported texts without error whose numbers doubles hold", () => {
+    it("is reported for valid texts whose numbers doubles can hold", () => {
       const known = source === scanners ? true : undefined;
       const text = '{"a":[1,0.1,-2.5e-3,9007199254740992],"b":"9007199254740993"}';
       expect(exact(text)).toBe(known);
@@ -126,7 +126,7 @@ describe.each([
     });
 
     it.each(["9007199254740993", "1e400", "0.10000000000000000001"])(
-      "is not told of %s",
+      "is not reported for %s",
       (number) => {
         const text = `{"a":{"padding":"as long as it takes","number":${number}}}`;
         const options = { members: { a: { number: true } }, duplicates: true } as const;
@@ -136,7 +136,7 @@ describe.each([
     );
 
     it.each(['{"a":1,"a":1,"padding":"as long as it takes"}', '{"padding":"as long as it takes"'])(
-      "is not told of %s",
+      "is not reported for %s",
       (text) => {
         expect(exact(text, { duplicates: true })).toBeUndefined();
       },
@@ -144,7 +144,7 @@ describe.each([
   });
 
   describe("uniqueness", () => {
-    it("is reported texts in which no object has a key twice", () => {
+    it("is reported for texts without duplicate keys", () => {
       const known = source === scanners ? true : undefined;
       const text = '{"a":{"b":1,"c":[{"b":2},{"b":3}]},"b":9007199254740993.5}';
       expect(scanText(text, { unique: true }).unique).toBe(known);
@@ -153,7 +153,7 @@ describe.each([
     });
 
     it.each([{}, { exact: true }, { numbers: true }, { duplicates: true }])(
-      "is not told of others, and nothing else is told otherwise, with %j",
+      "is not reported otherwise, and changes nothing else, with %j",
       (options) => {
         const text = '{"a":1,"\\u0061":2,"padding":"as long as it takes"}';
         const { exact: _, ...scan } = scanText(text, { ...options, unique: true });
@@ -165,7 +165,7 @@ describe.each([
   describe("members", () => {
     const plan: MemberPlan = { id: true, params: { name: true, _meta: { "a/b": true } } };
 
-    it("locates what is planned, and only there", () => {
+    it("locates planned members only at their places", () => {
       const text =
         '{"id": 12 ,"x":{"id":1,"params":{"name":0}}, "params" : {"n":[{"name":1}],"name":"t",' +
         '"_meta":{"a/b":[1, 2],"id":3}} }';
@@ -190,11 +190,11 @@ describe.each([
           "/params/_meta": '{"_meta":{"a/b":1}}',
         },
       ],
-    ])("%s", (text, expected) => {
+    ])("locates in %s", (text, expected) => {
       expect(membersOf(text, plan)).toEqual(expected);
     });
 
-    it("takes the last of duplicates, and nothing from inside the others", () => {
+    it("uses the last of duplicates, and nothing from inside the others", () => {
       expect(membersOf('{"id":1,"params":{"name":1},"id":2,"params":{}}', plan)).toEqual({
         "/id": "2",
         "/params": "{}",
@@ -204,7 +204,7 @@ describe.each([
       });
     });
 
-    it("keeps what was read whole before a fault", () => {
+    it("keeps members that were complete before a fault", () => {
       expect(membersOf('{"id":7,"params":{"name":"a","_meta":{"a/b":1', plan)).toEqual({
         "/id": "7",
         "/params/name": '"a"',
@@ -214,7 +214,7 @@ describe.each([
       expect(membersOf('{"id":7,"id":', plan)).toEqual({});
     });
 
-    it("takes a plan for any name", () => {
+    it("accepts a plan with any name", () => {
       const odd = JSON.parse(
         '{"__proto__":true,"":{"":true},"é":true,"\\ud800":true}',
       ) as MemberPlan;
@@ -228,7 +228,7 @@ describe.each([
       });
     });
 
-    it("does not follow a plan that contains itself further than the text goes", () => {
+    it("follows a recursive plan only as far as the text goes", () => {
       const endless: Record<string, MemberPlan> = {};
       endless["a"] = endless;
       expect(Object.keys(membersOf('{"a":{"a":{"b":1}}}', endless))).toEqual(["/a/a", "/a"]);

@@ -15,12 +15,12 @@ describe("skipLongQuoted", () => {
     ["one that is cut in an escape", `"${"x".repeat(4_127)}\\`, -1],
     ["one of a small text that is cut in an escape", `"${"x".repeat(3_000)}\\`, -1],
     ["one that is cut at once", '"', -1],
-  ])("comes to the end of %s", (_, text, behind) => {
+  ])("skips %s", (_, text, behind) => {
     expect(skipLongQuoted(encodeUtf8(text), 0)).toBe(behind);
     expect(skipLongWith(encodeUtf8(text), 0, noScanner)).toBe(behind);
   });
 
-  it("finds what JavaScript finds, wherever a window ends", () => {
+  it("agrees with JavaScript, wherever a window ends", () => {
     const unit = fc.constantFrom("a", "\\", '\\"', "\\\\", "é");
     // The first window of a text that is not small ends at 4129.
     const length = fc.oneof(fc.nat({ max: 20_000 }), fc.integer({ min: 4_050, max: 4_140 }));
@@ -39,7 +39,7 @@ describe("skipLongQuoted", () => {
     );
   });
 
-  it("never goes beyond any bytes", () => {
+  it("never reads past the end", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => {
         expect(skipLongQuoted(bytes, 0)).toBe(skipQuoted(bytes, 0));
@@ -57,7 +57,7 @@ describe("skipLongValue", () => {
     ["a container with brackets in strings", '[{"]":"[{\\""}],1'],
     ["a long container", `[${'"]",{"a":[1]},'.repeat(20_000)}0]}`],
     ["one whose window ends inside of it", `[${"[1],".repeat(256)}0],5`],
-  ])("comes to the end of %s", (_, text) => {
+  ])("skips %s", (_, text) => {
     for (const before of ["", "[ ", "x".repeat(5_000)]) {
       const bytes = encodeUtf8(before + text);
       const behind = skipLongValue(bytes, before.length);
@@ -68,7 +68,7 @@ describe("skipLongValue", () => {
     }
   });
 
-  it.each(["[1", `[${"1,".repeat(2_000)}`, '"a', ""])("finds no end of what is cut", (text) => {
+  it.each(["[1", `[${"1,".repeat(2_000)}`, '"a', ""])("finds no end in truncated text", (text) => {
     expect(skipLongValue(encodeUtf8(text), 0)).toBe(-1);
   });
 });

@@ -61,7 +61,7 @@ describe.skipIf(folder === undefined).each([
   const names = folder === undefined ? [] : readdirSync(folder).filter((n) => /^[yni]_/.test(n));
   const read = (name: string): Uint8Array => readFileSync(join(folder ?? "", name));
 
-  it("is there in full", () => {
+  it("is complete", () => {
     const count = (letter: string) => names.filter((name) => name.startsWith(letter)).length;
     expect({ y: count("y"), n: count("n"), i: count("i") }).toEqual({ y: 95, n: 188, i: 35 });
     expect(Object.keys(FREE).sort()).toEqual(names.filter((n) => n.startsWith("i_")).sort());
@@ -82,13 +82,13 @@ describe.skipIf(folder === undefined).each([
     expect(parseJson(bytes)).toMatchObject({ ok: false });
   });
 
-  it.each(Object.entries(FREE))("%s: %s", (name, verdict) => {
+  it.each(Object.entries(FREE))("gives for %s: %s", (name, verdict) => {
     expect(scanJson(read(name)).error?.code ?? "accepted").toBe(verdict);
   });
 });
 
 describe.skipIf(folder === undefined)("JSONTestSuite", () => {
-  it("is read alike by all scanners", () => {
+  it("is read the same by all scanners", () => {
     for (const name of readdirSync(folder ?? "").filter((each) => /^[yni]_/.test(each))) {
       const bytes = readFileSync(join(folder ?? "", name));
       expect.soft(disagreement(bytes), name).toBeUndefined();

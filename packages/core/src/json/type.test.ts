@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { encodeUtf8 } from "./text.ts";
 import { jsonTypeOf } from "./value.ts";
 
-it("reports the type of any JSON text by its first byte", () => {
+it("returns the type of any JSON text by its first byte", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const type = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;

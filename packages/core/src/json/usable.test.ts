@@ -13,20 +13,20 @@ const ODD: readonly unknown[] = [null, 1, "x", true, Symbol("s"), 10n, () => 1];
 describe.each(ODD.map((odd) => [typeof odd === "symbol" ? "a symbol" : `${odd}`, odd as never]))(
   "%s",
   (_, odd) => {
-    it("instead of bytes is not JSON", () => {
+    it("counts as invalid JSON if passed as bytes", () => {
       const message = expect.stringContaining("not bytes");
       expect(scanJson(odd).error).toMatchObject({ code: "syntax", message, offset: 0 });
       expect(locateJson(odd).error).toMatchObject({ code: "syntax", message });
       if (typeof odd !== "string") expect(parseJson(odd)).toMatchObject({ ok: false, message });
     });
 
-    it("instead of options counts as not given", () => {
+    it("counts as missing if passed as options", () => {
       expect(scanJson(BYTES, odd)).toEqual(scanJson(BYTES));
       expect(locateJson(BYTES, odd)).toEqual(locateJson(BYTES));
       expect(parseJson(TEXT, odd)).toEqual(parseJson(TEXT));
     });
 
-    it.each(["members", "maxDepth"])("instead of %s counts as not given", (name) => {
+    it.each(["members", "maxDepth"])("counts as missing if passed as %s", (name) => {
       // A number is a depth.
       if (name === "maxDepth" && typeof odd === "number") return;
       const options = { [name]: odd };
@@ -36,7 +36,7 @@ describe.each(ODD.map((odd) => [typeof odd === "symbol" ? "a symbol" : `${odd}`,
   },
 );
 
-it("NaN for a depth counts as not given", () => {
+it("NaN counts as a missing depth", () => {
   const deep = encodeUtf8("[".repeat(20_000) + "]".repeat(20_000));
   expect(scanJson(deep, { maxDepth: Number.NaN })).toEqual(scanJson(deep));
 });

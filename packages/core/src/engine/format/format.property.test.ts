@@ -12,7 +12,7 @@ const URI = text(
   "",
 );
 
-describe("random texts get the result of an independent implementation", () => {
+describe("random texts agree with an independent implementation", () => {
   it.each<[string, fc.Arbitrary<string>, (value: string) => boolean]>([
     [
       "uri",
@@ -59,7 +59,7 @@ describe("random texts get the result of an independent implementation", () => {
         .map(([h, m, s, z]) => `${`${h}`.padStart(2, "0")}:${`${m}`.padStart(2, "0")}:${s}${z}`),
       (value) => oracle.IsTime(value),
     ],
-  ])("%s", (name, texts, judge) => {
+  ])("for %s", (name, texts, judge) => {
     const check = formatCheck(name);
     fc.assert(
       fc.property(texts, (value) => {
@@ -71,7 +71,7 @@ describe("random texts get the result of an independent implementation", () => {
 });
 
 describe("arbitrary texts", () => {
-  it("throw in no format", () => {
+  it("make no format throw", () => {
     const names = ["email", "idn-email", "hostname", "idn-hostname", "iri", "regex", "url"];
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }), (a, b) => {

@@ -12,13 +12,13 @@ const NAMES = [
 ];
 
 describe("formatCheck", () => {
-  it.each(NAMES)("knows %s", (name) => {
+  it.each(NAMES)("checks %s", (name) => {
     expect(formatCheck(name)).toBeTypeOf("function");
     expect(formatOf(name, "2020-12")).toBe(name);
   });
 
   it.each(["toString", "__proto__", "constructor", "", "Date", "color", "int32"])(
-    "has no check of text for %j",
+    "has no check for %j",
     (name) => expect(formatCheck(name)).toBeUndefined(),
   );
 
@@ -183,7 +183,7 @@ describe("numberFormatCheck", () => {
     expect(compileSchema({ value: { format } }).check(text).valid).toBe(valid);
   });
 
-  it("knows no others", () => {
+  it("checks no other formats", () => {
     expect(numberFormatCheck("date")).toBeUndefined();
     expect(numberFormatCheck("constructor")).toBeUndefined();
   });
@@ -196,8 +196,8 @@ const UNITS = [
 ];
 const PREFIXES = ["", "http://", '"', "{", "P", "12:00:00.", "/", "0", "#/"];
 
-describe("a text of a quarter mebi of characters", () => {
-  it.each(NAMES)("has a result on %s", (name) => {
+describe("a text of 262,144 characters", () => {
+  it.each(NAMES)("gets a result for %s", (name) => {
     const check = formatCheck(name);
     for (const unit of UNITS) {
       const long = unit.repeat((1 << 18) / unit.length);

@@ -4,7 +4,7 @@ import { parsePattern } from "./parse.ts";
 
 const boundOf = (source: string) => analyse(parsePattern(source)).bound;
 
-describe("the bound of a pattern", () => {
+describe("the work bound of a pattern", () => {
   it.each<[string, number]>([
     // For each way, itself, the characters that may follow, and the assertions of the pattern.
     ["^a*b*", 3],
@@ -27,7 +27,7 @@ describe("the bound of a pattern", () => {
     ["^(?=.*a)b*$", 8],
     ["^b(?=.*a)c*$", 12],
     ["^(?=bc)b*$", 6],
-  ])("%j takes so much work for each character: %i", (source, perCharacter) => {
+  ])("for %j is per character: %i", (source, perCharacter) => {
     expect(boundOf(source)).toEqual({ fixed: 1, perCharacter });
   });
 
@@ -36,13 +36,13 @@ describe("the bound of a pattern", () => {
     ["a[ab]{1,3}b", 8, 8],
     ["[ab]{1,60}c", 121, 121],
     ["^(?:a?|b){4}$", 203, 1],
-  ])("%j without endless repeats is tried in so many ways", (source, fixed, perCharacter) => {
+  ])("for %j without endless repeats is fixed", (source, fixed, perCharacter) => {
     expect(boundOf(source)).toEqual({ fixed, perCharacter });
   });
 });
 
 describe("the patterns of a schema", () => {
-  it("take more effort the larger they are, within a bound", () => {
+  it("cost more steps the larger they are, up to a limit", () => {
     const [small, large, huge] = ["^a*$", "^(?:(?:a{9}b?){3}c)*$", "^(?:(?:a{9}b?){9}c?){9}$"].map(
       (source) => analyse(parsePattern(source)).effort,
     );

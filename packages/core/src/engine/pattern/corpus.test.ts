@@ -27,21 +27,21 @@ const published =
         .filter((name) => name.endsWith(".json"))
         .flatMap((name) => patternsOf(JSON.parse(readFileSync(join(folder, name), "utf8"))));
 
-describe("patterns as they are written", () => {
+describe("real-world patterns", () => {
   const all = [...TYPICAL, ...new Set(published)];
 
-  it("are many", () => {
+  it("are numerous", () => {
     expect(new Set(TYPICAL).size).toBe(TYPICAL.length);
     expect(TYPICAL.length).toBeGreaterThanOrEqual(200);
     expect(folder === undefined || published.length > 0).toBe(true);
   });
 
-  it("are all checked in linear time, but for backreferences", () => {
+  it("all run in linear time, except for backreferences", () => {
     const others = all.filter((source) => compilePattern(source).kind === "backtracking");
     expect(others).toEqual(all.filter((source) => /\\[1-9]|\\k</.test(source)));
   });
 
-  it.each(all)("%s", (source) => {
+  it.each(all)("behave as in the native engine: %s", (source) => {
     let native: RegExp;
     try {
       native = new RegExp(source, "u");

@@ -36,7 +36,7 @@ const CATASTROPHIC: readonly (readonly [string, string])[] = [
 ];
 
 describe("patterns that hang a backtracking engine", () => {
-  it.each(CATASTROPHIC)("%s takes linear time", (source, unit) => {
+  it.each(CATASTROPHIC)("runs %s in linear time", (source, unit) => {
     const pattern = compilePattern(source);
     expect(pattern.kind).toBe("linear");
     for (const length of [30, 100_000]) {
@@ -53,7 +53,7 @@ describe("patterns that hang a backtracking engine", () => {
     ["a*a*b", false],
     ["^(.*a){20}$", false],
     ["^(?!(a+)+$)a*!$", true],
-  ])("%s still has a result", (source, valid) => {
+  ])("gets a result for %s", (source, valid) => {
     const budget = { steps: 1_000_000 };
     expect(compilePattern(source).test(`${"a".repeat(5000)}!`, budget)).toBe(valid);
   });
@@ -63,7 +63,7 @@ describe("patterns that hang a backtracking engine", () => {
     "^(?:(a+)+\\1)+b$",
     "(?=(a+)+$)(?<!b)c|\\b(?<=(a|aa)*)(?=(a|aa)*b)c",
     "(a*)*\\1b",
-  ])("%s, which has no linear form, ends by its budget", (source) => {
+  ])("stops %s, which has no linear form, at its budget", (source) => {
     const pattern = compilePattern(source);
     expect(pattern.kind).toBe("backtracking");
     for (const length of [30, 100_000]) {
@@ -73,7 +73,7 @@ describe("patterns that hang a backtracking engine", () => {
   });
 });
 
-describe("what is given to the runtime's own engine", () => {
+describe("patterns passed to the native engine", () => {
   it.each([
     "^[a-z0-9-]+$",
     "^\\d{4}-\\d{2}$",
@@ -122,7 +122,7 @@ describe("what is given to the runtime's own engine", () => {
     ".*",
     "^/.*",
     "foo.*",
-  ])("%j, proven to be linear", (source) => {
+  ])("include %j, proven to be linear", (source) => {
     expect(compilePattern(source).isNative).toBe(true);
   });
 
@@ -158,11 +158,11 @@ describe("what is given to the runtime's own engine", () => {
     "^(?:a*|b*)c*$",
     "\\Bb\\d+x",
     "^(?:(?:a{12}){12}b){12}c*$",
-  ])("%j is not", (source) => {
+  ])("exclude %j", (source) => {
     expect(compilePattern(source).isNative).toBe(false);
   });
 
-  it("is not a pattern that has many ways through no text at all", () => {
+  it("exclude a pattern with many ways to match nothing", () => {
     const pattern = compilePattern(`^${"(?:|a?)".repeat(60)}b$`);
     expect([pattern.isNative, pattern.test("")]).toEqual([false, false]);
   });

@@ -156,14 +156,14 @@ const kinds: readonly [string, fc.Arbitrary<string>][] = [
 ];
 
 describe.each(kinds)("random patterns: %s", (_name, patterns) => {
-  it("has the result of the native engine", () => {
+  it("match like the native engine", () => {
     check(patterns, (source, texts, native) => {
       const pattern = compilePattern(source);
       for (const each of texts) expect(pattern.test(each)).toBe(native(each));
     });
   });
 
-  it("has it from the automaton, too, wherever there is one", () => {
+  it("match like the native engine with the automaton, if there is one", () => {
     let linear = 0;
     check(patterns, (source, texts, native) => {
       const matcher = linearMatcher(parsePattern(source));
@@ -177,7 +177,7 @@ describe.each(kinds)("random patterns: %s", (_name, patterns) => {
     expect(linear).toBeGreaterThan(200);
   });
 
-  it("has it from counted backtracking", () => {
+  it("match like the native engine with counted backtracking", () => {
     let judged = 0;
     check(patterns, (source, texts, native) => {
       const matcher = new BacktrackingMatcher(parsePattern(source));
@@ -197,18 +197,18 @@ it.each<[string, boolean]>([
   ["\ude00", false],
   ["a\ude00", false],
   ["😀", true],
-])("reads surrogates around a backreference as the runtime may not: %j", (subject, matches) => {
+])("reads surrogates around a backreference like the specification: %j", (subject, matches) => {
   expect(compilePattern("(?=\\1😀)()").test(subject)).toBe(matches);
   expect(compilePattern("(?=\\1😀)(a)?").test(subject)).toBe(matches);
 });
 
-describe("what is proven to be linear", () => {
+describe("patterns proven to be linear", () => {
   const short = fc.constantFrom("", "a", "ab", "ba", "a1", "-a", "aab", "😀", "ab-");
   const long = fc
     .tuple(short, short, fc.integer({ min: 1, max: 60 }), short)
     .map(([head, unit, times, tail]) => head + unit.repeat(times) + tail);
 
-  it.each(kinds)("takes no more work than its bound: %s", (_name, patterns) => {
+  it.each(kinds)("stay within their work bound: %s", (_name, patterns) => {
     let proven = 0;
     fc.assert(
       fc.property(patterns, fc.array(long, { minLength: 4, maxLength: 8 }), (source, texts) => {
@@ -235,7 +235,7 @@ describe("what is proven to be linear", () => {
   });
 });
 
-describe("isPattern, which asks the runtime's parser", () => {
+describe("isPattern, which uses the runtime's parser", () => {
   const parsed = (source: string): boolean => {
     try {
       parsePattern(source);
@@ -250,7 +250,7 @@ describe("isPattern, which asks the runtime's parser", () => {
     .array(fc.constantFrom(...parts.split(" ")), { maxLength: 8 })
     .map((list) => list.join(""));
 
-  it("takes what is parsed, and nothing else", () => {
+  it("accepts exactly what the parser accepts", () => {
     fc.assert(
       fc.property(fc.oneof(noise, fc.string()), (source) => {
         expect(isPattern(source)).toBe(parsed(source));

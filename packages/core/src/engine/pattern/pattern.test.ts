@@ -63,12 +63,12 @@ describe("compilePattern", () => {
         .replace(/\w+ ?/g, "\\p{$&}")
         .replaceAll(" }", "}"),
     ],
-  ])("refuses what is beyond its limits", (source) => {
+  ])("refuses %s over its limits", (source) => {
     expect(() => compilePattern(source)).toThrow(PatternLimitError);
   });
 
   it.each(["\\d", "\\D", "\\s", "\\S", "\\w", "\\W", "."])(
-    "takes %s for what ECMA-262 does",
+    "matches %s as ECMA-262 defines it",
     (source) => {
       const native = new RegExp(`^${source}$`);
       const parsed = parsePattern(`^${source}$`);
@@ -91,13 +91,13 @@ describe("compilePattern", () => {
     },
   );
 
-  it("compiles what is as deep as the limit", () => {
+  it("compiles a pattern exactly at the depth limit", () => {
     const deep = `${"(?:a".repeat(200)}${")*".repeat(200)}$`;
     expect(compilePattern(deep).test("aab")).toBe(true);
   });
 
   it.each(["(?:(?:(?:a{100}){100}){100}){100}", "^(?:a?b?){6000}$", "^(?:(?:a{50})?){200}b"])(
-    "counts the steps of %s, which is too large for an automaton",
+    "runs %s with counted steps, because it is too large for an automaton",
     (source) => {
       const pattern = compilePattern(source);
       expect(pattern.kind).toBe("backtracking");
@@ -105,7 +105,7 @@ describe("compilePattern", () => {
     },
   );
 
-  it("keeps what it has compiled", () => {
+  it("caches compiled patterns", () => {
     expect(compilePattern("^kept$")).toBe(compilePattern("^kept$"));
     const first = compilePattern("^kept$");
     for (let i = 0; i < 1000; i++) compilePattern(`^${i}$`);
@@ -124,26 +124,26 @@ describe("budget", () => {
     ["^[a-z]{2}-\\d+$", "sequence"],
     ["^(?:a|b|ab)+c$", "linear"],
     ["a*a*b", "linear"],
-  ])("pays in proportion to the text: %s", (source, kind) => {
+  ])("is spent in proportion to the text: %s", (source, kind) => {
     const pattern = compilePattern(source);
     expect(pattern.kind).toBe(kind);
     const once = spent(pattern, "ab".repeat(5000));
     expect(spent(pattern, "ab".repeat(10_000))).toBeLessThan(2.2 * once);
   });
 
-  it("spends the same each time", () => {
+  it("is spent equally each time", () => {
     const pattern = compilePattern("^(?:a|b|ab)+c$");
     const costs = Array.from({ length: 4 }, () => spent(pattern, "ab".repeat(500)));
     expect(new Set(costs).size).toBe(1);
   });
 
-  it("is empty once it does not suffice", () => {
+  it("is empty once it has run out", () => {
     const budget = { steps: 10 };
     expect(() => compilePattern("a*a*b").test("a".repeat(1000), budget)).toThrow(BudgetError);
     expect(budget.steps).toBe(0);
   });
 
-  it("bounds a test without one", () => {
+  it("limits a test even if none is given", () => {
     const large = compilePattern("(?:a?){400}a{400}b");
     expect(large.kind).toBe("linear");
     expect(() => large.test("a".repeat(100_000))).toThrow(BudgetError);
@@ -151,7 +151,7 @@ describe("budget", () => {
   });
 });
 
-describe("a sequence", () => {
+describe("the sequence matcher", () => {
   it.each<[string, string, boolean]>([
     ["^$", "", true],
     ["^", "a", true],
@@ -163,12 +163,12 @@ describe("a sequence", () => {
     ["^\\u{10400}{2}$", "\u{10400}\u{10400}", true],
     ["^.$", "\ud83d", true],
     ["^\\u{1f600}{2}$", "😀😀", true],
-  ])("%s on %j", (source, text, valid) => {
+  ])("matches %s on %j", (source, text, valid) => {
     const pattern = compilePattern(source);
     expect([pattern.kind, pattern.test(text)]).toEqual(["sequence", valid]);
   });
 
-  it.each(["a", "^a|b$", "^a+a$", "^a*b?a$", "^(a)$", "^a\\b$"])("is not %s", (source) => {
+  it.each(["a", "^a|b$", "^a+a$", "^a*b?a$", "^(a)$", "^a\\b$"])("does not handle %s", (source) => {
     expect(compilePattern(source).kind).toBe("linear");
   });
 });

@@ -14,7 +14,7 @@ describe("samplePattern", () => {
     "x?y*z{2,}",
     "^[A-Z]{2}\\d{2}(?:-[A-Z0-9]{1,4}){0,3}$",
     "",
-  ])("makes texts that %s matches", (source) => {
+  ])("generates texts that %s matches", (source) => {
     fc.assert(
       fc.property(fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true })), (numbers) => {
         const text = samplePattern(source, () => numbers.next().value) ?? "?";
@@ -24,7 +24,7 @@ describe("samplePattern", () => {
     );
   });
 
-  it("stays short, and has nothing for what is not a pattern", () => {
+  it("stays short, and returns nothing for an invalid pattern", () => {
     expect(samplePattern("^(?:(?:a{999}){999}){999}$", () => 0.5)?.length).toBeLessThan(500);
     expect(samplePattern("(", () => 0.5)).toBeUndefined();
   });

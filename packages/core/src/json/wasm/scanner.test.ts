@@ -23,7 +23,7 @@ const check = (text: string): Summary | undefined =>
 const keys = (count: number, value = "0"): string =>
   Array.from({ length: count }, (_, index) => `"key ${index}":${value}`).join();
 
-describe("what WebAssembly answers by itself", () => {
+describe("texts that WebAssembly handles alone", () => {
   it.each([
     ["escapes in a key", '{"\\u00e9\\n":1,"\\ud83d\\ude00":2,"\\ud83d":3,"\\\\":4}'],
     ["a number with an exponent", "[1e5,1.5E-20,-0.0,123456789012345e-9]"],
@@ -37,7 +37,7 @@ describe("what WebAssembly answers by itself", () => {
     expect(check(text)).toEqual({ ...root, depth, keys: count, acceptedEnd: 0 });
   });
 
-  it("does not take what the last text had for this one's", () => {
+  it("carries nothing over from the previous text", () => {
     expect(check(`{"aaaaaaaaaaaaaaaaaaaaaaaaaaa":"\\n","b":1e5}`)).toBeDefined();
     expect(check('{"b":1234567890123456}')).toBeDefined();
     expect(check("[1,2,3,4,5,6,7,8,9,0.30000000000000004]")).toBeDefined();
@@ -47,7 +47,7 @@ describe("what WebAssembly answers by itself", () => {
   });
 });
 
-describe("a limit of levels", () => {
+describe("a depth limit", () => {
   it.each([
     -1,
     -(2 ** 31) - 1,
@@ -60,7 +60,7 @@ describe("a limit of levels", () => {
     Infinity,
     -Infinity,
     NaN,
-  ])("of %d is the one of JavaScript", (maxDepth) => {
+  ])("of %d works as in JavaScript", (maxDepth) => {
     for (const text of ["[1]", "1", "[]"]) {
       const bytes = encodeUtf8(text);
       expect(scanWith(bytes, { maxDepth }, source)).toEqual(walkJson(bytes, { maxDepth }));
@@ -68,7 +68,7 @@ describe("a limit of levels", () => {
   });
 });
 
-describe("what is left to JavaScript", () => {
+describe("texts that are left to JavaScript", () => {
   it.each([
     ["a key twice", '{"a":1,"b":2,"a":3}'],
     ["a key in two spellings", '{"\\u0061":1,"b":2,"a":3}'],
@@ -85,7 +85,7 @@ describe("what is left to JavaScript", () => {
     );
   });
 
-  it("gives up on keys that all have one hash, before that takes long", () => {
+  it("include keys with colliding hashes, before they take long", () => {
     const colliding = new ScannerSource(api);
     colliding.get()?.exports.setMultiplier(0n);
     const few = encodeUtf8(`{${keys(10)}}`);
@@ -97,7 +97,7 @@ describe("what is left to JavaScript", () => {
     }
   });
 
-  it("locates by a plan that is too large, too deep, or has no end", () => {
+  it("include those with a plan that is too large, too deep or endless", () => {
     const endless: Record<string, MemberPlan> = {};
     endless["a"] = endless;
     const names = Array.from({ length: 300 }, (_, index) => [`key ${index}`, true] as const);
@@ -110,7 +110,7 @@ describe("what is left to JavaScript", () => {
     }
   });
 
-  it("places plans again when their storage is full", () => {
+  it("keeps working when the storage for plans is full", () => {
     const bytes = encodeUtf8('{"name 7":{"x":1},"id":2}');
     for (let index = 0; index < 2000; index++) {
       const plan = { [`name ${index}`]: { x: true }, id: true } as const;
@@ -125,7 +125,7 @@ describe("located members", () => {
   const plan: MemberPlan = { id: true, params: { name: true, _meta: { token: true } } };
   const located = (text: string) => scanner().check(encodeUtf8(text), 100, false, false, plan);
 
-  it("read as a map", () => {
+  it("read like a map", () => {
     const members = located('{"params":{"_meta":{"token":7},"x":{"name":1}},"id":5}')?.members;
     const id = { start: 52, end: 53 };
     expect(members?.get("/id")).toEqual(id);
@@ -145,7 +145,7 @@ describe("located members", () => {
     ["a key with an escape where members are planned", '{"i\\u0064":1,"params":{"name":"x"}}'],
     ["a key twice there", '{"id":1,"id":2,"params":{"name":"x"}}'],
     ["a key twice further in", '{"id":1,"params":{"name":"x","name":"y"}}'],
-  ])("are left to JavaScript by %s", (_, text) => {
+  ])("are left to JavaScript for %s", (_, text) => {
     expect(located(text)).toBeDefined();
     expect(located(text)?.members).toBeUndefined();
     const bytes = encodeUtf8(text);
@@ -156,7 +156,7 @@ describe("located members", () => {
     ["what is not planned", '{"x":{"id":1,"id":2},"id":[{"id":1,"id":2}],"params":[{"name":1}]}'],
     ["no object", "[1]"],
     ["a scalar", "1"],
-  ])("are told whatever is in %s", (_, text) => {
+  ])("are returned despite %s", (_, text) => {
     const bytes = encodeUtf8(text);
     expect([...(located(text)?.members ?? [])]).toEqual([
       ...walkJson(bytes, { members: plan }).members,
@@ -164,8 +164,8 @@ describe("located members", () => {
   });
 });
 
-describe("memory", () => {
-  it("grows to a large text, and is given back after a very large one", () => {
+describe("WebAssembly memory", () => {
+  it("grows for a large text, and is released after a very large one", () => {
     const kept = scanner();
     const large = encodeUtf8(`"${"x".repeat(8_000_000)}"`);
     expect(scanWith(large, {}, source).root).toEqual({ start: 0, end: large.length });
@@ -175,7 +175,7 @@ describe("memory", () => {
     expect(source.get()).not.toBe(kept);
   });
 
-  it("is not taken for a text of more than 64 MiB", () => {
+  it("is not used for a text over 64 MiB", () => {
     const huge = new Uint8Array(64 * 1024 * 1024 + 3).fill(0x20);
     huge.set(encodeUtf8("1"), huge.length - 1);
     const before = scanner().room;
@@ -183,7 +183,7 @@ describe("memory", () => {
     expect(scanner().room).toBe(before);
   });
 
-  it("leaves a text to JavaScript that there is none for", () => {
+  it("leaves a text to JavaScript if it cannot grow", () => {
     const full = new ScannerSource(api);
     const { memory } = full.get()?.exports ?? {};
     if (memory === undefined) throw new Error("no memory");
@@ -197,7 +197,7 @@ describe("memory", () => {
   });
 });
 
-describe("a runtime without it", () => {
+describe("a runtime without WebAssembly", () => {
   const refusing = (part: "Module" | "Instance"): WebAssemblyApi => ({
     ...{ Module: api.Module, Instance: api.Instance },
     [part]: class {
@@ -211,7 +211,7 @@ describe("a runtime without it", () => {
     ["refuses to compile", refusing("Module")],
     ["refuses to instantiate", refusing("Instance")],
     ["has none", undefined],
-  ])("%s", (_, other) => {
+  ])("works in one that %s", (_, other) => {
     const without = new ScannerSource(other);
     const bytes = encodeUtf8(`{"id":7,"x":[${"1,".repeat(100)}2]}`);
     const options = { members: { id: true }, numbers: true } as const;
