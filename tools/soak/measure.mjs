@@ -19,13 +19,17 @@ export async function comesTrue(holds) {
   return true;
 }
 
+/** Lasting processes of one server: of the gateway's own client, and of the clients without a session. */
+const LASTING = 2;
+
 /**
- * Returns the processes of a soak, except the shared one of the server that crashes, which may or may not be there.
+ * Returns the processes of a soak, except the lasting ones of the server that crashes, which may or may not be there.
  */
 function counted(run) {
   const all = processesWith(run);
-  const shared = all.find(({ command }) => command.includes(`--run ${run} --name crashing`));
-  return all.filter((one) => one !== shared);
+  const crashing = all.filter(({ command }) => command.includes(`--run ${run} --name crashing`));
+  const lasting = new Set(crashing.slice(0, LASTING));
+  return all.filter((one) => !lasting.has(one));
 }
 
 const childrenOf = (pid, run) => counted(run).filter(({ parent }) => parent === pid).length;

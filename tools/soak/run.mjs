@@ -37,7 +37,7 @@ export async function runSoak({ minutes, seed, rate }, told = () => {}) {
     soak.peers = makePeers(topology, { ...own, random: new Random(seed + 1) });
     await Promise.all(soak.peers.map((peer) => peer.open()));
     told("each action once");
-    await ended(soak, everything(soak));
+    for (const peer of soak.peers) await ended(soak, everything(peer));
     const ms = minutes * 60_000;
     await phase(soak, ms * WARM, told);
     const before = await measure(soak);

@@ -39,12 +39,8 @@ function act(peer, random) {
   return peer.act(random.weighted(suited));
 }
 
-/**
- * Performs each action that a client can do once, so that everything has been used before the first measurement.
- */
-export async function everything({ peers }) {
-  for (const peer of peers) {
-    const suited = ACTIONS.filter((action) => suits(action, peer));
-    await Promise.all(suited.map((action) => peer.act(action)));
-  }
+/** Performs each action that a client can do once, so that all have been used before the first measurement. */
+export async function everything(peer) {
+  const suited = ACTIONS.filter((action) => suits(action, peer));
+  await Promise.all(suited.map((action) => peer.act(action)));
 }

@@ -43,16 +43,19 @@ describe("a client", () => {
   });
 
   it("that reads slowly gets the whole response", async () => {
-    const { client } = await answering(LARGE, 200);
+    const stallMs = 2_000;
+    const { client } = await answering(LARGE, stallMs);
+    const began = performance.now();
     let read = 0;
     client.on("data", (piece) => {
       read += piece.length;
-      // No longer than a turn at a time, and often.
+      // In all, longer than the server waits for a client that reads nothing.
       client.pause();
-      setImmediate(() => client.resume());
+      setTimeout(() => client.resume(), 5);
     });
     client.write(GET);
     while (read < LARGE.length) await once(client, "data");
+    expect(performance.now() - began).toBeGreaterThan(stallMs);
     expect(client.destroyed).toBe(false);
   });
 
