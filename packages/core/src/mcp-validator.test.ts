@@ -17,7 +17,7 @@ const output = {
 } as const;
 
 describe("mcpSchemaValidator", () => {
-  it("gives the value itself, or one text", () => {
+  it("returns the value itself if it is valid, and one error text if not", () => {
     const validate = mcpSchemaValidator().getValidator(output);
     const value = { n: 1 };
     expect(validate(value)).toEqual({ valid: true, data: value, errorMessage: undefined });
@@ -28,20 +28,20 @@ describe("mcpSchemaValidator", () => {
     });
   });
 
-  it("throws for a schema that cannot be used, and reports where", () => {
+  it("throws for an unusable schema and reports where it fails", () => {
     const { getValidator } = mcpSchemaValidator();
     expect(() => getValidator({ properties: { a: { type: "strin" } } })).toThrow(
       /\/properties\/a\/type/,
     );
   });
 
-  it("keeps what it compiles in the cache that it was given", () => {
+  it("keeps compiled schemas in the cache that it was given", () => {
     const cache = new SchemaCache();
     mcpSchemaValidator({ cache }).getValidator(output);
     expect(cache.size).toBe(1);
   });
 
-  it("takes values of any size up to its limits", () => {
+  it("accepts values of any size up to its limits", () => {
     const nested = (levels: number): unknown =>
       JSON.parse(`{"n":${"[".repeat(levels)}${"]".repeat(levels)}}`);
     const validates = (limits: object | undefined, input: unknown) =>
@@ -85,7 +85,7 @@ describe("mcpSchemaValidator", () => {
     await client.close();
   });
 
-  it.each([0, 1])("cuts a long text between characters: %i", (shift) => {
+  it.each([0, 1])("never cuts a long text inside a character: %i", (shift) => {
     const texts = Array.from({ length: 12 }, (_, i) => "a".repeat(shift) + i + "😀".repeat(400));
     const schema = { items: { enum: texts } };
     const { errorMessage = "" } = mcpSchemaValidator().getValidator(schema)(Array(20).fill(1));

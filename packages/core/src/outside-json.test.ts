@@ -30,7 +30,7 @@ it.each([Symbol("no text"), { toString: null }, Object.create(null) as object, 5
   },
 );
 
-describe("a value that no JSON holds is of no type", () => {
+describe("a value that JSON cannot hold has no type", () => {
   it.each([...NOT_NUMBERS, ...NOTHING])("%s", (value) => {
     for (const type of ["number", "integer", "string", "object", "array", "boolean", "null"]) {
       expect([type, verdicts({ type }, value)]).toEqual([type, [false]]);
@@ -45,7 +45,7 @@ describe("a value that no JSON holds is of no type", () => {
     }
   });
 
-  it.each(NOT_NUMBERS)("and is reported as such: %s", (value) => {
+  it.each(NOT_NUMBERS)("is reported by its name: %s", (value) => {
     const compiled = compileSchema({ value: { properties: { a: { type: "number" } } } });
     expect(compiled.checkValue({ a: value }).errors).toMatchObject([
       { path: "/a", message: "must be number", params: { received: String(value) } },
@@ -53,7 +53,7 @@ describe("a value that no JSON holds is of no type", () => {
   });
 });
 
-it("is told to a model by its name", () => {
+it("names NaN in the text for a model", () => {
   const schema = compileSchema({ value: { properties: { a: { type: "number" } } } });
   const text = renderForModel(schema.checkValue({ a: Number.NaN }), { tool: "t" });
   expect(text).toContain("/a: must be a number; it is NaN");
@@ -64,12 +64,15 @@ it.each([
   ["-1e400", { type: "integer", maximum: 1 }, true],
   [`1${"0".repeat(400)}.5`, { type: "number", exclusiveMinimum: 1 }, true],
   [`1${"0".repeat(400)}.5`, { type: "integer" }, false],
-] as const)("the text %# is a number, although no double holds it: %j", (text, schema, valid) => {
-  const compiled = compileSchema({ value: schema });
-  for (let i = 0; i < 6; i += 1) expect(compiled.check(text).valid).toBe(valid);
-});
+] as const)(
+  "treats text %# as a number although no double can hold it: %j",
+  (text, schema, valid) => {
+    const compiled = compileSchema({ value: schema });
+    for (let i = 0; i < 6; i += 1) expect(compiled.check(text).valid).toBe(valid);
+  },
+);
 
-it("takes an object for its own enumerable members", () => {
+it("checks only an object's own enumerable members", () => {
   const date = new Date(0);
   expect(verdicts({ type: "string" }, date)).toEqual([false]);
   expect(verdicts({ type: "object", maxProperties: 0 }, date)).toEqual([true]);
@@ -77,7 +80,7 @@ it("takes an object for its own enumerable members", () => {
   expect(verdicts({ maxProperties: 0 }, new Map([["a", 1]]))).toEqual([true]);
 });
 
-it("counts a member that is undefined as absent, as JSON does", () => {
+it("treats an undefined member as absent, as JSON does", () => {
   const value = { a: undefined };
   expect(verdicts({ required: ["a"] }, value)).toEqual([false]);
   expect(verdicts({ properties: { a: { type: "number" } } }, value)).toEqual([true]);

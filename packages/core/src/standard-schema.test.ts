@@ -6,13 +6,13 @@ const standard = (schema: unknown) => compileSchema({ value: schema })["~standar
 describe("~standard", () => {
   const list = standard({ type: "object", properties: { a: { items: { type: "string" } } } });
 
-  it("gives the value itself, synchronously", () => {
+  it("returns the value itself, synchronously", () => {
     const value = { a: ["x"] };
     expect(list).toMatchObject({ version: 1, vendor: "touchstone" });
     expect(list.validate(value)).toEqual({ value });
   });
 
-  it("gives issues with keys, and indexes of arrays as numbers", () => {
+  it("reports issues with keys as strings and array indexes as numbers", () => {
     expect(list.validate({ a: ["x", 1] })).toEqual({
       issues: [{ message: "must be string", path: ["a", 1] }],
     });
@@ -24,7 +24,7 @@ describe("~standard", () => {
     });
   });
 
-  it("never throws, however often a getter of the value has answered before it does", () => {
+  it("never throws, however late a getter of the value throws", () => {
     const deep = standard({ properties: { a: { properties: { b: { type: "string" } } } } });
     for (let answers = 0; answers < 12; answers++) {
       let left = answers;
@@ -39,13 +39,13 @@ describe("~standard", () => {
     }
   });
 
-  it("is never valid if the schema cannot be used, and has no JSON Schema to give", () => {
+  it("rejects every value and has no JSON Schema if the schema is unusable", () => {
     const broken = standard({ type: "strin" });
     expect(broken.validate({})).toMatchObject({ issues: [{ path: [] }] });
     expect(() => broken.jsonSchema.input({ target: "draft-2020-12" })).toThrow(TypeError);
   });
 
-  it("gives the author's schema in its own dialect, and any in 2020-12", () => {
+  it("returns the author's schema in its own dialect, and any schema in 2020-12", () => {
     const $schema = "http://json-schema.org/draft-07/schema#";
     const old = { $schema, items: [{ type: "string" }], additionalItems: false };
     const { jsonSchema } = standard(old);
@@ -62,7 +62,7 @@ describe("~standard", () => {
     expect(() => jsonSchema.input({ target: "openapi-3.0" })).toThrow(/draft-2020-12/);
   });
 
-  it("does not hand out its own schema to be changed", () => {
+  it("does not expose its own schema to changes", () => {
     const { jsonSchema, validate } = standard({ properties: { a: { type: "string" } } });
     const given = jsonSchema.input({ target: "draft-2020-12" });
     (given["properties"] as Record<string, unknown>)["a"] = false;

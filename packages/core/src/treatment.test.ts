@@ -43,7 +43,7 @@ describe("RuleSet", () => {
     expect(Object.fromEntries(found)).toEqual(expected);
   });
 
-  it("takes a time for many ** that grows with their number and not faster", () => {
+  it("takes time that is linear in the number of **", () => {
     const rules = { [`${"/**/a".repeat(20)}/z`]: w };
     expect(treat(rules, "/a".repeat(2_000))).toBe(v);
   });
@@ -56,13 +56,13 @@ describe("placeFault", () => {
     ["/a".repeat(65), /more than 64 segments/],
   ])("refuses %s", (key, why) => expect(placeFault(key)).toMatch(why));
 
-  it.each(["/", "/a", "/**", "/~0~1~2", "/a//b"])("takes %s", (key) =>
+  it.each(["/", "/a", "/**", "/~0~1~2", "/a//b"])("accepts %s", (key) =>
     expect(placeFault(key)).toBeUndefined(),
   );
 });
 
 describe("placeOf", () => {
-  it.each(["", "/", "/*", "/**/a", "/~02", "/a*", "/a~1b"])("is about just %j", (pointer) => {
+  it.each(["", "/", "/*", "/**/a", "/~02", "/a*", "/a~1b"])("matches exactly %j", (pointer) => {
     if (pointer !== "") expect(treat({ [placeOf(pointer)]: w }, pointer)).toBe(w);
     expect(treat({ [placeOf("/*")]: w }, "/a")).toBe(v);
   });
@@ -78,7 +78,7 @@ describe("a check with rules", () => {
   const text = { type: "string" };
   const union = { anyOf: [text, { type: "object", properties: { a: text }, required: ["a"] }] };
 
-  it("has no counts without rules, or without issues", () => {
+  it("has no counts if it has no rules or no issues", () => {
     expect(check(text, 1, {}).treated).toMatchObject({ violation: 1 });
     expect(compileSchema({ value: text }).check("1")).not.toHaveProperty("treated");
     expect(check(text, "", { "/**": i })).not.toHaveProperty("treated");
@@ -144,7 +144,7 @@ describe("a check with rules", () => {
     expect(counts(schema, value, rules)).toEqual(expected);
   });
 
-  it("finds one violation after any number of issues that are ignored, and lists it first", () => {
+  it("finds one violation after any number of ignored issues, and lists it first", () => {
     const schema = {
       properties: { list: { items: text }, z: text },
     };
@@ -155,7 +155,7 @@ describe("a check with rules", () => {
     expect(all).toEqual({ type: 100_001 });
   });
 
-  it("lists violations, then warnings, then the others, and suggests nothing about those", () => {
+  it("lists violations, then warnings, then the rest, and suggests nothing about the rest", () => {
     const schema = {
       properties: { name: text, a: text, b: text },
       additionalProperties: false,
@@ -183,7 +183,7 @@ describe("a check with rules", () => {
     ]);
   });
 
-  it("spends steps on patterns, so that many do not hold up others", () => {
+  it("spends steps on patterns, so that many of them cannot delay other checks", () => {
     const patterns = Array.from({ length: 2_000 }, (_, n) => [`/**/x${n}/**`, i] as const);
     const rules = Object.fromEntries(patterns);
     const { outcome } = check({ items: text }, Array(20_000).fill(1), rules);

@@ -34,7 +34,7 @@ const HOSTILE: readonly [string, () => unknown][] = [
 ];
 
 describe("SchemaValidator", () => {
-  it("refuses a tool as a schema, which would accept every value", () => {
+  it("refuses a whole tool in place of its schema", () => {
     const validator = new SchemaValidator({ name: "add", inputSchema: OBJECT });
     expect(validator.validate({ a: 1 }).errorMessages).toEqual([
       "Invalid schema: it is a tool of tools/list; give its inputSchema",
@@ -58,19 +58,19 @@ describe("SchemaValidator", () => {
     [undefined, 1, []],
     [null, 1, []],
     [false, 1, ["the value cannot be valid: the schema allows no value"]],
-  ])("%j says of %j: %j", (schema, data, expected) => {
+  ])("%j reports for %j: %j", (schema, data, expected) => {
     const result = new SchemaValidator(schema).validate(data);
     expect(result.errorMessages).toEqual(expected);
     expect(result.valid).toBe(expected.length === 0);
   });
 
-  it("reports a schema that cannot be used in every result", () => {
+  it("reports an unusable schema in every result", () => {
     const result = new SchemaValidator({ type: "strin" }).validate(1);
     expect(result).toMatchObject({ valid: false, errors: [{ rule: "schema" }] });
     expect(result.errorMessages[0]).toContain("Invalid schema");
   });
 
-  it("warns of a format that is not known, which lets every text pass", () => {
+  it("warns about an unknown format, which accepts every text", () => {
     const schema = { properties: { a: { type: "string", format: "e-mail" } } };
     const warning = '/properties/a/format: the format "e-mail" is not known and is ignored';
     for (const value of [{ a: "x" }, { a: 1 }]) {
@@ -81,7 +81,7 @@ describe("SchemaValidator", () => {
     expect(new SchemaValidator(OBJECT).validate({ a: 1 }).warnings).toEqual([]);
   });
 
-  it("finds any value good without a schema, however deep, and takes limits", () => {
+  it("accepts any value without a schema, however deep, and applies limits otherwise", () => {
     const deep = (levels: number): unknown => (levels === 0 ? 1 : { a: deep(levels - 1) });
     for (const none of [undefined, null]) {
       expect(new SchemaValidator(none).validate(deep(2_000)).valid).toBe(true);
@@ -97,7 +97,7 @@ describe("SchemaValidator", () => {
     ]);
   });
 
-  it("logs each error once, and outlives a logger that throws", () => {
+  it("logs each error once, even if the logger throws", () => {
     const logged: string[] = [];
     const logger: ValidatorLogger = {
       error(message) {
@@ -111,7 +111,7 @@ describe("SchemaValidator", () => {
     expect(logged).toHaveLength(2);
   });
 
-  it("logs why it could not be made, too", () => {
+  it("also logs why it could not be created", () => {
     const logged: string[] = [];
     const options = {
       logger: { error: (text: string) => void logged.push(text) },
@@ -131,7 +131,7 @@ describe("SchemaValidator", () => {
     expect(new SchemaValidator(OBJECT, hostile() as never).validate({}).valid).toBe(false);
   });
 
-  it("does not throw on anything", () => {
+  it("does not throw, whatever it is given", () => {
     const anything = fc.anything({
       withBigInt: true,
       withDate: true,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Budget, BudgetError, spend } from "./run.ts";
 
 describe("spend", () => {
-  it("takes steps down to the last one", () => {
+  it("subtracts steps down to zero", () => {
     const budget: Budget = { steps: 5 };
     spend(budget, 3);
     expect(budget.steps).toBe(2);
@@ -12,7 +12,7 @@ describe("spend", () => {
   });
 
   it.each([6, Number.POSITIVE_INFINITY, Number.NaN])(
-    "ends the run that asks for %d, and whatever comes after",
+    "ends a run that asks for %d steps, and every later request",
     (steps) => {
       const budget: Budget = { steps: 5 };
       expect(() => spend(budget, steps)).toThrow(BudgetError);

@@ -3,7 +3,7 @@ import { compileSchema } from "../compile.ts";
 import { DIALECTS, dialectOf, metaschemaUri } from "./dialect.ts";
 
 describe("dialectOf", () => {
-  it.each(DIALECTS)("knows the metaschema of %s", (dialect) => {
+  it.each(DIALECTS)("recognizes the metaschema of %s", (dialect) => {
     const uri = metaschemaUri(dialect);
     for (const spelling of [
       uri,
@@ -24,7 +24,7 @@ describe("dialectOf", () => {
     "ftp://json-schema.org/draft-07/schema#",
     "https://json-schema.org/draft/2020-12/schema/",
     "constructor",
-  ])("does not guess at %j", (uri) => {
+  ])("recognizes no dialect in %j", (uri) => {
     expect(dialectOf(uri)).toBeUndefined();
     expect(compileSchema({ value: { $schema: uri } }).fault).toMatchObject({
       code: "unknown_dialect",
@@ -42,7 +42,7 @@ const D2020 = "https://json-schema.org/draft/2020-12/schema";
 // Written as text: an object literal with a key "then" looks like a promise.
 const IF_THEN: object = JSON.parse('{"if":true,"then":false}');
 
-describe("each dialect's own rules hold", () => {
+describe("the rules of each dialect", () => {
   it.each([
     ["draft-04 exclusive limit", { $schema: D4, maximum: 3, exclusiveMaximum: true }, 3, false],
     ["draft-04 exclusive limit", { $schema: D4, maximum: 3, exclusiveMaximum: true }, 2, true],
@@ -153,11 +153,14 @@ describe("each dialect's own rules hold", () => {
   it.each([
     ["draft-04", "uncompilable"],
     ["draft-06", "pass"],
-  ] as const)("%s as the default: a schema that is true makes %s", (dialect, outcome) => {
-    expect(compileSchema({ text: "true" }, { dialect }).check("1").outcome).toBe(outcome);
-  });
+  ] as const)(
+    "with %s as the default dialect, checks by the schema true end as %s",
+    (dialect, outcome) => {
+      expect(compileSchema({ text: "true" }, { dialect }).check("1").outcome).toBe(outcome);
+    },
+  );
 
-  it("takes the caller's dialect where the schema names none", () => {
+  it("uses the caller's dialect if the schema names none", () => {
     const tuple = { items: [{ type: "number" }] };
     expect(compileSchema({ value: tuple }).fault?.code).toBe("metaschema");
     const compiled = compileSchema({ value: tuple }, { dialect: "draft-07" });
@@ -172,7 +175,7 @@ describe("a resource that names a dialect of its own", () => {
   const outer = {
     $defs: { a: { id: "http://x/a", $schema: D4, minimum: 1, exclusiveMinimum: true } },
   };
-  it("is checked by that dialect's metaschema, however its name is written", () => {
+  it("is checked by that dialect's metaschema, however its name is escaped", () => {
     const text = JSON.stringify(outer);
     for (const each of [
       text,

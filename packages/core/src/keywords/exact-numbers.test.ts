@@ -75,7 +75,7 @@ describe("numbers are checked by their source text", () => {
     expect(compiled.check(value).outcome).toBe(valid ? "pass" : "violation");
   });
 
-  it("warns of each number that a double cannot hold", () => {
+  it("warns about each number that a double cannot hold", () => {
     const check = any.check(`{"a":[1.0,9007199254740993],"b":1${"0".repeat(50)}1}`);
     expect(check).toMatchObject({ valid: true, outcome: "pass", errors: [], counts: {} });
     expect(check.warnings).toMatchObject([
@@ -84,7 +84,7 @@ describe("numbers are checked by their source text", () => {
     ]);
   });
 
-  it("gives no result if there are too many of them to check exactly", () => {
+  it("ends without a result if too many numbers need an exact check", () => {
     const check = any.check(`[${Array(1001).fill("1e400").join()}]`);
     expect(check).toMatchObject({ valid: false, outcome: "budget", counts: { budget: 1 } });
     expect(check.warnings.length).toBeGreaterThan(0);
@@ -96,7 +96,7 @@ describe("numbers are checked by their source text", () => {
     ["maxLength", "9007199254740993.5", "must be an integer (got a number with a fraction)"],
     ["minItems", "1e-400", "must be an integer (got a number with a fraction)"],
     ["maxProperties", "-1e-400", "must be an integer (got a number with a fraction)"],
-  ])("refuses %s %s, by what the metaschema says of the number itself", (keyword, number, said) => {
+  ])("refuses %s %s because of the exact value of the number", (keyword, number, said) => {
     for (const place of ["", "/properties/a"]) {
       const own = `{"${keyword}":${number}}`;
       const { fault } = text(place === "" ? own : `{"properties":{"a":${own}}}`);
@@ -116,7 +116,7 @@ describe("numbers are checked by their source text", () => {
     ["multipleOf", "9007199254740993", "1", "must be multiple of 9007199254740993"],
     ["maximum", "3.50", "4", "must be <= 3.5"],
     ["const", "9007199254740993", "9007199254740992", "must be equal to 9007199254740993"],
-  ])("reports %s %s what is in the schema", (keyword, number, value, message) => {
+  ])("reports the limit of %s %s as the schema writes it", (keyword, number, value, message) => {
     const [issue] = text(`{"${keyword}":${number}}`).check(value).errors;
     expect(issue?.message).toBe(message);
     const isDouble = number === "3.50";
@@ -129,13 +129,13 @@ describe("numbers are checked by their source text", () => {
     ["[1,2]", undefined],
     ['[{"a":9007199254740993}]', undefined],
     [`[1.${"3".repeat(50)}]`, undefined],
-  ])("reports the values in %s what is in the schema", (values, exact) => {
+  ])("reports the values in %s as the schema writes them", (values, exact) => {
     const [issue] = text(`{"enum":${values}}`).check("false").errors;
     expect(issue?.message).toBe("must be equal to one of the allowed values");
     expect(issue?.params?.["exact"]).toEqual(exact);
   });
 
-  it("reports the double if the digits are too many", () => {
+  it("reports the rounded limit if it has too many digits", () => {
     const [issue] = text(`{"maximum":1.${"3".repeat(50)}}`).check("2").errors;
     expect(issue?.message).toBe("must be <= 1.3333333333333333");
   });
@@ -154,7 +154,7 @@ describe("numbers are checked by their source text", () => {
     ],
     ["multipleOf", "19".repeat(200), "must be multiple of about 1.919191919191919e399"],
   ])(
-    "reports the size if no double holds digits that are too many: %s",
+    "reports an approximate limit if it has too many digits and no double can hold it: %s",
     (keyword, number, said) => {
       const [issue] = text(`{"${keyword}":${number}}`).check(
         keyword === "maximum" ? "1" : "1e-500",
@@ -164,7 +164,7 @@ describe("numbers are checked by their source text", () => {
     },
   );
 
-  it("checks a part of another dialect by its own numbers", () => {
+  it("checks the exact numbers of a subschema in another dialect", () => {
     const part = (number: string): string =>
       `{"multipleOf":1e-400,"properties":{"a/b":{"$id":"urn:a","$schema":"http://json-schema.org/draft-07/schema#","multipleOf":${number}}}}`;
     expect(text(part("2e-400")).fault).toBeUndefined();
@@ -172,7 +172,7 @@ describe("numbers are checked by their source text", () => {
     expect(text(part("0")).fault?.details?.[0]?.path).toBe("/properties/a~1b/multipleOf");
   });
 
-  it("takes every double for a multiple of what is too small to be one", () => {
+  it("accepts every double as a multiple of a number too small for a double", () => {
     const schema = text('{"multipleOf":1e-400}');
     for (const value of [0, 1, 0.1, -5e-324, Number.MAX_VALUE]) {
       expect(schema.checkValue(value).valid).toBe(true);
@@ -180,7 +180,7 @@ describe("numbers are checked by their source text", () => {
     }
   });
 
-  it("takes numbers in memory as doubles", () => {
+  it("treats numbers in memory as doubles", () => {
     const schema = text('{"const":9007199254740993}');
     expect(schema.checkValue(2 ** 53).valid).toBe(true);
     expect(schema.check("9007199254740992").valid).toBe(false);

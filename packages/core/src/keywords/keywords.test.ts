@@ -208,7 +208,7 @@ describe.each([
   });
 });
 
-it("takes keywords and places from how they were written", () => {
+it("reports the keyword and the schema path as the schema wrote them", () => {
   const { root, ...rest } = plainGraph({ dependentRequired: { a: ["b"] } });
   const written = new Map([
     ["dependentRequired", { keyword: "dependencies", schemaPath: "#/dependencies" }],

@@ -82,7 +82,7 @@ const CASES: readonly Case[] = [
   ["not unique, otherwise written", { uniqueItems: true }, "[1e400,1,10e399]", false],
 ];
 
-describe("numbers that no double holds", () => {
+describe("numbers that no double can hold", () => {
   it.each(CASES)("%s", (_name, schema, text, valid) => {
     const graph = graphOf(schema);
     const { value, decimals } = read(text);
@@ -91,7 +91,7 @@ describe("numbers that no double holds", () => {
     expect(explained.total > 0).toBe(!valid);
   });
 
-  it("reports where they stand", () => {
+  it("are reported with their paths", () => {
     const { value, decimals } = read(`[1,${BIG}.5]`);
     const context = testContext(1000, decimals);
     expect(explain(graphOf({ items: integer }), value, context, { maxIssues: 9 })).toMatchObject({
@@ -102,7 +102,7 @@ describe("numbers that no double holds", () => {
   });
 });
 
-describe("numbers in memory that no JSON text holds, which are of no type", () => {
+describe("numbers in memory that JSON cannot write have no type", () => {
   it.each([
     [Number.POSITIVE_INFINITY, { maximum: number("1e400") }, true],
     [Number.NEGATIVE_INFINITY, { minimum: number("1e400") }, true],

@@ -18,30 +18,33 @@ class Heir {
 }
 
 describe("only own properties count", () => {
-  it.each(PROTOTYPE_NAMES)("%s is missing in {} and found in an object that has it", (name) => {
-    const has = JSON.parse(`{"${name}":"x"}`);
-    const bare = Object.assign(Object.create(null), { a: 1 });
-    for (const schema of [
-      { required: [name] },
-      { minProperties: 1, properties: { a: false }, propertyNames: { const: name } },
-    ]) {
-      expect(answers(schema, {})).toEqual([false, false]);
-      expect(answers(schema, bare)).toEqual([false, false]);
-      expect(answers(schema, has)).toEqual([true, true]);
-    }
-    const typed = JSON.parse(`{"properties":{"${name}":{"type":"integer"}}}`);
-    expect(answers(typed, {})).toEqual([true, true]);
-    expect(answers(typed, has)).toEqual([false, false]);
-    const closed = JSON.parse(`{"properties":{"${name}":true},"additionalProperties":false}`);
-    expect(answers(closed, has)).toEqual([true, true]);
-    expect(answers({ additionalProperties: false }, has)).toEqual([false, false]);
-  });
+  it.each(PROTOTYPE_NAMES)(
+    "treats %s as missing in {} and as present in an object that has it",
+    (name) => {
+      const has = JSON.parse(`{"${name}":"x"}`);
+      const bare = Object.assign(Object.create(null), { a: 1 });
+      for (const schema of [
+        { required: [name] },
+        { minProperties: 1, properties: { a: false }, propertyNames: { const: name } },
+      ]) {
+        expect(answers(schema, {})).toEqual([false, false]);
+        expect(answers(schema, bare)).toEqual([false, false]);
+        expect(answers(schema, has)).toEqual([true, true]);
+      }
+      const typed = JSON.parse(`{"properties":{"${name}":{"type":"integer"}}}`);
+      expect(answers(typed, {})).toEqual([true, true]);
+      expect(answers(typed, has)).toEqual([false, false]);
+      const closed = JSON.parse(`{"properties":{"${name}":true},"additionalProperties":false}`);
+      expect(answers(closed, has)).toEqual([true, true]);
+      expect(answers({ additionalProperties: false }, has)).toEqual([false, false]);
+    },
+  );
 
   it.each([
     ["a getter of its class", new Heir()],
     ["its prototype", Object.create({ inherited: 1 }, { own: { value: 1, enumerable: true } })],
     ["a proxy's target's class", new Proxy(new Heir(), {})],
-  ])("and nothing of %s", (_name, value) => {
+  ])("ignores members of %s", (_name, value) => {
     expect(answers({ required: ["inherited"] }, value)).toEqual([false, false]);
     expect(answers({ required: ["own"] }, value)).toEqual([true, true]);
     expect(answers({ properties: { inherited: false } }, value)).toEqual([true, true]);
@@ -49,12 +52,12 @@ describe("only own properties count", () => {
     expect(answers(closed, value)).toEqual([true, true]);
   });
 
-  describe("if a program has added to Object.prototype", () => {
+  describe("if a program has extended Object.prototype", () => {
     afterEach(() => {
       Reflect.deleteProperty(Object.prototype, "city");
     });
 
-    it("after the schema was compiled", () => {
+    it("ignores what was added after the schema was compiled", () => {
       const required = compileSchema({ value: { required: ["city"] } });
       const optional = compileSchema({ value: { properties: { city: false } } });
       const closed = compileSchema({ value: { additionalProperties: false } });
@@ -76,7 +79,7 @@ describe("only own properties count", () => {
   });
 });
 
-test("result and check agree about members", () => {
+test("isValid and check agree about members", () => {
   const names = fc.constantFrom("a", "b", "c", "", "0", "x y", "\u{1f600}", ...PROTOTYPE_NAMES);
   const child = fc.constantFrom<unknown>(true, false, {}, { type: "integer" }, { required: ["a"] });
   const many = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`n${i}`, true]));
@@ -108,7 +111,7 @@ test("result and check agree about members", () => {
   );
 });
 
-test("required counts beside unevaluatedProperties", () => {
+test("required also applies next to unevaluatedProperties", () => {
   const schema = { properties: { b: true }, required: ["b"], unevaluatedProperties: false };
   expect(answers(schema, {})).toEqual([false, false]);
   expect(answers(schema, { b: 1 })).toEqual([true, true]);

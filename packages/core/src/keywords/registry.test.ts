@@ -35,7 +35,7 @@ function codeOf(file: string): string {
 }
 
 describe("the registry", () => {
-  it("is the only place that knows keywords by name", () => {
+  it("is the only place that names keywords", () => {
     const names = [...new Set(SPELLINGS.map(({ name }) => name))].filter(isDistinct);
     expect(names.length).toBeGreaterThan(20);
     const named = new RegExp(`\\b(?:${names.join("|")})\\b`);
@@ -46,27 +46,27 @@ describe("the registry", () => {
     expect(found.sort()).toEqual(Object.keys(NAMING).sort());
   });
 
-  it("has a keyword before those that mean something only beside it", () => {
+  it("lists a keyword before those that depend on it", () => {
     for (const [i, { beside }] of REGISTRY.entries()) {
       if (beside === undefined) continue;
       expect(REGISTRY.slice(0, i).map(({ name }) => name)).toContain(beside);
     }
   });
 
-  it("has a place where each keyword that holds schemas applies them", () => {
+  it("says where each keyword that holds schemas applies them", () => {
     for (const { name, shape, where } of REGISTRY) {
       expect([name, shape.schemas !== undefined]).toEqual([name, where !== undefined]);
     }
   });
 
-  it("has every check that the engine runs", () => {
+  it("contains every keyword that the engine runs", () => {
     for (const keyword of [...KEYWORDS, ...LAST]) {
       expect(REGISTRY).toContain(keyword);
       expect(keyword.compile).toBeDefined();
     }
   });
 
-  it("has one keyword for a name in a dialect", () => {
+  it("has one keyword per name in each dialect", () => {
     const at = (name: (typeof DIALECTS)[number]): number => DIALECTS.indexOf(name);
     for (const dialect of DIALECTS) {
       const known = SPELLINGS.filter(

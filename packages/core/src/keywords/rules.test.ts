@@ -35,7 +35,7 @@ describe("the engine's errors as issues", () => {
     expect(plain.errors).toMatchObject([{ keyword, rule, path: instance }]);
   });
 
-  it("points at a badly named property, also for what is wrong with its name", () => {
+  it("points at a property with a forbidden name, also in the issue about the name itself", () => {
     const compiled = compileSchema({ value: { propertyNames: { maxLength: 1 } } });
     const check = compiled.check('{"a":1,"bc":2}');
     expect(check.errors).toMatchObject([
@@ -64,7 +64,7 @@ describe("the engine's errors as issues", () => {
       "must NOT have unevaluated properties",
       { unevaluatedProperty: "a" },
     ],
-  ])("%j on %j says %s", (schema, value, message, params) => {
+  ])("%j on %j reports %s", (schema, value, message, params) => {
     const compiled = compileSchema({ value: schema });
     expect(compiled.checkValue(value).errors).toMatchObject([{ message, params }]);
     // A number that a double cannot hold, elsewhere, makes it the exact variant.

@@ -147,14 +147,14 @@ function costOf(schema: unknown, value: unknown): Cost {
 const NAMES = ["type", ...new Set([...KEYWORDS, ...LAST].map(({ name }) => name))];
 
 describe("the steps of a keyword", () => {
-  it("have a row for each keyword", () => {
+  it("are measured for each keyword", () => {
     expect(Object.keys(ROWS).toSorted()).toEqual(NAMES.toSorted());
   });
 
   const rows = Object.entries(ROWS).flatMap(([name, all]) =>
     all.map(([schema, value], i) => [`${name} ${i + 1}`, schema, value] as const),
   );
-  it.each(rows)("grow as its time does: %s", (_name, schema, value) => {
+  it.each(rows)("grow in proportion to its time: %s", (_name, schema, value) => {
     const small = costOf(schema(SMALL), value(SMALL));
     const large = costOf(schema(SMALL * TIMES), value(SMALL * TIMES));
     const steps = large.steps / small.steps;

@@ -39,12 +39,12 @@ describe("valueKey", () => {
     expect(key(a)).not.toBe(key(b));
   });
 
-  it("takes -0 for 0, and keys in any order", () => {
+  it("is the same for 0 and -0, and for keys in any order", () => {
     expect(key([-0])).toBe(key([0]));
     expect(key({ b: 1, a: [] })).toBe(key({ a: [], b: 1 }));
   });
 
-  it("does not depend on the stack", () => {
+  it("handles 200,000 levels without exhausting the stack", () => {
     let value: unknown = [];
     for (let i = 0; i < 200_000; i++) value = [value];
     expect(key(value)).toHaveLength(200_001 * 2 + 200_000);

@@ -416,11 +416,11 @@ describe("within", () => {
     texts.map((text) => [trick, text] as const),
   );
 
-  it("has at least 150 attempts to leave a folder", () => {
+  it("has more than 300 attempts to leave a folder", () => {
     expect(new Set(attempts.map(([, text]) => text)).size).toBeGreaterThan(300);
   });
 
-  it.each(attempts)("does not match what %s: %j", (_trick, text) => {
+  it.each(attempts)("does not match a text that %s: %j", (_trick, text) => {
     expect(isInside(text)).toBe(false);
   });
 
@@ -436,24 +436,27 @@ describe("within", () => {
     ["/home/me/Notes/a.md", false],
     ["C:\\Users\\me\\note\u017f\\a.md", false],
     ["D:\\Users\\me\\notes\\a.md", false],
-  ])("ignores the case of paths with a drive only: %j", (text, isMatch) => {
+  ])("ignores case only in paths with a drive letter: %j", (text, isMatch) => {
     expect(isInside(text, true)).toBe(isMatch);
     if (isMatch) expect(isInside(text)).toBe(false);
   });
 
-  it("takes another letter for another folder, if case is ignored", () => {
+  it("ignores the case of ASCII letters only", () => {
     const folders = foldersOf("C:\\Kelvin");
     expect(isWithin("C:\\\u212aelvin\\a", { folders, ignoreCase: true })).toBe(false);
     expect(isWithin("C:\\kELVIN\\a", { folders, ignoreCase: true })).toBe(true);
   });
 
-  it.each(["/", "C:\\"])("matches every absolute path of the kind of %j", (root) => {
-    const folders = foldersOf(root);
-    const inside = root === "/" ? "/etc/../x" : "C:/x/../y";
-    const outside = root === "/" ? "C:\\x" : "/x";
-    expect(isWithin(inside, { folders, ignoreCase: false })).toBe(true);
-    expect(isWithin(outside, { folders, ignoreCase: false })).toBe(false);
-  });
+  it.each(["/", "C:\\"])(
+    "for the folder %j, matches every absolute path of the same system",
+    (root) => {
+      const folders = foldersOf(root);
+      const inside = root === "/" ? "/etc/../x" : "C:/x/../y";
+      const outside = root === "/" ? "C:\\x" : "/x";
+      expect(isWithin(inside, { folders, ignoreCase: false })).toBe(true);
+      expect(isWithin(outside, { folders, ignoreCase: false })).toBe(false);
+    },
+  );
 
   it.each([
     ["", /absolute path/],
@@ -498,7 +501,7 @@ describe("within", () => {
     ["1", ["/path"]],
     ["true", ["/path"]],
     ['{"a":"/home/me/notes/a"}', ["/path"]],
-  ])("checks each text, and fails whatever is none: %s", (json, paths) => {
+  ])("checks each string and rejects every other value: %s", (json, paths) => {
     const { errors, valid } = compiled.check(`{"path":${json}}`);
     expect(errors.map(({ path }) => path)).toEqual(paths);
     expect(valid).toBe(paths.length === 0);
@@ -551,7 +554,7 @@ describe("within", () => {
   const decode = (text: string): string =>
     text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => decodeURIComponent(run));
 
-  it("matches only what Node's paths find inside after each order of decoding and normalizing", () => {
+  it("matches only paths that Node finds inside, in any order of decoding and normalizing", () => {
     let matched = 0;
     fc.assert(
       fc.property(texts, (text) => {
@@ -578,7 +581,7 @@ describe("within", () => {
     expect(matched).toBeGreaterThan(sample(80, 500));
   });
 
-  it("matches each path inside that is made of plain names", () => {
+  it("matches each path inside that consists of plain names", () => {
     const name = fc.string({
       minLength: 1,
       maxLength: 8,

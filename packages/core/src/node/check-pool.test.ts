@@ -38,13 +38,16 @@ const HEAVY: readonly [string, object, unknown][] = [
 ];
 
 describe("checkLater", () => {
-  it.each(HEAVY)("gives on a thread what check gives at once: %s", async (_name, schema, value) => {
-    const compiled = compileSchema({ value: schema });
-    const text = encodeUtf8(JSON.stringify(value));
-    const later = compiled.checkLater(text, pool.laterFor("a"), { maxIssues: 5 });
-    expect(later).toBeInstanceOf(Promise);
-    expect(await later).toEqual(compiled.check(text, { maxIssues: 5 }));
-  });
+  it.each(HEAVY)(
+    "returns from a thread what check returns at once: %s",
+    async (_name, schema, value) => {
+      const compiled = compileSchema({ value: schema });
+      const text = encodeUtf8(JSON.stringify(value));
+      const later = compiled.checkLater(text, pool.laterFor("a"), { maxIssues: 5 });
+      expect(later).toBeInstanceOf(Promise);
+      expect(await later).toEqual(compiled.check(text, { maxIssues: 5 }));
+    },
+  );
 
   it.each([
     [{ type: "integer" }, "1"],
@@ -52,7 +55,7 @@ describe("checkLater", () => {
     [{ type: "integer" }, "{"],
     [{ type: "strin" }, "1"],
     [null, "[1]"],
-  ])("answers at once if that takes little: %j on %s", (schema, text) => {
+  ])("answers at once if the check is cheap: %j on %s", (schema, text) => {
     const compiled = compileSchema({ value: schema });
     const never = (): never => {
       throw new Error("asked for later");
@@ -60,7 +63,7 @@ describe("checkLater", () => {
     expect(compiled.checkLater(text, never)).toEqual(compiled.check(text));
   });
 
-  it("lets the event loop continue meanwhile", async () => {
+  it("lets the event loop run during a check", async () => {
     const compiled = compileSchema({ value: { pattern: "(?=(a+)+$)(?<!b)c" } });
     const later = compiled.checkLater(JSON.stringify(`${"a".repeat(30)}!`), pool.laterFor("a"));
     let turns = 0;
@@ -84,7 +87,7 @@ describe("CheckPool", () => {
     options: {},
   });
 
-  it("takes no more than it may hold, and reports it", async () => {
+  it("refuses a check if its queue is full", async () => {
     const small = new CheckPool({ threads: 1, maxQueued: 2 });
     const taken = many(3, () => small.run(job()));
     await expect(small.run(job())).rejects.toThrow(QueueFullError);
@@ -102,7 +105,7 @@ describe("CheckPool", () => {
     await one.close();
   });
 
-  it("keeps room in a full queue for a client that has less of it", async () => {
+  it("keeps room in a full queue for a client with fewer checks in it", async () => {
     const small = new CheckPool({ threads: 1, maxQueued: 4 });
     const greedy = many(6, () =>
       small.run(job(), "a").then(
@@ -120,7 +123,7 @@ describe("CheckPool", () => {
     await small.close();
   });
 
-  it("keeps room by bytes, too", async () => {
+  it("keeps room by bytes as well", async () => {
     const long = job("x".repeat(1000));
     const small = new CheckPool({ threads: 1, maxQueuedBytes: 3000 });
     // One runs, two wait, and one is refused at once.
@@ -130,7 +133,7 @@ describe("CheckPool", () => {
     await small.close();
   });
 
-  it("continues at once after it is closed", async () => {
+  it("runs checks at once after it is closed", async () => {
     const closed = new CheckPool();
     await closed.close();
     expect(await closed.run(job("x"))).toMatchObject({ outcome: "violation" });
@@ -151,7 +154,7 @@ async function started(worker: Worker): Promise<void> {
 }
 
 describe("a thread that ends", () => {
-  it("is replaced, and its check is made again", async () => {
+  it("is replaced, and its check is repeated", async () => {
     const workers: Worker[] = [];
     const killed = new CheckPool({ threads: 1, startThread: () => keep(workers) });
     const check = killed.run(LONG);
@@ -164,7 +167,7 @@ describe("a thread that ends", () => {
     await killed.close();
   });
 
-  it("twice ends the check as budget, and no other", async () => {
+  it("ends its check with the outcome budget the second time, and no other check", async () => {
     const workers: Worker[] = [];
     const killed = new CheckPool({ threads: 1, startThread: () => keep(workers) });
     const check = killed.run(LONG, "a");
@@ -178,7 +181,7 @@ describe("a thread that ends", () => {
     await killed.close();
   });
 
-  it("for want of memory ends the check as budget", async () => {
+  it("ends its check with the outcome budget if it ran out of memory", async () => {
     const lines: string[] = [];
     const tight = new CheckPool({
       threads: 1,
@@ -194,14 +197,14 @@ describe("a thread that ends", () => {
 describe("threads that cannot be started", () => {
   it.each<[string, () => Worker]>([
     [
-      "there is none to be had",
+      "none is available",
       () => {
         throw new Error("EAGAIN");
       },
     ],
     ["its program is missing", () => new Worker(new URL("file:///no/such/program.js"))],
     ["its program fails", () => new Worker("throw new Error('broken')", { eval: true })],
-  ])("leave the full budget to the caller, with one line: %s", async (_why, startThread) => {
+  ])("leave the full budget to the caller and log one line: %s", async (_why, startThread) => {
     const lines: string[] = [];
     const none = new CheckPool({ startThread, log: (line) => lines.push(line) });
     const checks = many(5, (i) => none.run(i === 0 ? LONG : { ...LONG, input: "[1,1]" }, `${i}`));

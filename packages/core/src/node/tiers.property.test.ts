@@ -12,7 +12,7 @@ afterAll(() => pool.close());
 const schemas = jsonSchema({ proto: true, unevaluated: true, full: true });
 
 describe("a check on a thread", () => {
-  test("ends as one that is made at once: result, issues, counts, suggestions", async () => {
+  test("equals a check made at once: result, issues, counts, suggestions", async () => {
     // Nothing is read here, so that every check is passed on.
     const cache = new SchemaCache({ readNow: 0 });
     const ends = { pass: 0, violation: 0 };

@@ -27,21 +27,21 @@ const whole = { type: "integer" };
 describe("if a schema has branches", () => {
   it.each<[string, object, unknown, unknown, number]>([
     [
-      "the first, where all want as much",
+      "the first branch if all need as many repairs",
       { anyOf: [object({ a: text, b: text }), object({ a: whole, b: whole })] },
       { a: "1", b: 2 },
       { a: "1", b: "2" },
       1,
     ],
     [
-      "the one that wants less",
+      "the branch that needs fewer",
       { anyOf: [object({ a: text, b: text, c: text }), object({ a: whole, b: whole, c: whole })] },
       { a: "1", b: 2, c: 3 },
       { a: 1, b: 2, c: 3 },
       1,
     ],
     [
-      "the one that its other members tell of",
+      "the branch that its other members point to",
       {
         oneOf: [
           object({ kind: { const: "a" }, n: text, m: text }),
@@ -53,7 +53,7 @@ describe("if a schema has branches", () => {
       1,
     ],
     [
-      "another, where the first comes to nothing",
+      "another branch if the first cannot be repaired",
       {
         properties: {
           a: { anyOf: [{ type: "integer", minimum: 10 }, { type: "boolean" }, whole] },
@@ -64,7 +64,7 @@ describe("if a schema has branches", () => {
       1,
     ],
     [
-      "another, where the rest of the schema does not allow the first",
+      "another branch if the rest of the schema forbids the first",
       {
         properties: { a: whole },
         anyOf: [object({ a: text, b: text }), object({ a: whole, c: text })],
@@ -74,7 +74,7 @@ describe("if a schema has branches", () => {
       1,
     ],
     [
-      "another within the first",
+      "a branch within the first branch",
       {
         anyOf: [
           {
@@ -91,7 +91,7 @@ describe("if a schema has branches", () => {
       1,
     ],
     [
-      "behind references",
+      "branches behind references",
       {
         anyOf: [{ $ref: "#/$defs/texts" }, { $ref: "#/$defs/numbers" }],
         $defs: { texts: object({ a: text, b: text }), numbers: object({ a: whole, b: whole }) },
@@ -101,7 +101,7 @@ describe("if a schema has branches", () => {
       1,
     ],
     [
-      "one for each item",
+      "one branch for each item",
       {
         items: {
           anyOf: [
@@ -116,7 +116,7 @@ describe("if a schema has branches", () => {
       9,
     ],
     [
-      "no more than one, where each lacks something that has a default",
+      "no more than one branch if each lacks something with a default",
       { anyOf: [object({ a: { default: 1 } }), object({ b: { default: 2 } })] },
       {},
       { a: 1 },
@@ -151,7 +151,7 @@ describe("if a schema has branches", () => {
       { a: "5" },
     ],
     ["a default is refused", object({ a: { ...text, minLength: 1, default: null } }), {}],
-  ])("stops at once where %s", (_why, declared, value) => {
+  ])("stops at once if %s", (_why, declared, value) => {
     const schema = compileSchema({ value: declared });
     const check = schema.checkValue(value);
     const checkValue = vi.fn(schema.checkValue);
@@ -161,7 +161,7 @@ describe("if a schema has branches", () => {
     expect(checkValue.mock.calls.length).toBeLessThanOrEqual(4);
   });
 
-  it("tries so many times at the most", () => {
+  it("limits the number of attempts", () => {
     const branches = Array.from({ length: 40 }, (_, i) => ({ ...whole, minimum: i + 10 }));
     const names = Array.from({ length: 4 }, (_, i) => `p${i}`);
     const properties = Object.fromEntries(names.map((name) => [name, { anyOf: branches }]));
@@ -173,7 +173,7 @@ describe("if a schema has branches", () => {
     expect(checkValue.mock.calls.length).toBeLessThanOrEqual(32);
   });
 
-  it("finds a branch that its scalars alone keep from matching, and repeats no operation", () => {
+  it("repairs a branch that only scalars keep from matching, and repeats no operation", () => {
     const scalar = fc.constantFrom<readonly [object, unknown]>(
       [text, "x"],
       [text, "12"],

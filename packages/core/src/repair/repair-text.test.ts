@@ -47,140 +47,220 @@ const CITY = object(
   { required: ["city"] },
 );
 
-describe("a text that models send wrong becomes", () => {
+describe("a malformed text from a model", () => {
   it.each<[string, object, string, string | undefined]>([
     // Numbers and booleans in quotes.
-    ["a number", TOOL, '{"n":"5"}', '{"n":5}'],
-    ["a negative number", TOOL, '{"n":"-5"}', '{"n":-5}'],
-    ["a number with an exponent", TOOL, '{"n":1,"x":"1.5e3"}', '{"n":1,"x":1.5e3}'],
-    ["a number, with the digits that were sent", TOOL, '{"n":1,"x":"1.50"}', '{"n":1,"x":1.50}'],
-    ["an integer beyond doubles", TOOL, '{"n":"9007199254740993"}', '{"n":9007199254740993}'],
-    ["an integer of 30 digits", TOOL, `{"n":"${"1".repeat(30)}"}`, `{"n":${"1".repeat(30)}}`],
-    ["an integer that has a fraction of 0", TOOL, '{"n":"5.0"}', '{"n":5.0}'],
-    ["true", TOOL, '{"n":1,"on":"true"}', '{"n":1,"on":true}'],
-    ["false", TOOL, '{"n":1,"on":"false"}', '{"n":1,"on":false}'],
-    ["one of several types", TOOL, '{"n":1,"either":"7"}', '{"n":1,"either":7}'],
-    ["the other one of several types", TOOL, '{"n":1,"either":"true"}', '{"n":1,"either":true}'],
-    ["numbers in a list", TOOL, '{"n":1,"ids":["1",2,"3"]}', '{"n":1,"ids":[1,2,3]}'],
-    ["a number inside", TOOL, '{"n":1,"inner":{"size":"2"}}', '{"n":1,"inner":{"size":2}}'],
-    ["a number at an odd name", TOOL, '{"n":1,"a/b~c":"2"}', '{"n":1,"a/b~c":2}'],
-    ["nothing: not all is a number", TOOL, '{"n":"5 apples"}', undefined],
-    ["nothing: white space", TOOL, '{"n":" 5"}', undefined],
-    ["nothing: a plus", TOOL, '{"n":"+5"}', undefined],
-    ["nothing: hexadecimal", TOOL, '{"n":"0x5"}', undefined],
-    ["nothing: a leading zero", TOOL, '{"n":"05"}', undefined],
-    ["nothing: an empty text", TOOL, '{"n":""}', undefined],
-    ["nothing: a fraction", TOOL, '{"n":"5.5"}', undefined],
-    ["nothing: yes is not true", TOOL, '{"n":1,"on":"yes"}', undefined],
-    ["nothing: True is not true", TOOL, '{"n":1,"on":"True"}', undefined],
-    ["nothing: 1 is not true", TOOL, '{"n":1,"on":1}', undefined],
-    // Texts without quotes.
-    ["a text", TOOL, '{"n":1,"text":5}', '{"n":1,"text":"5"}'],
-    ["a text, with the digits sent", TOOL, '{"n":1,"text":1.50}', '{"n":1,"text":"1.50"}'],
+    ["becomes a number", TOOL, '{"n":"5"}', '{"n":5}'],
+    ["becomes a negative number", TOOL, '{"n":"-5"}', '{"n":-5}'],
+    ["becomes a number with an exponent", TOOL, '{"n":1,"x":"1.5e3"}', '{"n":1,"x":1.5e3}'],
+    ["becomes a number with the digits unchanged", TOOL, '{"n":1,"x":"1.50"}', '{"n":1,"x":1.50}'],
     [
-      "a text of an id beyond doubles",
+      "becomes an integer beyond doubles",
+      TOOL,
+      '{"n":"9007199254740993"}',
+      '{"n":9007199254740993}',
+    ],
+    [
+      "becomes an integer of 30 digits",
+      TOOL,
+      `{"n":"${"1".repeat(30)}"}`,
+      `{"n":${"1".repeat(30)}}`,
+    ],
+    ["becomes an integer that has a fraction of 0", TOOL, '{"n":"5.0"}', '{"n":5.0}'],
+    ["becomes true", TOOL, '{"n":1,"on":"true"}', '{"n":1,"on":true}'],
+    ["becomes false", TOOL, '{"n":1,"on":"false"}', '{"n":1,"on":false}'],
+    ["becomes one of several types", TOOL, '{"n":1,"either":"7"}', '{"n":1,"either":7}'],
+    [
+      "becomes the other one of several types",
+      TOOL,
+      '{"n":1,"either":"true"}',
+      '{"n":1,"either":true}',
+    ],
+    ["becomes numbers in a list", TOOL, '{"n":1,"ids":["1",2,"3"]}', '{"n":1,"ids":[1,2,3]}'],
+    ["becomes a number inside", TOOL, '{"n":1,"inner":{"size":"2"}}', '{"n":1,"inner":{"size":2}}'],
+    ["becomes a number at an odd name", TOOL, '{"n":1,"a/b~c":"2"}', '{"n":1,"a/b~c":2}'],
+    ["is not repaired: not all is a number", TOOL, '{"n":"5 apples"}', undefined],
+    ["is not repaired: white space", TOOL, '{"n":" 5"}', undefined],
+    ["is not repaired: a plus", TOOL, '{"n":"+5"}', undefined],
+    ["is not repaired: hexadecimal", TOOL, '{"n":"0x5"}', undefined],
+    ["is not repaired: a leading zero", TOOL, '{"n":"05"}', undefined],
+    ["is not repaired: an empty text", TOOL, '{"n":""}', undefined],
+    ["is not repaired: a fraction", TOOL, '{"n":"5.5"}', undefined],
+    ["is not repaired: yes instead of true", TOOL, '{"n":1,"on":"yes"}', undefined],
+    ["is not repaired: True instead of true", TOOL, '{"n":1,"on":"True"}', undefined],
+    ["is not repaired: 1 instead of true", TOOL, '{"n":1,"on":1}', undefined],
+    // Texts without quotes.
+    ["becomes a text", TOOL, '{"n":1,"text":5}', '{"n":1,"text":"5"}'],
+    [
+      "becomes a text with the digits unchanged",
+      TOOL,
+      '{"n":1,"text":1.50}',
+      '{"n":1,"text":"1.50"}',
+    ],
+    [
+      "becomes a text of an id beyond doubles",
       TOOL,
       '{"n":1,"text":72565356393345840012}',
       '{"n":1,"text":"72565356393345840012"}',
     ],
-    ["a text of a boolean", TOOL, '{"n":1,"text":true}', '{"n":1,"text":"true"}'],
-    ["texts in a list", TOOL, '{"n":1,"list":[1,"b",false]}', '{"n":1,"list":["1","b","false"]}'],
-    ["nothing: null is no text", TOOL, '{"n":1,"list":[null]}', undefined],
-    ["nothing: an object is no text", TOOL, '{"n":1,"text":{}}', undefined],
-    // JSON in a text.
-    ["a list", TOOL, '{"n":1,"list":"[\\"a\\",\\"b\\"]"}', '{"n":1,"list":["a","b"]}'],
-    ["an empty list", TOOL, '{"n":1,"list":"[]"}', '{"n":1,"list":[]}'],
-    ["a list, spaces as sent", TOOL, '{"n":1,"ids":"[ 1, 2 ]"}', '{"n":1,"ids":[ 1, 2 ]}'],
+    ["becomes a text of a boolean", TOOL, '{"n":1,"text":true}', '{"n":1,"text":"true"}'],
     [
-      "a list on one line, as what follows a line feed could be taken for a message",
+      "becomes texts in a list",
+      TOOL,
+      '{"n":1,"list":[1,"b",false]}',
+      '{"n":1,"list":["1","b","false"]}',
+    ],
+    ["is not repaired: null instead of a text", TOOL, '{"n":1,"list":[null]}', undefined],
+    ["is not repaired: an object instead of a text", TOOL, '{"n":1,"text":{}}', undefined],
+    // JSON in a text.
+    ["becomes a list", TOOL, '{"n":1,"list":"[\\"a\\",\\"b\\"]"}', '{"n":1,"list":["a","b"]}'],
+    ["becomes an empty list", TOOL, '{"n":1,"list":"[]"}', '{"n":1,"list":[]}'],
+    [
+      "becomes a list with spaces unchanged",
+      TOOL,
+      '{"n":1,"ids":"[ 1, 2 ]"}',
+      '{"n":1,"ids":[ 1, 2 ]}',
+    ],
+    [
+      "becomes a list on one line, since text after a line feed could be read as a message",
       TOOL,
       '{\n"n":1,"list":"[\\r\\n\\"a\\",\\n\\"b\\\\n\\"]"}',
       '{\n"n":1,"list":[  "a", "b\\n"]}',
     ],
-    ["an object", TOOL, '{"n":1,"inner":"{\\"size\\":2}"}', '{"n":1,"inner":{"size":2}}'],
+    ["becomes an object", TOOL, '{"n":1,"inner":"{\\"size\\":2}"}', '{"n":1,"inner":{"size":2}}'],
     [
-      "an object whose values are wrong, too",
+      "becomes an object with its values repaired, too",
       TOOL,
       '{"n":1,"inner":"{\\"size\\":\\"2\\"}"}',
       '{"n":1,"inner":{"size":2}}',
     ],
     [
-      "a list of texts that hold numbers",
+      "becomes a list of numbers if its texts are numbers",
       TOOL,
       '{"n":1,"ids":"[\\"1\\",\\"2\\"]"}',
       '{"n":1,"ids":[1,2]}',
     ],
     [
-      "a list with an integer beyond doubles",
+      "becomes a list with an integer beyond doubles",
       TOOL,
       '{"n":1,"ids":"[9007199254740993]"}',
       '{"n":1,"ids":[9007199254740993]}',
     ],
-    ["the arguments themselves", TOOL, '"{\\"n\\":1}"', '{"n":1}'],
-    ["the arguments, wrong inside", TOOL, '"{\\"n\\":\\"1\\"}"', '{"n":1}'],
-    ["the arguments, as text of a text: nothing", TOOL, '"\\"{}\\""', undefined],
+    ["becomes the arguments themselves", TOOL, '"{\\"n\\":1}"', '{"n":1}'],
     [
-      "nothing: a key twice in the text",
+      "becomes the arguments with the values inside repaired",
+      TOOL,
+      '"{\\"n\\":\\"1\\"}"',
+      '{"n":1}',
+    ],
+    ["is not repaired: the arguments as a text in a text", TOOL, '"\\"{}\\""', undefined],
+    [
+      "is not repaired: a duplicate key in the text",
       TOOL,
       '{"n":1,"inner":"{\\"size\\":1,\\"size\\":2}"}',
       undefined,
     ],
-    ["nothing: a list by commas", TOOL, '{"n":1,"list":"a,b"}', undefined],
-    ["nothing: Python's quotes", TOOL, `{"n":1,"list":"['a']"}`, undefined],
-    ["nothing: cut off", TOOL, '{"n":1,"list":"[1,"}', undefined],
-    ["nothing: an object where a list is wanted", TOOL, '{"n":1,"list":"{}"}', undefined],
+    ["is not repaired: a list separated by commas", TOOL, '{"n":1,"list":"a,b"}', undefined],
+    ["is not repaired: Python's quotes", TOOL, `{"n":1,"list":"['a']"}`, undefined],
+    ["is not repaired: a text that is cut off", TOOL, '{"n":1,"list":"[1,"}', undefined],
+    ["is not repaired: an object instead of a list", TOOL, '{"n":1,"list":"{}"}', undefined],
     // Null for absent.
-    ["without the first", TOOL, '{"text":null,"n":1}', '{"n":1}'],
-    ["without the last", TOOL, '{"n":1,"text":null}', '{"n":1}'],
-    ["without one between", TOOL, '{"n":1, "text":null, "on":true}', '{"n":1, "on":true}'],
-    ["without several", TOOL, '{"on":null,"n":1,"text":null,"x":null}', '{"n":1}'],
-    ["without one inside", TOOL, '{"n":1,"inner":{"tag":null}}', '{"n":1,"inner":{}}'],
-    ["nothing: it is required", TOOL, '{"n":null}', undefined],
-    ["what it was: null is allowed", TOOL, '{"n":"1","maybe":null}', '{"n":1,"maybe":null}'],
+    ["loses its first member if that is null", TOOL, '{"text":null,"n":1}', '{"n":1}'],
+    ["loses its last member if that is null", TOOL, '{"n":1,"text":null}', '{"n":1}'],
+    [
+      "loses a member in the middle if that is null",
+      TOOL,
+      '{"n":1, "text":null, "on":true}',
+      '{"n":1, "on":true}',
+    ],
+    [
+      "loses several members that are null",
+      TOOL,
+      '{"on":null,"n":1,"text":null,"x":null}',
+      '{"n":1}',
+    ],
+    [
+      "loses a nested member that is null",
+      TOOL,
+      '{"n":1,"inner":{"tag":null}}',
+      '{"n":1,"inner":{}}',
+    ],
+    ["is not repaired: null is required to be an integer", TOOL, '{"n":null}', undefined],
+    ["keeps null if it is allowed", TOOL, '{"n":"1","maybe":null}', '{"n":1,"maybe":null}'],
     // Defaults.
     [
-      "with the default",
+      "receives the default",
       object({ a: { type: "integer", default: 7 } }, { required: ["a"] }),
       "{}",
       '{"a":7}',
     ],
     [
-      "with the default after others",
+      "receives the default after its other members",
       object({ a: { type: "integer", default: 7 }, b: {} }, { required: ["a"] }),
       '{ "b": 1 }',
       '{ "b": 1,"a":7 }',
     ],
-    ["nothing: no default", CITY, "{}", undefined],
+    ["is not repaired: a required property without a default", CITY, "{}", undefined],
     // Names.
-    ["spelt right", CITY, '{"citty":"Oslo"}', '{"city":"Oslo"}'],
-    ["spelt right, spaces as sent", CITY, '{ "citty" : "Oslo" }', '{ "city" : "Oslo" }'],
-    ["in camel case", CITY, '{"city":"Oslo","max_depth":2}', '{"city":"Oslo","maxDepth":2}'],
-    ["in lower case", CITY, '{"City":"Oslo"}', '{"city":"Oslo"}'],
-    ["spelt right, and a number", CITY, '{"city":"a","maxdepth":"2"}', '{"city":"a","maxDepth":2}'],
+    ["gets a misspelled name corrected", CITY, '{"citty":"Oslo"}', '{"city":"Oslo"}'],
     [
-      "spelt right where others are allowed",
+      "gets a misspelled name corrected with spaces unchanged",
+      CITY,
+      '{ "citty" : "Oslo" }',
+      '{ "city" : "Oslo" }',
+    ],
+    [
+      "gets a name converted to camel case",
+      CITY,
+      '{"city":"Oslo","max_depth":2}',
+      '{"city":"Oslo","maxDepth":2}',
+    ],
+    ["gets a name converted to lower case", CITY, '{"City":"Oslo"}', '{"city":"Oslo"}'],
+    [
+      "gets a name corrected and becomes a number",
+      CITY,
+      '{"city":"a","maxdepth":"2"}',
+      '{"city":"a","maxDepth":2}',
+    ],
+    [
+      "gets a misspelled name corrected even if other names are allowed",
       { type: "object", properties: { city: {} }, required: ["city"] },
       '{"citty":"Oslo","more":1}',
       '{"city":"Oslo","more":1}',
     ],
-    ["nothing: the name is used", CITY, '{"city":"Oslo","citty":"Rome"}', undefined],
-    ["nothing: two may be meant", CITY, '{"citty":"Oslo","ciyt":"Rome"}', undefined],
     [
-      "nothing: it is as near to two",
+      "is not repaired: the correct name is already used",
+      CITY,
+      '{"city":"Oslo","citty":"Rome"}',
+      undefined,
+    ],
+    [
+      "is not repaired: two names could be corrected to one",
+      CITY,
+      '{"citty":"Oslo","ciyt":"Rome"}',
+      undefined,
+    ],
+    [
+      "is not repaired: a name equally near to two others",
       object({ name1a: {}, name1b: {} }),
       '{"name1c":1}',
       undefined,
     ],
-    ["nothing: far from all", CITY, '{"city":"Oslo","verbose":true}', undefined],
+    [
+      "is not repaired: a name far from all others",
+      CITY,
+      '{"city":"Oslo","verbose":true}',
+      undefined,
+    ],
     // Unions.
     [
-      "as the branch that fits",
+      "is repaired for the only branch that fits",
       { anyOf: [object({ a: { type: "integer" } }), object({ b: { type: "string" } })] },
       '{"a":"1"}',
       '{"a":1}',
     ],
     [
-      "as the branch of its constant",
+      "is repaired for the branch that its constant selects",
       {
         oneOf: [
           object({ k: { const: "x" }, v: { type: "integer" } }),
@@ -191,7 +271,7 @@ describe("a text that models send wrong becomes", () => {
       '{"k":"x","v":1}',
     ],
     [
-      "nothing: two branches fit",
+      "is not repaired: two branches fit",
       object({
         v: {
           anyOf: [
@@ -204,21 +284,21 @@ describe("a text that models send wrong becomes", () => {
       undefined,
     ],
     [
-      "nothing: a not",
+      "is not repaired: a schema with not",
       { type: "object", properties: { a: { not: { type: "null" } } } },
       '{"a":null}',
       undefined,
     ],
     // The rest stays.
     [
-      "what it was, but for one value",
+      "changes in one value only",
       TOOL,
       '{\n  "any": 1.00,\n  "n" : "5",\t"x":1E2 , "list":[ "\\u0041" ]\n}',
       '{\n  "any": 1.00,\n  "n" : 5,\t"x":1E2 , "list":[ "\\u0041" ]\n}',
     ],
-    ["nothing: a number beyond all doubles", TOOL, '{"n":1,"x":"1e999"}', undefined],
-    ["nothing: a key twice", TOOL, '{"n":"5","n":"6"}', undefined],
-    ["nothing: one place cannot be repaired", TOOL, '{"n":"5","on":"maybe"}', undefined],
+    ["is not repaired: a number beyond all doubles", TOOL, '{"n":1,"x":"1e999"}', undefined],
+    ["is not repaired: a duplicate key", TOOL, '{"n":"5","n":"6"}', undefined],
+    ["is not repaired: one place cannot be repaired", TOOL, '{"n":"5","on":"maybe"}', undefined],
   ])("%s", (_what, schema, text, repaired) => {
     expect(textOf(repair(schema, text))).toBe(repaired);
   });
@@ -234,13 +314,13 @@ describe("a repair", () => {
   });
 
   it.each([2, 8, 9, 15, 40])(
-    "is none if the first and the last of %i branches fit alike",
+    "is not made if the first and the last of %i branches fit equally well",
     (count) => {
       expect(textOf(repair(union(count), '{"v":"5","w":6}'))).toBeUndefined();
     },
   );
 
-  it("is the same whether its check was made here or came from a thread", () => {
+  it("does not depend on whether its check ran here or on a thread", () => {
     const tools: readonly [object, string, string][] = [
       [CITY, '{"citty":"Oslo"}', '{"city":"Oslo"}'],
       [
@@ -266,8 +346,8 @@ describe("a repair", () => {
   });
 });
 
-describe("what was done", () => {
-  it("is told by kind and place, and as a patch with every digit", () => {
+describe("the result of a repair", () => {
+  it("lists kinds and places, and holds a patch with every digit", () => {
     const text = '{"n":"9007199254740993","inner":{"Tag":5},"text":null}';
     const { repairs, patch } = repair(TOOL, text) ?? {};
     expect(repairs).toEqual([
@@ -289,20 +369,20 @@ describe("what was done", () => {
     ["coerce-scalars", '{"n":"1"}'],
     ["drop-nulls", '{"n":1,"text":null}'],
     ["rename-properties", '{"n":1,"Text":"a"}'],
-  ])("is nothing without %s", (kind, text) => {
+  ])("is undefined without the kind %s", (kind, text) => {
     expect(repair(TOOL, text, [kind])).toBeDefined();
     const others = REPAIR_KINDS.filter((other) => other !== kind);
     expect(repair(TOOL, text, others)).toBeUndefined();
   });
 
-  it("reads no more than a few megabytes to find its places", () => {
+  it("is undefined if finding its places means reading more than a few megabytes", () => {
     const filled = (length: number): string =>
       `{"n":1,"text":"${"x".repeat(length)}","ids":[${Array.from({ length: 40 }, () => '"1"').join(",")}]}`;
     expect(textOf(repair(TOOL, filled(50_000)))).toContain('"ids":[1,1,');
     expect(repair(TOOL, filled(150_000))).toBeUndefined();
   });
 
-  it("is nothing to a valid text, a long one, or what is not JSON", () => {
+  it("is undefined for a valid text, a long one, and one that is not JSON", () => {
     expect(repair(TOOL, '{"n":1}')).toBeUndefined();
     expect(repair(TOOL, `{"n":"1","text":"${"x".repeat(262_144)}"}`)).toBeUndefined();
     expect(repair(TOOL, '{"n":"1"')).toBeUndefined();
@@ -318,7 +398,7 @@ it.each([
     ["rename-properties", "safe", "drop-nulls", "none"],
     [...REPAIR_KINDS.slice(0, 3), "rename-properties"],
   ],
-])("the names %j stand for kinds in the order in which they are tried", (names, kinds) => {
+])("repairsNamed returns the kinds for %j in the order in which they are tried", (names, kinds) => {
   expect(repairsNamed(names)).toEqual(kinds);
 });
 
@@ -395,7 +475,7 @@ function byAjv(schema: unknown, value: unknown): boolean | undefined {
 }
 
 describe("whatever the schema and the text, a repair", () => {
-  it("is valid, is what its patch makes of what came, and is found again", () => {
+  it("is valid, equals the text with its patch applied, and is found again", () => {
     fc.assert(
       fc.property(schemas, values, fc.boolean(), (declared, value, pretty) => {
         const text = JSON.stringify(value, null, pretty ? 2 : 0);
@@ -415,7 +495,7 @@ describe("whatever the schema and the text, a repair", () => {
     );
   });
 
-  it("leaves every byte outside the edited values, in whatever order they come", () => {
+  it("leaves every byte outside the edited values unchanged, in whatever order they come", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat()), { minLength: 1 }), (items) => {
         const written = items.map(([quoted, n]) => (quoted ? `"${n}"` : `${n}`));

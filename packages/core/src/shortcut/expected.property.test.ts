@@ -45,8 +45,8 @@ function scanned(bytes: Uint8Array, expected: ExpectedValue): JsonScan {
   return { ...rest, accepted };
 }
 
-describe("a value that is checked while the text around it is scanned", () => {
-  it("is accepted if it is by itself", () => {
+describe("a value checked during the scan of the text around it", () => {
+  it("is accepted if it is accepted on its own", () => {
     let yes = 0;
     fc.assert(
       fc.property(
@@ -80,7 +80,7 @@ describe("a value that is checked while the text around it is scanned", () => {
     expect(yes).toBeGreaterThan(sample(150, 1000));
   });
 
-  it("is accepted in no text with a fault, a key twice or a number that no double holds", () => {
+  it("is never accepted in a text with a syntax error, a duplicate key or a number that no double can hold", () => {
     let yes = 0;
     const texts = fc.oneof(
       fc.tuple(jsonNode, fc.nat()).map(([node, seed]) => jsonNodeText(node, seed)),
@@ -108,7 +108,7 @@ describe("a value that is checked while the text around it is scanned", () => {
     expect(yes).toBeGreaterThan(sample(60, 500));
   });
 
-  it("is not accepted once a key in it occurs twice, or a number is not a good one", () => {
+  it("is no longer accepted if one of its keys occurs twice or one of its numbers is unfit", () => {
     let spoiled = 0;
     const some = fc.oneof({ weight: 4, arbitrary: schemas }, fc.constant(DECLARED));
     fc.assert(

@@ -23,7 +23,7 @@ function scan(schema: object, value: string, maxDepth?: number) {
   return { compiled, within, slice, alone: scanJson(bytes, options) };
 }
 
-describe("a value that is checked while the text around it is scanned", () => {
+describe("a value checked during the scan of the text around it", () => {
   it.each<[what: string, schema: object, value: string, accepted: boolean]>([
     ["an object", POINT, '{ "x" : 1 , "y":2 }', true],
     ["properties in another order", POINT, '{"y":1,"x":2}', true],
@@ -53,7 +53,7 @@ describe("a value that is checked while the text around it is scanned", () => {
     expect(compiled.check(slice, { within })).toEqual(compiled.check(slice, { within: alone }));
   });
 
-  it("counts for a schema that leaves other values to the engine", () => {
+  it("is accepted by a schema that leaves other values to the engine", () => {
     const schema = { properties: { name: { pattern: "a" } } };
     const compiled = compileSchema({ value: schema });
     for (let i = 0; i < 40; i += 1) {
@@ -111,7 +111,7 @@ describe("a value that is checked while the text around it is scanned", () => {
     }
   });
 
-  it("is looked at whatever stood in its place in the text before", () => {
+  it("is checked no matter what the previous text held in its place", () => {
     const { image = new Uint8Array(0) } = compileSchema({ value: {} });
     const scanned = (value: string) => {
       const bytes = encodeUtf8(BEFORE + value + AFTER);
@@ -126,7 +126,7 @@ describe("a value that is checked while the text around it is scanned", () => {
     }
   });
 
-  it("counts to the depth of the text", () => {
+  it("counts toward the depth of the text", () => {
     const schema = { properties: { x: { items: { items: { type: "integer" } } } } };
     const value = '{"x":[[1]]}';
     expect(scan(schema, value, 5).within).toMatchObject({ depth: 5, accepted: {} });
@@ -137,7 +137,7 @@ describe("a value that is checked while the text around it is scanned", () => {
     expect(within.error?.code).toBe("depth");
   });
 
-  it("asks once of a number whether a double holds it, however many schemas read it", () => {
+  it("has each number tested once for a double, however many schemas read it", () => {
     const asked: number[] = [];
     const source = askingSource(asked);
     const scanned = (value: string, schema: object) => {
@@ -162,7 +162,7 @@ describe("a value that is checked while the text around it is scanned", () => {
     expect(asked).toHaveLength(3);
   });
 
-  it("is checked by its own schema only, and within the limits of its check", () => {
+  it("is accepted only for its own schema and within the limits of its check", () => {
     const { compiled, within, slice } = scan(POINT, '{"x":1}');
     expect(within.accepted).toBeDefined();
     expect(compiled.check(slice, { within, maxBytes: 3 }).outcome).toBe("guard");
@@ -172,7 +172,7 @@ describe("a value that is checked while the text around it is scanned", () => {
     expect(compiled.check(slice.subarray(0, 3), { within }).valid).toBe(false);
   });
 
-  it.each([-1, 0.5, Number.NaN, 1e9, 3])("does nothing at the offset %d", (start) => {
+  it.each([-1, 0.5, Number.NaN, 1e9, 3])("is ignored at the offset %d", (start) => {
     const { image = new Uint8Array(0) } = compileSchema({ value: POINT });
     const bytes = encodeUtf8(`${BEFORE}{"x":1}${AFTER}`);
     const options = { exact: true, unique: true } as const;

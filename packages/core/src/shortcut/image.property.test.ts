@@ -21,7 +21,7 @@ function accepted(image: Uint8Array, text: string): boolean | undefined {
 const schemas = jsonSchema({ proto: true, unevaluated: true, full: true });
 
 describe("the scanner's answer", () => {
-  it("is the interpreter's, if it has one", () => {
+  it("equals the interpreter's answer, if it has one", () => {
     const tally = { yes: 0, no: 0, unknown: 0 };
     fc.assert(
       fc.property(

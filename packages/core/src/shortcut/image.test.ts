@@ -17,7 +17,7 @@ const NAMED = {
 };
 const CHAIN = Array.from({ length: 40 }, (_, i) => [`n${i}`, { $ref: `#/$defs/n${i + 1}` }]);
 
-describe("what the scanner says of a text by the image of a schema", () => {
+describe("the scanner's answer from the image of a schema", () => {
   it.each<[what: string, schema: unknown, text: string, answer: boolean | undefined]>([
     ["a schema that takes everything", {}, '{"a":[1,{"b":"]}"}]}', true],
     ["one that takes nothing", false, "1", false],
@@ -100,7 +100,7 @@ describe("what the scanner says of a text by the image of a schema", () => {
     expect(accept(schema, text)).toBe(answer);
   });
 
-  it("tells names apart that begin one another, of every length", () => {
+  it("tells apart names that begin with one another, of every length", () => {
     const names = Array.from({ length: 20 }, (_, i) => "abcdefghijklmnopqrs".slice(0, i));
     const schema = {
       properties: Object.fromEntries(names.map((name, i) => [name, { const: i }])),
@@ -146,30 +146,30 @@ describe("what the scanner says of a text by the image of a schema", () => {
       { items: { not: { required: alike(300, 150) } } },
       `{"${"x".repeat(150)}":1}`,
     ],
-  ])("gives up where a schema leads over the same %s again and again", (_, schema, item) => {
+  ])("gives up if a schema reads the same %s again and again", (_, schema, item) => {
     const items = Array.from({ length: 20_000 / item.length + 10 }, () => item);
     expect(accept(schema, `[${items}]`)).toBeUndefined();
   });
 
-  it("accepts a large text once, but not repeatedly", () => {
+  it("reads a large text once, but gives up if the schema reads it repeatedly", () => {
     const text = `[${Array.from({ length: 1_500_000 }, () => "12")}]`;
     expect(accept({ items: { type: "integer" } }, text)).toBe(true);
     expect(accept({ allOf: Array(4).fill({ items: { type: "integer" } }) }, text)).toBeUndefined();
   });
 
-  it("gives up on a text that nests deeper than it goes", () => {
+  it("gives up on a text that nests too deep", () => {
     const schema = { items: { $ref: "#" } };
     expect(accept(schema, `${"[".repeat(300)}${"]".repeat(300)}`)).toBe(true);
     expect(accept(schema, `${"[".repeat(900)}${"]".repeat(900)}`)).toBeUndefined();
   });
 
-  it("has no image of a schema that is too large, or has a number that no double holds", () => {
+  it("has no image of a schema that is too large or has a number that no double can hold", () => {
     const names = Array.from({ length: 3000 }, (_, i) => [`name ${i}`, { type: "string" }]);
     expect(schemaImage(plainGraph({ properties: Object.fromEntries(names) }))).toBeUndefined();
     expect(schemaImage({ ...plainGraph({ type: "number" }), lossy: true })).toBeUndefined();
   });
 
-  it("finds an image again whose place others have taken", () => {
+  it("reloads an image that others have displaced", () => {
     const values = (seed: number) => Array.from({ length: 1000 }, (_, i) => `${seed}: value ${i}`);
     const images = Array.from({ length: 12 }, (_, i) =>
       schemaImage(plainGraph({ enum: values(i) })),

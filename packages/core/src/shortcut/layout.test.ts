@@ -29,7 +29,7 @@ describe("the layout of an image", () => {
     ["FRACTION", KINDS.number & ~KINDS.integer],
   ].map(([name, at]) => [NAMES[name] ?? name, at]);
 
-  it("is the same to its writer and to its reader", () => {
+  it("is the same for its writer and its reader", () => {
     expect(Object.fromEntries(written)).toEqual(assembly);
   });
 });

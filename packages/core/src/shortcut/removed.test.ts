@@ -18,7 +18,7 @@ describe("without the shortcut", () => {
   });
 
   it.skipIf(folder === undefined)(
-    "every check of the official suite is the same",
+    "every check of the official suite gives the same result",
     {
       timeout: 180_000,
     },
@@ -51,7 +51,7 @@ describe("without the shortcut", () => {
     },
   );
 
-  it("nothing but reading a schema has to change", () => {
+  it("only the reading of a schema has to change", () => {
     const src = join(import.meta.dirname, "..");
     const users = readdirSync(src, { recursive: true, encoding: "utf8" })
       .map((file) => file.replaceAll("\\", "/"))

@@ -40,7 +40,7 @@ async function bundle(place: string): Promise<string> {
 }
 
 describe.skipIf(folder === undefined)("where code generation from strings is forbidden", () => {
-  it("checks the suite as it does elsewhere", { timeout: 180_000 }, async () => {
+  it("checks the suite with the same results as elsewhere", { timeout: 180_000 }, async () => {
     const place = await mkdtemp(join(tmpdir(), "touchstone-"));
     try {
       const program = await bundle(place);

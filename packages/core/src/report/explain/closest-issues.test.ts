@@ -70,14 +70,14 @@ describe("closestIssues", () => {
       ["/card required", "/name required", " oneOf"],
     ],
     [
-      "all, where the chosen one allows no such value",
+      "all branches if the chosen one allows no such value",
       0,
       { anyOf: [TEXT, NUMBER] },
       null,
       [" type", " type", " anyOf"],
     ],
     [
-      "the closest, where there is no such branch",
+      "the closest branch if the chosen one does not exist",
       7,
       { anyOf: [CARD] },
       {},
@@ -89,13 +89,13 @@ describe("closestIssues", () => {
     expect(told.map(({ path, keyword }) => `${path} ${keyword}`)).toEqual(kept);
   });
 
-  it("keeps all of what was read back from JSON", () => {
+  it("keeps all issues that were read back from JSON", () => {
     const { errors } = compileSchema({ value: { oneOf: [CARD, CASH] } }).checkValue({ cents: "1" });
     const read = structuredClone(errors);
     expect(closestIssues(read)).toEqual(read);
   });
 
-  test("what is left is part of what there was, in its order, and nothing only if nothing was", () => {
+  test("keeps a part of the issues in their order, and at least one if there was one", () => {
     const schemas = jsonSchema({ proto: false, unevaluated: true, full: true });
     fc.assert(
       fc.property(schemas, jsonValue, (schema, value) => {

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { SchemaNode } from "../../keywords/node.ts";
 import { describeSchema } from "./describe.ts";
 
-it("looks at few schemas to describe one, however many branches have branches", () => {
+it("looks at few schemas to describe one, however many nested branches it has", () => {
   let looked = 0;
   const leaf = Object.defineProperty({ id: 0, origin: "#" }, "type", {
     get() {

@@ -169,7 +169,7 @@ describe("explainCheck", () => {
     expect(fact?.branches).toEqual(['#0 "base"', "#1"]);
   });
 
-  it("reports each issue by itself of a check that was read back", () => {
+  it("explains each issue on its own if the check was read back from JSON", () => {
     const check = compileSchema({ value: { anyOf: [TEXT, { type: "null" }] } }).checkValue(1);
     const copy = JSON.parse(JSON.stringify(check));
     expect(explainCheck(copy).map(({ kind, issues }) => [kind, issues])).toEqual([
@@ -179,12 +179,12 @@ describe("explainCheck", () => {
     ]);
   });
 
-  it("does not report a value of the schema that no double holds", () => {
+  it("does not name an allowed value that no double can hold", () => {
     const schema = compileSchema({ text: '{"enum":[9007199254740993]}' });
     expect(explainCheck(schema.check("1"))[0]).toMatchObject({ kind: "other" });
   });
 
-  it("ends on a pile whose branches lead everywhere", () => {
+  it("terminates if the branches all refer to each other", () => {
     const names = Array.from({ length: 60 }, (_, i) => `n${i}`);
     const all = names.map((name) => ({ $ref: `#/$defs/${name}` }));
     const $defs = Object.fromEntries(
@@ -196,7 +196,7 @@ describe("explainCheck", () => {
     expect(facts.reduce((sum, { issues }) => sum + issues, 0)).toBe(check.errors.length);
   });
 
-  test("stands for every issue that is listed, whatever the schema", () => {
+  test("accounts for every listed issue, whatever the schema", () => {
     const schemas = jsonSchema({ proto: false, unevaluated: true, full: true });
     let piles = 0;
     fc.assert(

@@ -15,7 +15,7 @@ test("positionsOf counts lines and UTF-16 columns", () => {
   ]);
 });
 
-test("positionsOf tells every character of a text as counting from its start does", () => {
+test("positionsOf gives the same positions as counting from the start of the text", () => {
   const character = fc.constantFrom(
     "a",
     "\n",

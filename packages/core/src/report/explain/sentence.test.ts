@@ -211,7 +211,7 @@ describe("describeIssue", () => {
     [{ pattern: "^[a-z]+$" }, 'it must match the pattern "^[a-z]+$"'],
     [{ enum: ["a", "b"] }, 'it must be one of "a", "b"'],
     [{ maxLength: 2 }, "it must have at most 2 characters"],
-  ])("says of a name what %j requires of it", (propertyNames, words) => {
+  ])("says what %j requires of a property's name", (propertyNames, words) => {
     const [issue] = check({ propertyNames }, { A1B: 1 }).errors as [Issue];
     for (const each of [issue, readBack(issue)]) {
       expect(describeIssue(each)).toBe(`/A1B has a name that is not allowed: ${words}`);
@@ -230,7 +230,7 @@ describe("describeIssue", () => {
     ['{"enum":[9007199254740993,1]}', "5", "the value must be one of 9007199254740993, 1"],
     ['{"const":9007199254740993}', "5", "the value must be 9007199254740993"],
     ['{"minItems":1e400}', "[]", "the value must have at least 1e400 items"],
-  ])("writes numbers that no double holds by their digits: %s", (text, value, sentence) => {
+  ])("writes the exact digits of numbers that no double can hold: %s", (text, value, sentence) => {
     const [issue] = compileSchema({ text }).check(value).errors as [Issue];
     for (const each of [issue, readBack(issue)]) {
       expect(describeIssue(each).replace(/ \(got .*/, "")).toBe(sentence);
@@ -246,7 +246,7 @@ describe("describeIssue", () => {
     }
   });
 
-  it("says of a number that no double holds what happens to it, and not which it is", () => {
+  it("says that parsing changes a number that no double can hold, without quoting it", () => {
     const [issue] = compileSchema({ value: {} }).check('{"pin":90071992547409931}').warnings;
     const words = "cannot be held by an IEEE 754 double; programs that parse it change it";
     expect(describeIssue(issue as Issue)).toBe(`/pin ${words}`);
@@ -335,13 +335,13 @@ describe("describeIssue", () => {
       },
       "/a must have required property 'b'",
     ],
-  ])("takes the message of an issue without params: %j", (parts, sentence) => {
+  ])("uses the message of an issue without params: %j", (parts, sentence) => {
     const issue = { path: "", message: "", rule: "value", ...parts } as Issue;
     expect(describeIssue(issue, "the result")).toBe(sentence);
   });
 
   it.each(["the value", "the arguments", "the result", "the message"] as const)(
-    "calls the root %s, and never by an empty path",
+    "calls the root %s and never leaves it unnamed",
     (whole) => {
       for (const [schema, value] of [...ROWS, ...WITH_SCHEMA]) {
         const issue = check(schema, value).errors.at(-1) as Issue;
@@ -353,7 +353,7 @@ describe("describeIssue", () => {
   );
 
   it.each([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
-    "does not call %s by a name that JSON lacks",
+    "does not use the name %s, which JSON lacks",
     (value) => {
       const [issue] = compileSchema({ value: { type: "integer" } }).checkValue(value).errors;
       for (const each of [issue as Issue, readBack(issue as Issue)]) {
@@ -364,12 +364,12 @@ describe("describeIssue", () => {
     },
   );
 
-  it("gives a guard's message as it is", () => {
+  it("keeps the message of a guard unchanged", () => {
     const [issue] = check({}, { a: [1] }, { maxDepth: 1 }).errors as [Issue];
     expect(describeIssue(issue, "the arguments")).toBe("payload nests deeper than the limit of 1");
   });
 
-  it("gives its parts to pages that show the place apart", () => {
+  it("gives pages the subject and the predicate separately", () => {
     const [issue] = check({ required: ["a"] }, {}).errors as [Issue];
     expect(issueClause(issue)).toEqual({ subject: "/a", predicate: "is required", isWhole: false });
   });
@@ -476,7 +476,7 @@ test("a sentence is one short line without hidden characters or markup, whatever
   );
 });
 
-test("a sentence holds no text of the payload, whatever the schema", () => {
+test("a sentence contains no text of the payload, whatever the schema", () => {
   const secret = "hunter2-hunter2";
   const schemas = jsonSchema({ proto: false, unevaluated: true, full: true });
   let told = 0;

@@ -22,7 +22,7 @@ test("cut never exceeds its length and never splits a character", () => {
   );
 });
 
-test("utf8Length is what TextEncoder makes", () => {
+test("utf8Length equals the length of what TextEncoder produces", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length);
@@ -66,13 +66,13 @@ describe("boundIssues", () => {
     );
   });
 
-  it("lists more if more text may be", () => {
+  it("lists more issues if more text is allowed", () => {
     const listed = (maxText?: number): number =>
       boundIssues(3000, () => issue("x".repeat(100)), 2000, maxText).issues.length;
     expect([listed(), listed(50_000), listed(1_000_000)]).toEqual([163, 500, 2000]);
   });
 
-  it("cuts a path that is too long and lists fewer of long ones", () => {
+  it("cuts a path that is too long, and lists fewer issues if their paths are long", () => {
     const path = `/${"p".repeat(5000)}`;
     const { issues, more } = boundIssues(
       100,

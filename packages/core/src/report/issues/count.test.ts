@@ -164,7 +164,7 @@ describe("the counts of a check", () => {
     expect(composites).toBeGreaterThan(sample(0, 3));
   });
 
-  it("counts over all errors, not only those listed", () => {
+  it("cover all errors, not only the listed ones", () => {
     const compiled = compileSchema({ value: { items: TEXT } });
     const check = compiled.check(JSON.stringify(Array(5000).fill(0)), { maxIssues: 10 });
     expect(check.errors).toHaveLength(10);
@@ -172,7 +172,7 @@ describe("the counts of a check", () => {
     expect(check.counts).toEqual({ type: 5000 });
   });
 
-  it("keeps the composite's own parameters", () => {
+  it("leave the parameters of a composite's own issue unchanged", () => {
     const check = compileSchema({ value: { oneOf: [{}, { type: "object" }] } }).check("{}");
     expect(check.errors).toMatchObject([
       {

@@ -11,13 +11,13 @@ describe("an issue of the keyword type", () => {
     ["0.5", "number"],
     // The double next to it is an integer.
     ["9007199254740993.5", "number"],
-  ])("reports %s that %s was received", (text, received) => {
+  ])("says that for %s it received %s", (text, received) => {
     const [issue] = schema.check(`[${text}]`).errors;
     expect(issue).toMatchObject({ message: "must be boolean,integer", keyword: "type" });
     expect(issue?.params).toEqual({ type: ["boolean", "integer"], received });
   });
 
-  it("leaves the params of other keywords as the engine gives them", () => {
+  it("leaves the params of other keywords unchanged", () => {
     const [issue] = compileSchema({ value: { minimum: 3 } }).check("1").errors;
     expect(issue?.params).toEqual({ comparison: ">=", limit: 3 });
   });

@@ -14,7 +14,7 @@ describe("editDistance", () => {
     expect(editDistance(b, a)).toBe(distance);
   });
 
-  test("is zero only for equal texts and at most the longer length", () => {
+  test("is zero only for equal texts and never exceeds the longer length", () => {
     const text = fc.string({ maxLength: 8 });
     fc.assert(
       fc.property(text, text, (a, b) => {
@@ -26,7 +26,7 @@ describe("editDistance", () => {
     );
   });
 
-  test("is the same within a bound, and above it beyond", () => {
+  test("equals the unbounded distance within the bound, and exceeds the bound otherwise", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 12 });
     fc.assert(
       fc.property(text, text, fc.nat(6), (a, b, most) => {
@@ -62,22 +62,22 @@ it.each([
   ["gpt-5", ["gpt-4"], undefined],
   ["adress_2", ["address_1", "address_2"], "address_2"],
   ["utf8", ["utf-16", "utf-8"], "utf-8"],
-])("the nearest to %j of %j is %j", (name, candidates, expected) => {
+])("the nearest name to %j among %j is %j", (name, candidates, expected) => {
   expect(new Candidates(candidates).nearest(name, new Effort())).toBe(expected);
 });
 
-describe("the only name that is near", () => {
+describe("isNearest", () => {
   it.each<[string, string, readonly string[], boolean]>([
     ["citty", "city", ["country"], true],
     ["nam", "name", ["names", "nama"], false],
     ["user_id", "userId", ["user_ids"], true],
     ["user_id", "userId", ["userID"], false],
     ["v3", "v2", ["v33"], true],
-  ])("to %j is %j, beside %j: %s", (name, near, others, expected) => {
+  ])("for %j, prefers %j to %j: %s", (name, near, others, expected) => {
     expect(isNearest(name, near, others, new Effort())).toBe(expected);
   });
 
-  it("is not known once the effort is spent", () => {
+  it("is false once the effort is spent", () => {
     const effort = new Effort();
     while (effort.compare(1_000_000));
     expect(isNearest("citty", "city", ["cite"], effort)).toBe(false);

@@ -64,7 +64,7 @@ describe("suggestions of a check", () => {
       '{"city":[null]}',
       ["/city/0"],
     ],
-  ])("leave nothing out that is required %s", (_name, value, text, left) => {
+  ])("never propose leaving out what is required %s", (_name, value, text, left) => {
     const { suggestions, valid } = compileSchema({ value }).check(text);
     const told = suggestions.filter(({ message }) => message.startsWith("leave it out"));
     expect([valid, told.map(({ path }) => path)]).toEqual([false, left]);
@@ -90,7 +90,7 @@ describe("suggestions of a check", () => {
       [{ path: "/n", message: "the default is 10", value: 10 }],
     ],
     ["false", { const: false, default: false }, "1", [{ value: false }, { value: false }]],
-  ])("reports the default: %s", (_name, schema, text, suggestions) => {
+  ])("include the default %s", (_name, schema, text, suggestions) => {
     const found = compileSchema({ value: schema }).check(text).suggestions;
     expect(found).toMatchObject(suggestions);
     expect(found).toHaveLength(suggestions.length);
@@ -105,7 +105,7 @@ describe("suggestions of a check", () => {
       '{"required":["a"],"default":{"a":1}}',
       "{}",
     ],
-  ])("does not report a default %s", (_name, schema, text) => {
+  ])("omit a default %s", (_name, schema, text) => {
     const { valid, suggestions } = compileSchema({ text: schema }).check(text);
     expect(valid).toBe(false);
     expect(suggestions).toEqual([]);
@@ -116,12 +116,12 @@ describe("suggestions of a check", () => {
     ["17 levels", { type: "array", default: nested(17) }, false],
     ["1,024 bytes", { type: "string", default: "x".repeat(1_023) }, true],
     ["1,025 bytes", { type: "string", default: "x".repeat(1_024) }, false],
-  ])("a default of %s is reported: %j", (_name, schema, told) => {
+  ])("include a default of %s: %j", (_name, schema, told) => {
     const { suggestions } = compileSchema({ value: schema }).check("true");
     expect(suggestions.some(({ message }) => message.startsWith("the default is"))).toBe(told);
   });
 
-  it("gives a constant, but not one that a double does not hold", () => {
+  it("include a constant unless no double can hold it", () => {
     expect(compileSchema({ text: '{"const":5}' }).check("6").suggestions).toEqual([
       { path: "", message: "must be 5", value: 5 },
     ]);
@@ -153,18 +153,18 @@ describe("suggestions of a check", () => {
       { locaton: 1 },
     ],
     ["by draft-07", { $schema: OLD, dependencies: { a: ["location"] } }, { a: 1, locaton: 1 }],
-  ])("reports a misspelt name: %s", (_name, schema, value) => {
+  ])("correct a misspelling %s", (_name, schema, value) => {
     const { valid, suggestions } = compileSchema({ value: schema }).checkValue(value);
     expect(valid).toBe(false);
     expect(suggestions).toEqual([{ path: "/locaton", message: 'did you mean "location"?' }]);
   });
 
-  it("names nothing that additionalProperties forbids", () => {
+  it("offer no name that additionalProperties forbids", () => {
     const closed = { allOf: [P], properties: { lot: {} }, additionalProperties: false };
     expect(compileSchema({ value: closed }).checkValue({ locaton: 1 }).suggestions).toEqual([]);
   });
 
-  it("is bounded", () => {
+  it("are limited in number and length", () => {
     const big = {
       items: { enum: Array.from({ length: 1000 }, (_, i) => `${i}`.padStart(500, "v")) },
     };
@@ -227,7 +227,7 @@ const CONVERSIONS: readonly (readonly [string, object, unknown, readonly object[
   ["what can be meant by nothing", { type: "integer" }, { a: 1 }, []],
 ];
 
-describe("a value that is only written otherwise", () => {
+describe("a value of the wrong type whose meaning is clear", () => {
   it.each(CONVERSIONS)("%s", (_name, schema, value, suggestions) => {
     const compiled = compileSchema({ value: { properties: { "a/b": schema } } });
     const check = compiled.check(JSON.stringify({ "a/b": value }));
@@ -238,7 +238,7 @@ describe("a value that is only written otherwise", () => {
   });
 
   it.each(CONVERSIONS.filter(([, , , [first]]) => first !== undefined && "value" in first))(
-    "%s: what is suggested is valid",
+    "%s: the suggested value is valid",
     (_name, schema, value) => {
       const compiled = compileSchema({ value: schema });
       const [suggestion] = compiled.checkValue(value).suggestions;
@@ -246,7 +246,7 @@ describe("a value that is only written otherwise", () => {
     },
   );
 
-  it("does not write out a number that no double holds", () => {
+  it("is suggested without its value if it is a number that no double can hold", () => {
     const schema = compileSchema({ value: { items: { type: "string" } } });
     const exact = schema.check("[9007199254740993, 0.12345678901234567890, 1e400]").suggestions;
     const doubles = schema.checkValue([1e300, 2 ** 53]).suggestions;
@@ -255,7 +255,7 @@ describe("a value that is only written otherwise", () => {
   });
 
   it.each(["[9007199254740993]", "[1e400]", '{"a":[0.12345678901234567890]}'])(
-    "nor one inside a text: %s",
+    "is suggested without its value if its text contains such a number: %s",
     (text) => {
       const schema = compileSchema({ value: { type: ["array", "object"] } });
       const [suggestion] = schema.check(JSON.stringify(text)).suggestions;
@@ -264,7 +264,7 @@ describe("a value that is only written otherwise", () => {
     },
   );
 
-  it("gives no value that is as large as the payload may be", () => {
+  it("is suggested without its value if that is as large as a payload may be", () => {
     const schema = { type: "array", items: { type: "object" } };
     const suggestions = [{ path: "", message: "send it in an array, as its only item" }];
     expect(compileSchema({ value: schema }).checkValue({ a: 1 }).suggestions).toEqual(suggestions);
@@ -272,7 +272,7 @@ describe("a value that is only written otherwise", () => {
     expect(texts.checkValue("x".repeat(100_000)).suggestions).toEqual(suggestions);
   });
 
-  it("reports nothing of the value in its message", () => {
+  it("is not quoted in the message", () => {
     const schema = { type: "object", properties: { n: { type: "integer" } } };
     const { suggestions } = compileSchema({ value: schema }).check('{"n":"31337"}');
     expect(suggestions).toHaveLength(1);
@@ -280,7 +280,7 @@ describe("a value that is only written otherwise", () => {
   });
 });
 
-describe("a misspelt name", () => {
+describe("a misspelled name", () => {
   const properties = { city: { type: "string" }, user_id: {} };
   it.each([
     ["in an open schema", { properties, required: ["city"] }, { ctiy: "x" }, ["/ctiy", "city"]],
@@ -308,7 +308,7 @@ describe("a misspelt name", () => {
     ]);
   });
 
-  it("is suggested once, also if a required name is missing too", () => {
+  it("is corrected once, even if a required name is missing as well", () => {
     const schema = { properties, required: ["city"], additionalProperties: false };
     const { suggestions } = compileSchema({ value: schema }).checkValue({ ctiy: "x" });
     expect(suggestions).toEqual([{ path: "/ctiy", message: 'did you mean "city"?' }]);
@@ -318,7 +318,7 @@ describe("a misspelt name", () => {
     [["user_id", "user_ip"], { userId: 1, userIp: 2 }, { userId: "user_id", userIp: "user_ip" }],
     [["x1", "y1"], { Y1: 1, X1: 2 }, { X1: "x1", Y1: "y1" }],
     [["x1", "y1"], { X1: 2 }, { X1: "x1" }],
-  ])("of %j, which nothing declares, is reported once for each of %j", (required, value, meant) => {
+  ])("of an undeclared property is corrected once: of %j, in %j", (required, value, meant) => {
     const { suggestions } = compileSchema({ value: { required } }).checkValue(value);
     const told = Object.fromEntries(
       suggestions.map(({ path, message }) => [path.slice(1), message.split('"')[1]]),
@@ -327,7 +327,7 @@ describe("a misspelt name", () => {
     expect(suggestions).toHaveLength(Object.keys(meant).length);
   });
 
-  it("shows what is hidden in the name, and no markup", () => {
+  it("is corrected with hidden characters and markup escaped", () => {
     const name = "ci\u202ety<`";
     const schema = { properties: { [name]: {} }, required: [name] };
     const { suggestions } = compileSchema({ value: schema }).checkValue({ "ci\u202ety": 1 });

@@ -18,7 +18,7 @@ const issue = (params: Record<string, unknown>): Issue => ({
 const paramsOf = (params: Record<string, unknown>): unknown =>
   boundedResult({ errors: [issue(params)] }).errors[0]?.params;
 
-it("writes issues as they are if their params are small", () => {
+it("writes issues unchanged if their params are small", () => {
   const result = { valid: false, errors: [issue({ allowedValues: ["a", "b"] })], warnings: [] };
   expect(boundedResult(result)).toEqual(result);
   expect(boundedResult(result).errors[0]).toBe(result.errors[0]);
@@ -36,7 +36,7 @@ it("keeps the first values of a long list and counts the others", () => {
   expect(length + truncated).toBe(2000);
 });
 
-it("keeps as many texts of numbers as values", () => {
+it("keeps as many exact texts of numbers as values", () => {
   const exact = Array.from({ length: 400 }, (_, i) => `90071992547409${93 + i}`);
   const kept = paramsOf({ allowedValues: exact.map(Number), exact }) as Record<string, unknown[]>;
   expect(kept["exact"]).toHaveLength(kept["allowedValues"]?.length ?? -1);
@@ -57,7 +57,7 @@ it.each([
   ["const", { items: { const: { a: BIG } } }],
   ["enum of long texts", { items: { enum: [BIG, `${BIG}y`] } }],
   ["schemaPath", { items: { $ref: `#/$defs/${BIG}` }, $defs: { [BIG]: { type: "integer" } } }],
-])("writes a check of many issues in little room: %s", (_keyword, schema) => {
+])("writes a check with many issues in little space: %s", (_keyword, schema) => {
   const check = compileSchema({ value: schema }).check(JSON.stringify(MANY));
   expect(check.errors.length).toBeGreaterThan(100);
   const text = renderJson([{ name: "a.json", check }]);
@@ -68,7 +68,7 @@ it.each([
   );
 });
 
-it("suggests a large value in words only", () => {
+it("suggests a large value only in words", () => {
   const check = compileSchema({ value: { const: { a: BIG } } }).check("1");
   expect(check.suggestions[0]).toHaveProperty("value");
   expect(boundedResult(check).suggestions).toEqual([

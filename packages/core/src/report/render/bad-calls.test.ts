@@ -3,7 +3,7 @@ import { compileSchema } from "../../compile.ts";
 import { renderForModel } from "./model.ts";
 import { BAD_CALLS } from "./testing/bad-calls.ts";
 
-it("has the calls of the kinds that users report", () => {
+it("covers at least 60 different bad calls", () => {
   expect(BAD_CALLS.length).toBeGreaterThanOrEqual(60);
   expect(new Set(BAD_CALLS.map(({ name }) => name)).size).toBe(BAD_CALLS.length);
 });

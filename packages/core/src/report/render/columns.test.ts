@@ -25,7 +25,7 @@ it.each([
   expect(columnsOf(cellsOf(text))).toBe(columns);
 });
 
-it("cuts before or behind whole characters", () => {
+it("cuts only between whole characters", () => {
   const cells = cellsOf("a都😀\u0007");
   expect([0, 1, 2, 3, 5, 10, 11].map((columns) => textOf(firstOf(cells, columns)))).toEqual([
     "",

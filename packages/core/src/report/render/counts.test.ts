@@ -24,7 +24,7 @@ it.each([
     '["a"]',
     "it must contain at least 2 and at most 1e400 items that are each a string",
   ],
-])("words a count that no double holds by its digits: %s", (_, text, value, told) => {
+])("writes the exact digits of a count that no double can hold: %s", (_, text, value, told) => {
   const check = compileSchema({ text }).check(value);
   expect(renderForModel(check)).toContain(told);
   const exact = /1e400|9007199254740993/.exec(text)?.[0];
@@ -32,7 +32,7 @@ it.each([
   expect(JSON.stringify(check.errors)).not.toContain("Infinity");
 });
 
-it("gives the digits as a parameter beside the double", () => {
+it("adds the exact digits to the params", () => {
   const { errors } = compileSchema({ text: '{"minItems":1e400}' }).check("[]");
   expect(errors[0]?.params).toEqual({ limit: Number.POSITIVE_INFINITY, exact: "1e400" });
 });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { renderJson } from "./json.ts";
 import { BAD, GOOD, LOSSY, UNREAD } from "./testing/documents.ts";
 
-it("gives the whole result of each document, with lines and columns", () => {
+it("writes the whole result of each document, with lines and columns", () => {
   const text = renderJson([GOOD, BAD, LOSSY]);
   expect(text).not.toMatch(/\p{Cf}/u);
   const [good, bad, lossy] = JSON.parse(text);
@@ -31,12 +31,12 @@ it("reports how many issues are not listed", () => {
   expect(document.truncated).toBe(7);
 });
 
-it("locates nothing if the text is not known", () => {
+it("writes no line if the text is unknown", () => {
   const { bytes: _text, ...document } = BAD;
   expect(JSON.parse(renderJson([document]))[0].errors[0]).not.toHaveProperty("line");
 });
 
-it("has a document that could not be read as not valid, with the reason", () => {
+it("reports a document that could not be read as invalid, with the reason", () => {
   const [document] = JSON.parse(renderJson([UNREAD]));
   expect(document).toMatchObject({ name: "gone.json", valid: false, outcome: "unread" });
   expect(document.errors).toEqual([{ path: "", message: UNREAD.unread, rule: "file" }]);

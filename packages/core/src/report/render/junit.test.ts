@@ -30,7 +30,7 @@ function elements(xml: string): string[] {
 }
 
 describe("renderJunit", () => {
-  it("is a test case for each document, with failures and warnings", () => {
+  it("writes a test case for each document, with failures and warnings", () => {
     const xml = renderJunit([GOOD, BAD, LOSSY, { ...BROKEN, line: 7 }]);
     expect(elements(xml)).toEqual([
       'testsuites tests="4" failures="2" errors="0"',
@@ -47,7 +47,7 @@ describe("renderJunit", () => {
     expect(xml).toContain("8:3 Invalid JSON");
   });
 
-  it("has an error for a document that could not be read", () => {
+  it("writes an error for a document that could not be read", () => {
     const xml = renderJunit([GOOD, UNREAD]);
     expect(elements(xml)).toEqual([
       'testsuites tests="2" failures="0" errors="1"',
@@ -59,7 +59,7 @@ describe("renderJunit", () => {
     expect(xml).not.toMatch(/\p{Cf}/u);
   });
 
-  it("is well-formed, whatever the names and texts", () => {
+  it("writes well-formed XML, whatever the names and texts", () => {
     const text = fc.string({ unit: "binary", maxLength: 20 });
     fc.assert(
       fc.property(text, fc.dictionary(text, fc.jsonValue(), { maxKeys: 3 }), (name, value) => {
@@ -71,14 +71,14 @@ describe("renderJunit", () => {
     );
   });
 
-  it("holds no character that a terminal would act on, or show as nothing", () => {
+  it("escapes each character that a terminal would act on or not show", () => {
     const name = "a\u202e\u009b31m\u{e0041}.json";
     const xml = renderJunit([checked(name, '{"\u202e":')]);
     expect(xml).toContain('name="a&#x202e;&#x9b;31m&#xe0041;.json"');
     expect(xml).not.toMatch(/[\p{Cf}\u007f-\u009f]/u);
   });
 
-  it("replaces what XML forbids and keeps what an attribute would lose", () => {
+  it("replaces what XML forbids, and escapes what an attribute would lose", () => {
     expect(xmlText("a\u0000\ud800b😀\t\n<&'\"")).toBe(
       "a\ufffd\ufffdb😀&#x9;&#xa;&lt;&amp;&apos;&quot;",
     );

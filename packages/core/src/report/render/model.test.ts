@@ -10,7 +10,7 @@ const check = (schema: unknown, value: unknown, options = {}) =>
   compileSchema({ value: schema }).check(JSON.stringify(value), options);
 
 describe("renderForModel", () => {
-  it("reports nothing of a check that passed", () => {
+  it("returns nothing for a check that passed", () => {
     expect(renderForModel(check({}, {}))).toBe("");
   });
 
@@ -25,7 +25,7 @@ describe("renderForModel", () => {
     [10n, "a bigint"],
     [() => 1, "a function"],
     [Symbol("s"), "a symbol"],
-  ])("says of what no JSON holds what it is: %s", (value, words) => {
+  ])("names a value that JSON cannot hold: %s", (value, words) => {
     const found = compileSchema({ value: { type: "object" } }).checkValue(value);
     const line = `Change the value: must be an object; it is ${words}.`;
     expect(modelLines(found)).toEqual([line]);
@@ -40,7 +40,7 @@ describe("renderForModel", () => {
     [{ $schema: DRAFT_04, minimum: 5, exclusiveMinimum: true }, 5, "more than 5"],
     [{ $schema: DRAFT_04, maximum: 5, exclusiveMaximum: true }, 5, "less than 5"],
     [{ $schema: DRAFT_04, minimum: 5, exclusiveMinimum: false }, 4, "at least 5"],
-  ])("reports %j whether the bound itself is allowed", (schema, value, words) => {
+  ])("says for %j whether the bound itself is allowed", (schema, value, words) => {
     expect(modelLines(check(schema, value))).toEqual([`Change the value: it must be ${words}.`]);
   });
 
@@ -53,11 +53,11 @@ describe("renderForModel", () => {
       "Add /~0~1 (~1 stands for a slash in a name, ~0 stands for a tilde), which is required.",
     ],
     ["a.b", "Add /a.b, which is required."],
-  ])("reports what the escapes instead of %j stand for", (name, line) => {
+  ])("explains the escapes in the path of the name %j", (name, line) => {
     expect(modelLines(check({ required: [name] }, {}))).toEqual([line]);
   });
 
-  it("reports it of several places once", () => {
+  it("explains an escape once for several paths", () => {
     const schema = { anyOf: [{ required: ["a/b"] }, { required: ["c/d"] }] };
     expect(modelLines(check(schema, {}))).toEqual([
       "Add /a~1b or /c~1d (~1 stands for a slash in a name): one of them is required.",
@@ -68,7 +68,7 @@ describe("renderForModel", () => {
     ["[1,9007199254740993]", "one of 1, 9007199254740993"],
     ['["<a>",9007199254740993]', 'one of "\\u003ca>", 9007199254740993'],
     ["[9007199254740993]", "9007199254740993"],
-  ])("lists the values of %s as they are in the schema", (values, words) => {
+  ])("lists the values of %s as the schema writes them", (values, words) => {
     const schema = `{"properties":{"a":{"enum":${values}}},"required":["a"]}`;
     const lines = (value: string) => modelLines(compileSchema({ text: schema }).check(value));
     expect(lines('{"a":9007199254740992}')).toEqual([
@@ -104,7 +104,7 @@ describe("renderForModel", () => {
       [],
       'it must not match the schema in "not"',
     ],
-  ])("reports what %j asks of %j: %s", (schema, value, words) => {
+  ])("says what %j asks of %j: %s", (schema, value, words) => {
     expect(modelLines(check(schema, value))).toEqual([`Change the value: ${words}.`]);
   });
 
@@ -127,14 +127,14 @@ describe("renderForModel", () => {
     ["2 levels", inArrays(2), "an array, each item an array, each item an integer"],
     ["3 levels", inArrays(3), "an array, each item an array, each item an array"],
     ["nothing", {}, undefined],
-  ])("reports in a few words what is missing: %s", (_name, missing, words) => {
+  ])("describes briefly what is missing: %s", (_name, missing, words) => {
     const [line] = modelLines(check({ required: ["a"], properties: { a: missing } }, {}));
     expect(line).toMatch(/^Add \/a, which is required/);
     if (words === undefined) expect(line).toBe("Add /a, which is required.");
     else expect(line?.endsWith(`${words}.`)).toBe(true);
   });
 
-  it("names the property itself, also where the paths of issues are the engine's own", () => {
+  it("names the property itself, even if issues carry the engine's own paths", () => {
     const schema = {
       properties: { a: { required: ["b", "c"], propertyNames: { maxLength: 3 } }, d: { const: 1 } },
       additionalProperties: false,
@@ -149,14 +149,14 @@ describe("renderForModel", () => {
     for (const path of ["Remove /e", "Add /a/b", "Rename /a/long"]) expect(told).toContain(path);
   });
 
-  it("names what may be meant by a name that no schema around evaluates", () => {
+  it("suggests a name in place of one that no surrounding schema evaluates", () => {
     const schema = { allOf: [{ properties: { location: {} } }], unevaluatedProperties: false };
     expect(modelLines(check(schema, { locaton: 1 }))).toEqual([
       'Remove /locaton or rename it: did you mean "location"?',
     ]);
   });
 
-  it("reports the value that may be meant as JSON", () => {
+  it("suggests the probable value as JSON", () => {
     const line = (values: unknown[], value: unknown) =>
       modelLines(check({ enum: values }, value))[0];
     expect(line([1, 2], "1")).toMatch(/ Did you mean 1\?$/);
@@ -165,7 +165,7 @@ describe("renderForModel", () => {
     expect(line(["on", "off"], "onn")).toMatch(/ Did you mean "on"\?$/);
   });
 
-  it("reports limits that no double holds by their digits", () => {
+  it("writes the exact digits of limits that no double can hold", () => {
     const schema = compileSchema({
       text: '{"properties":{"a":{"maximum":9223372036854775807},"b":{"multipleOf":1e-400}}}',
     });
@@ -174,7 +174,7 @@ describe("renderForModel", () => {
     expect(text).toContain("/b: it must be a multiple of 1e-400.");
   });
 
-  it("reports the default of what is missing or wrong", () => {
+  it("mentions the default of a missing or wrong value", () => {
     const properties = {
       unit: { type: "string", default: "metric" },
       days: { type: "integer", maximum: 7, default: 3 },
@@ -185,7 +185,7 @@ describe("renderForModel", () => {
     ]);
   });
 
-  it("never reports to leave out what is required", () => {
+  it("never proposes leaving out what is required", () => {
     const properties = { city: { type: "string" }, day: { type: "string" } };
     const found = check({ properties, required: ["city"] }, { city: null, day: null });
     expect(modelLines(found)).toEqual([
@@ -194,7 +194,7 @@ describe("renderForModel", () => {
     ]);
   });
 
-  it("asks whether a blank property is required before it reports to leave it out", () => {
+  it("asks whether a blank property is required before it proposes leaving it out", () => {
     const properties = {
       city: { type: "string" },
       n: { type: "integer" },
@@ -211,7 +211,7 @@ describe("renderForModel", () => {
     expect(modelLines(failed).filter((line) => line.includes("leave it out"))).toHaveLength(2);
   });
 
-  it("calls the closest branch, and those that match, by their titles", () => {
+  it("refers to the closest branch and to matching branches by their titles", () => {
     const branch = (title: string, ...required: string[]) => ({ title, required });
     const anyOf = [branch("Circle", "radius", "x"), branch("Square", "side", "x", "y")];
     const [line] = modelLines(check({ anyOf }, {}));
@@ -220,7 +220,7 @@ describe("renderForModel", () => {
     expect(modelLines(check({ oneOf }, {}))[0]).toContain('#0 "Circle" and #1 "\\u0060Square');
   });
 
-  it("reports that a schema that cannot be used is the server's fault", () => {
+  it("says that an unusable schema is the server's fault", () => {
     const text = renderForModel(check({ type: "objct" }, {}), { tool: "t" });
     expect(text).toMatch(/^The input schema of "t" cannot be used, .* will not help\.$/);
   });
@@ -228,27 +228,22 @@ describe("renderForModel", () => {
   it.each([
     ["maxBytes", { maxBytes: 3 }, /\n- Send less: payload is .* more than the limit of 3\.\n/],
     ["maxDepth", { maxDepth: 1 }, /\n- Nest less deeply: payload .* the limit of 1\.\n/],
-  ])(
-    "reports which limit was passed, and not that the schema is broken: %s",
-    (_, options, line) => {
-      const found = check({}, { a: [1] }, options);
-      const text = renderForModel(found, { tool: "t" });
-      expect(text).toMatch(line);
-      expect(text).toMatch(/^The arguments of "t" are over a limit, so they were not checked\.\n/);
-      expect(renderForModel(found)).toMatch(
-        /^The value is over a limit, so it was not checked\.\n/,
-      );
-    },
-  );
+  ])("says which limit was exceeded, not that the schema is broken: %s", (_, options, line) => {
+    const found = check({}, { a: [1] }, options);
+    const text = renderForModel(found, { tool: "t" });
+    expect(text).toMatch(line);
+    expect(text).toMatch(/^The arguments of "t" are over a limit, so they were not checked\.\n/);
+    expect(renderForModel(found)).toMatch(/^The value is over a limit, so it was not checked\.\n/);
+  });
 
-  it("reports that a check came to no end, and not that the schema is broken", () => {
+  it("says that the check did not finish, not that the schema is broken", () => {
     const message = "the check ended without a verdict: it took too many steps";
     const errors = [{ path: "", message, rule: "budget" as const, keyword: "budget" }];
     const text = renderForModel({ outcome: "budget", errors, suggestions: [] }, { tool: "t" });
     expect(text).toMatch(/^The arguments of "t" could not be checked\.\n- Send a simpler value: /);
   });
 
-  it("counts what it does not list", () => {
+  it("counts the issues that it does not list", () => {
     const value = Array.from({ length: 3000 }, () => 1);
     const text = renderForModel(check({ items: { type: "string" } }, value), { tool: "t" });
     expect(text.match(/Change/g)).toHaveLength(20);
@@ -256,7 +251,7 @@ describe("renderForModel", () => {
     expect(text.split("\n").length).toBeLessThanOrEqual(25);
   });
 
-  it("reports issues and hints of a check that was read back", () => {
+  it("renders issues and hints of a check that was read back from JSON", () => {
     const schema = { properties: { n: { type: "integer" } } };
     const copy = JSON.parse(JSON.stringify(check(schema, { n: "5" })));
     expect(modelLines(copy)).toEqual([
@@ -279,7 +274,7 @@ describe("renderForModel", () => {
   );
   const hostile = fc.string({ unit, maxLength: 300 });
 
-  test("is bounded and without markup or hidden characters, whatever the texts", () => {
+  test("is bounded and free of markup and hidden characters, whatever the texts", () => {
     fc.assert(
       fc.property(
         hostile,
@@ -312,7 +307,7 @@ describe("renderForModel", () => {
   });
 
   test.each([{}, { maxBytes: Number.NaN }, { maxBytes: Number.POSITIVE_INFINITY }])(
-    "is bounded as by default with %o",
+    "stays within the default bound with %o",
     (options) => {
       const properties = Object.fromEntries(
         Array.from({ length: 20 }, (_, i) => [`${i}${"x".repeat(300)}`, { type: "null" }]),
@@ -324,7 +319,7 @@ describe("renderForModel", () => {
     },
   );
 
-  test("reports no text of the payload, whatever the schema", () => {
+  test("contains no text of the payload, whatever the schema", () => {
     const secret = "hunter2-hunter2";
     const schemas = jsonSchema({ proto: false, unevaluated: true, full: true });
     let told = 0;
@@ -344,7 +339,7 @@ describe("renderForModel", () => {
 });
 
 it.each([null, 1, "x", { tool: null }, { tool: 10n }, { tool: {} }, { maxBytes: "9" }])(
-  "takes %s, which are not an options, for none",
+  "ignores %s in place of options",
   (options) => {
     const check = compileSchema({ value: { type: "object" } }).check("1");
     expect(renderForModel(check, options as never)).toBe(renderForModel(check));

@@ -48,7 +48,7 @@ describe("renderSarif", () => {
     ]);
   });
 
-  it("marks the key that is not declared, also if paths are the engine's own", () => {
+  it("marks the undeclared key, even if paths are the engine's own", () => {
     const document = checked("x.json", '{"city":"x","n":1,"town":2}', undefined, "instance");
     const { runs } = JSON.parse(renderSarif([document], TOOL));
     expect(runs[0].results[0].locations[0]).toMatchObject({
@@ -57,7 +57,7 @@ describe("renderSarif", () => {
     });
   });
 
-  it("reports that a document could not be read, and that the run has failed", () => {
+  it("reports that a document could not be read and that the run failed", () => {
     const text = renderSarif([GOOD, UNREAD], TOOL);
     const [run] = JSON.parse(text).runs;
     expect(run.invocations).toEqual([{ executionSuccessful: false }]);
@@ -91,7 +91,7 @@ describe("renderSarif", () => {
     expect(decodeURIComponent(new URL(uri, base).pathname)).toBe(`/${path.replace(/^\/+/, "")}`);
   });
 
-  it("is SARIF, whatever the texts", () => {
+  it("writes valid SARIF, whatever the texts", () => {
     const schema = compileSchema({ value: SARIF_SCHEMA });
     expect(schema.fault).toBeUndefined();
     const text = fc.string({ unit: "binary", maxLength: 12 });
@@ -106,7 +106,7 @@ describe("renderSarif", () => {
     expect(schema.check(renderSarif([], TOOL)).valid).toBe(true);
   });
 
-  it("holds no character that a terminal acts on", () => {
+  it("contains no character that a terminal acts on", () => {
     expect(renderSarif([BAD], TOOL)).not.toMatch(/\p{Cf}/u);
   });
 });

@@ -22,13 +22,13 @@ describe("renderForTerminal", () => {
     ]);
   });
 
-  it("marks a misspelt name at its key", () => {
+  it("marks a misspelled name at its key", () => {
     expect(renderForTerminal(checked("x", '{"ctiy":"a"}')).split("\n")).toContain(
       '  1:2 Rename /ctiy to "city", which is required: a string.',
     );
   });
 
-  it("marks if a text is not JSON, and numbers that no double holds", () => {
+  it("marks invalid JSON and numbers that no double can hold", () => {
     expect(renderForTerminal({ ...BROKEN, line: 41 })).toMatch(
       /^invalid {2}broken\.json:41: 1 issue\n {2}42:3 Invalid JSON: .*\n {4}42 \| {3}nope\}\n {11}\^\n$/,
     );
@@ -44,7 +44,7 @@ describe("renderForTerminal", () => {
     ["emoji", '{"a😀":1}', '    1 | {"a😀":1}', "               ^"],
     ["marks", '{"e\u0301":1}', '    1 | {"e\u0301":1}', "             ^"],
     ["halfwidth letters", '{"ｱ":1}', '    1 | {"ｱ":1}', "             ^"],
-  ])("puts the caret under the place behind %s", (_, text, line, caret) => {
+  ])("puts the caret under a place that follows %s", (_, text, line, caret) => {
     expect(
       renderForTerminal(checked("x", text, NAMES))
         .split("\n")
@@ -52,12 +52,12 @@ describe("renderForTerminal", () => {
     ).toEqual([line, caret]);
   });
 
-  it("marks as many columns as are shown", () => {
+  it("draws a caret for each column that the value takes", () => {
     const lines = renderForTerminal(checked("x", '["都市😀"]', { items: { type: "null" } }));
     expect(lines.split("\n").slice(2, 4)).toEqual(['    1 | ["都市😀"]', "         ^^^^^^^^"]);
   });
 
-  it("shows a line whole that fits, however far right the place is", () => {
+  it("shows a line that fits in full, however far right the place is", () => {
     const line = `  "mode": ${JSON.stringify("m".repeat(40))}, "city": 5 }`;
     const document = checked("x", `{\n${line}`, { properties: { city: { type: "string" } } });
     const shown = renderForTerminal(document).split("\n").slice(2, 4);
@@ -66,19 +66,19 @@ describe("renderForTerminal", () => {
     expect(cut).toMatch(/^ {4}2 \| m+", "city": 5 \}$/);
   });
 
-  it("takes the line ends of Windows for no part of a line", () => {
+  it("does not treat a Windows line end as part of a line", () => {
     const lines = renderForTerminal(checked("x", '{\r\n  "a": [\r\n1]\r\n}', NAMES)).split("\n");
     expect(lines.slice(2, 4)).toEqual(['    2 |   "a": [', "               ^"]);
     const empty = renderForTerminal(checked("x", '{"city":\r\n', NAMES));
     expect(empty).not.toContain("\\u000d");
   });
 
-  it("colours only when asked to", () => {
+  it("uses colors only when asked to", () => {
     expect(renderForTerminal(BAD)).not.toContain("\u001b");
     expect(renderForTerminal(BAD, { color: true })).toContain("\u001b[31minvalid\u001b[0m");
   });
 
-  it("lists fifty things and counts the rest", () => {
+  it("lists fifty places and counts the rest", () => {
     const many = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`k${i}`, 1]));
     const text = renderForTerminal(
       checked("x", JSON.stringify(many), { additionalProperties: false }),
@@ -87,7 +87,7 @@ describe("renderForTerminal", () => {
     expect(text).toMatch(/ {2}and \d+ more\n$/);
   });
 
-  it("lists as many as it is told to, and counts those that the check did not list", () => {
+  it("lists no more than the given number, and counts what the check left out", () => {
     const schema = compileSchema({ value: { items: { type: "string" } } });
     const bytes = encodeUtf8("[1,2,3,4]");
     const document = { name: "x", bytes, check: schema.check(bytes, { maxIssues: 3 }) };
@@ -95,7 +95,7 @@ describe("renderForTerminal", () => {
     expect(renderForTerminal(document)).toMatch(/\n {2}and 1 more\n$/);
   });
 
-  it("fits the width and shows what is hidden, wherever the place is", () => {
+  it("fits the width and escapes hidden characters, wherever the place is", () => {
     const unit = fc.constantFrom("\u202e", "漢", "\t", "\u0007", "a", '"', "\ud800");
     const key = fc.string({ unit, maxLength: 200 });
     fc.assert(
@@ -121,11 +121,11 @@ it.each([
   ["a width of another type", { width: 10n }],
   ["a number of places that is none", { maxListed: -1 }],
   ["a number of places of another type", { maxListed: Symbol("3") }],
-])("takes %s for the default", (_, options) => {
+])("uses the default instead of %s", (_, options) => {
   expect(renderForTerminal(BAD, options as never)).toBe(renderForTerminal(BAD));
 });
 
-it.each([null, "text", 1, {}])("locates nothing in %j, which is not text in bytes", (bytes) => {
+it.each([null, "text", 1, {}])("locates nothing if the bytes are %j", (bytes) => {
   const { bytes: _text, ...document } = BAD;
   expect(renderForTerminal({ ...BAD, bytes: bytes as never })).toBe(renderForTerminal(document));
 });
