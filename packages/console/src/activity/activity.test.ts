@@ -45,7 +45,7 @@ describeGatewayPages("activity", (console) => {
     const { page, found } = await console.open(gateway.page);
     await page.getByRole("link", { name: "Activity" }).click();
     await page.getByText("4 calls", { exact: true }).waitFor();
-    expect(await rows(page).count()).toBe(4);
+    await expect.poll(() => rows(page).count()).toBe(4);
     // By keyboard: the first that is proposed for a text is the text itself.
     await page.keyboard.press("/");
     await page.keyboard.type("OTHER");
@@ -66,10 +66,9 @@ describeGatewayPages("activity", (console) => {
     await page.reload();
     await page.getByText("2 calls", { exact: true }).waitFor();
     const applied = page.getByRole("list", { name: "Filters that apply" });
-    expect(await applied.getByText(/:/).allTextContents()).toEqual([
-      "Status: warning",
-      "Server: faulty",
-    ]);
+    await expect
+      .poll(() => applied.getByText(/:/).allTextContents())
+      .toEqual(["Status: warning", "Server: faulty"]);
     await page.getByRole("button", { name: "Clear filters" }).click();
     await page.waitForURL(/#\/activity$/);
     expect(found).toEqual([]);
@@ -180,11 +179,13 @@ describeGatewayPages("activity", (console) => {
     await row.getByRole("link").click();
     const wrong = page.getByRole("dialog").getByRole("region", { name: "What was wrong" });
     await wrong.getByText(/^Before that/).waitFor();
-    expect(await wrong.getByRole("heading", { name: /issue/ }).allTextContents()).toEqual([
-      "1 issue of the input",
-      "Before that: 1 issue of the input, repaired: coerce-scalars at /city",
-    ]);
-    expect(await wrong.getByRole("listitem").first().innerText()).toContain("policy");
+    await expect
+      .poll(() => wrong.getByRole("heading", { name: /issue/ }).allTextContents())
+      .toEqual([
+        "1 issue of the input",
+        "Before that: 1 issue of the input, repaired: coerce-scalars at /city",
+      ]);
+    await expect.poll(() => wrong.getByRole("listitem").first().innerText()).toContain("policy");
     await screenshot(page, "activity-repaired-blocked");
     expect(await findings(page)).toEqual([]);
     expect(found).toEqual([]);
@@ -298,7 +299,7 @@ describeGatewayPages("activity", (console) => {
     const top = await rows(page).first().getAttribute("aria-rowindex");
     await callTools(gateway, "other", [OSLO]);
     await page.getByRole("button", { name: "Show 1 new" }).waitFor();
-    expect(await rows(page).first().getAttribute("aria-rowindex")).toBe(top);
+    await expect.poll(() => rows(page).first().getAttribute("aria-rowindex")).toBe(top);
     await page.getByRole("button", { name: "Show 1 new" }).click();
     await expect.poll(() => scroller.evaluate((each) => each.scrollTop)).toBe(0);
     expect(found).toEqual([]);

@@ -217,7 +217,7 @@ describeGatewayPages("the pages of changes and pins", (console) => {
     await page.goto(`${gateway.page}#/activity/${listed?.id}`);
     await page.getByRole("link", { name: "Show the list as the client sees it" }).press("Enter");
     await page.getByText("policy.deny_tools leaves it out").waitFor();
-    expect(await page.getByLabel("Client", { exact: true }).inputValue()).toBe("test/1");
+    await expect.poll(() => page.getByLabel("Client", { exact: true }).inputValue()).toBe("test/1");
     expect(found.filter((line) => !line.includes("status of 401"))).toEqual([]);
   }, 60_000);
 });

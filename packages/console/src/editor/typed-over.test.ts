@@ -25,9 +25,9 @@ describePages("the editor, with a long text", (console) => {
         .getByText(/must be an object/)
         .first()
         .waitFor();
-      expect(await editor.innerText()).toBe("7");
+      await expect.poll(() => editor.innerText()).toBe("7");
       await page.keyboard.press("5");
-      expect(await editor.innerText()).toBe("75");
+      await expect.poll(() => editor.innerText()).toBe("75");
       await page.keyboard.press("Control+z");
       await page.keyboard.press("Control+z");
       await page.locator('.verdict[data-state="valid"]').waitFor();
@@ -43,7 +43,7 @@ describePages("the editor, with a long text", (console) => {
       await page.getByRole("tab", { name: "JSON" }).click();
       const editor = page.getByRole("textbox", { name: "Arguments as JSON" });
       await editor.fill(text);
-      expect(await editor.innerText()).toBe(text);
+      await expect.poll(() => editor.innerText()).toBe(text);
       await page.close();
     }
   });

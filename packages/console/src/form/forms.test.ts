@@ -397,7 +397,7 @@ describePages("a form", (console) => {
       await page.keyboard.press("Control+a");
       await page.keyboard.press("Delete");
       expect(await sent(page)).toBe(emptied);
-      expect(await control(page, pointer).inputValue()).toBe("");
+      await expect.poll(() => control(page, pointer).inputValue()).toBe("");
       await page.keyboard.type("57");
       expect(await sent(page)).toBe(typed);
     },
@@ -489,7 +489,7 @@ describePages("a form", (console) => {
     const page = await open("unions");
     await write(page, '{"pay":{"cents":"1"},"id":null,"who":1}');
     const tab = (name: string) => page.getByRole("tab", { name, exact: true });
-    expect(await tab("Cash").getAttribute("aria-selected")).toBe("true");
+    await expect.poll(() => tab("Cash").getAttribute("aria-selected")).toBe("true");
     await expect
       .poll(() => issues(page, "/pay/cents"))
       .toEqual([
@@ -518,7 +518,7 @@ describePages("a form", (console) => {
   it("shows a value of the wrong type, and lists values without a field", async () => {
     const page = await open("closed");
     await write(page, '{"center":"here","town":1}');
-    expect(await page.getByLabel("center", { exact: true }).inputValue()).toBe('"here"');
+    await expect.poll(() => page.getByLabel("center", { exact: true }).inputValue()).toBe('"here"');
     await expect
       .poll(() => issues(page, "/center"))
       .toEqual(["must be an object (got a string of 4 characters)"]);
@@ -541,12 +541,12 @@ describePages("a form", (console) => {
   it("renders a page of ten thousand fields, the required ones first, and more on request", async () => {
     const page = await open("ten thousand");
     const fields = page.locator('.arguments [data-pointer^="/"]');
-    expect(await fields.count()).toBe(100);
-    expect(await fields.first().getAttribute("data-pointer")).toBe("/field_9999");
+    await expect.poll(() => fields.count()).toBe(100);
+    await expect.poll(() => fields.first().getAttribute("data-pointer")).toBe("/field_9999");
     await control(page, "/field_9999").fill("x");
     await page.locator('.verdict[data-state="valid"]').waitFor();
     await page.getByRole("button", { name: "Show 100 more of 9,900" }).click();
-    expect(await fields.count()).toBe(200);
+    await expect.poll(() => fields.count()).toBe(200);
   });
 
   it.each(["billions", "circle", "deep"])(

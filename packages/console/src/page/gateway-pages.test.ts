@@ -69,7 +69,7 @@ describeGatewayPages("the gateway's pages", (console) => {
     const { page, found } = await console.open(`${gateway.page}#/tools`);
     const notice = page.getByRole("navigation", { name: "Tools" }).locator(".notice");
     await notice.getByText(/down.*cannot start.*command not found/).waitFor();
-    expect(await notice.count()).toBe(1);
+    await expect.poll(() => notice.count()).toBe(1);
     await screenshot(page, "gateway-tools-down");
     await notice.getByRole("link", { name: "down" }).click();
     await page.getByRole("heading", { name: "down" }).waitFor();
@@ -242,7 +242,7 @@ describeGatewayPages("the gateway's pages", (console) => {
     for (const route of older.splice(0)) await route.fulfill({ json: listing("older", "d") });
     await expect.poll(() => names.count()).toBe(2);
     await sent();
-    expect(await names.count()).toBe(2);
+    await expect.poll(() => names.count()).toBe(2);
     // What is older than a list that was replaced meanwhile belongs to no list.
     await more.click();
     await sent();
@@ -251,8 +251,8 @@ describeGatewayPages("the gateway's pages", (console) => {
     await names.filter({ hasText: "even newer" }).waitFor();
     for (const route of older) await route.fulfill({ json: listing("oldest", null) });
     await sent();
-    expect(await names.count()).toBe(1);
-    expect(await more.count()).toBe(1);
+    await expect.poll(() => names.count()).toBe(1);
+    await expect.poll(() => more.count()).toBe(1);
     expect(found).toEqual([]);
   });
 

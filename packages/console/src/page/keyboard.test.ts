@@ -65,6 +65,8 @@ interface Walk {
 /** Opens a page from the sidebar, or from the menu where there is no room for one. */
 async function goTo({ keys, page }: Walk, name: string): Promise<void> {
   const menu = page.getByRole("button", { name: "Menu", exact: true });
+  // Until the page is drawn, there is neither.
+  await page.getByRole("main").waitFor();
   if (await menu.isVisible()) {
     await keys.enter(menu);
     await keys.enter(page.getByRole("dialog").getByRole("link", { name, exact: true }));
@@ -170,7 +172,7 @@ const WALKS: readonly (readonly [
       const chart = page.getByRole("slider", { name: "Time range of calls" });
       await keys.to(chart);
       await keys.press("End", "Shift+ArrowLeft", "Shift+ArrowLeft");
-      expect(await chart.getAttribute("aria-valuetext")).toMatch(/\d \w+$/);
+      await expect.poll(() => chart.getAttribute("aria-valuetext")).toMatch(/\d \w+$/);
       await keys.press("Enter");
       await page.waitForURL(/since=20.*&until=20/);
       await keys.isOn(chart);
@@ -292,7 +294,10 @@ const WALKS: readonly (readonly [
       await expect.poll(state).toContainEqual(isApproved);
       // What is approved is folded while there is more to decide.
       const folded = page.locator("summary", { hasText: "approved" });
-      const revoke = page.getByRole("button", { name: `Revoke ${name} of pinned` });
+      const named = { name: `Revoke ${name} of pinned` };
+      const revoke = page.getByRole("button", named);
+      const anywhere = page.getByRole("button", { ...named, includeHidden: true });
+      await anywhere.first().waitFor({ state: "attached" });
       if (!(await revoke.first().isVisible())) await keys.enter(folded);
       await keys.enter(revoke.last());
       await keys.enter(dialog.getByRole("button", { name: "Revoke" }));

@@ -33,7 +33,9 @@ describeGatewayPages("links between the pages", (console) => {
     await tool.waitFor();
     await page.goBack();
     const seen = page.getByRole("link", { name: "As a client sees it: get_weather" });
-    expect(await seen.getAttribute("href")).toBe("#/servers/a%3Ab?view=client&tool=get_weather");
+    await expect
+      .poll(() => seen.getAttribute("href"))
+      .toBe("#/servers/a%3Ab?view=client&tool=get_weather");
     await page.goForward();
     await page.getByRole("link", { name: "Activity of this tool" }).click();
     await page.waitForURL(/#\/activity\?server=a%3Ab&tool=get_weather$/);
@@ -61,6 +63,6 @@ describeGatewayPages("links between the pages", (console) => {
     await page.getByText("Copied URL").waitFor();
     const url = await page.evaluate(() => navigator.clipboard.readText());
     expect(url).toBe(`${gateway.page}mcp/a%3Ab`);
-    expect(await page.locator(".endpoint").textContent()).toContain(url);
+    await expect.poll(() => page.locator(".endpoint").textContent()).toContain(url);
   });
 });

@@ -26,11 +26,11 @@ describeGatewayPages("rollout", (console) => {
       ["b", "update_contact", "output", "extra", "1"],
     ]);
     await page.getByRole("img", { name: /over time, from/ }).waitFor();
-    expect(await page.locator(".plot canvas").count()).toBe(1);
+    await expect.poll(() => page.locator(".plot canvas").count()).toBe(1);
     await page.getByText("Figures").click();
     const figures = page.getByRole("table", { name: "Calls over time" }).getByRole("row");
-    expect(await figures.count()).toBe(8);
-    expect(await figures.last().innerText()).toMatch(/\s6\s+3$/);
+    await expect.poll(() => figures.count()).toBe(8);
+    await expect.poll(() => figures.last().innerText()).toMatch(/\s6\s+3$/);
     await screenshot(page, "rollout");
     await page.getByLabel("Group by").selectOption("rule");
     await page.waitForURL(/by=rule/);
@@ -59,7 +59,9 @@ describeGatewayPages("rollout", (console) => {
     const { page, found } = await console.open(`${earlier.page}#/rollout?by=tool`);
     await page.getByText("Strict would have blocked 9 of 19 calls.").waitFor();
     await page.locator(".legend li").first().waitFor();
-    expect(await page.locator(".legend li").allInnerTexts()).toEqual(["calls", "a / t", "b / u"]);
+    await expect
+      .poll(() => page.locator(".legend li").allInnerTexts())
+      .toEqual(["calls", "a / t", "b / u"]);
     await page.getByText("Figures").click();
     const figures = page.getByRole("table", { name: "Calls over time" }).getByRole("row");
     const cells = (await figures.allInnerTexts()).map((row) => row.split("\t").slice(1));
@@ -76,7 +78,7 @@ describeGatewayPages("rollout", (console) => {
     await page.getByLabel("Period").selectOption("14d");
     await page.getByText("Strict would have blocked 14 of 24 calls.").waitFor();
     await page.getByText("Figures").click();
-    expect(await figures.count()).toBe(15);
+    await expect.poll(() => figures.count()).toBe(15);
     expect(found).toEqual([]);
   });
 
@@ -92,7 +94,7 @@ describeGatewayPages("rollout", (console) => {
     const { page } = await console.open(`${gateway.page}#/rollout`);
     const links = page.getByRole("link", { name: /^Show records of a, get_weather, / });
     await links.first().waitFor();
-    expect(await links.count()).toBe(3);
+    await expect.poll(() => links.count()).toBe(3);
     const names = await links.evaluateAll((all) => all.map((each) => each.ariaLabel));
     expect(new Set(names).size).toBe(names.length);
   });
@@ -127,8 +129,12 @@ describeGatewayPages("rollout", (console) => {
     const table = page.getByRole("table", { name: "Readiness of each tool" });
     await table.getByText("safe to turn strict").first().waitFor();
     const row = (name: string) => table.getByRole("row", { name }).first();
-    expect(await row("get_weather b").innerText()).toMatch(/safe to turn strict\s+1 call, nothing/);
-    expect(await row("get_weather a").innerText()).toMatch(/strict would block calls\s+4 calls/);
+    await expect
+      .poll(() => row("get_weather b").innerText())
+      .toMatch(/safe to turn strict\s+1 call, nothing/);
+    await expect
+      .poll(() => row("get_weather a").innerText())
+      .toMatch(/strict would block calls\s+4 calls/);
     await page.getByText(/^1 of \d+ tools are strict or safe to turn strict\.$/).waitFor();
     const toggle = page.getByRole("switch", { name: "get_weather of b strict" });
     await enterToken(page, gateway.token);

@@ -19,11 +19,11 @@ describeGatewayPages("a mode that was chosen and is not saved", (console) => {
     await page.getByRole("button", { name: "Reload" }).click();
     const alert = page.getByRole("alert");
     await alert.getByText("The gateway cannot be reached.").waitFor();
-    expect(await input.inputValue()).toBe("strict");
+    await expect.poll(() => input.inputValue()).toBe("strict");
     await page.unroute(asked);
     await alert.getByRole("button", { name: "Try again" }).click();
     await alert.waitFor({ state: "detached" });
-    expect(await input.inputValue()).toBe("strict");
+    await expect.poll(() => input.inputValue()).toBe("strict");
   });
 
   it("is shown only at the definition where it was made", async () => {
@@ -39,8 +39,8 @@ describeGatewayPages("a mode that was chosen and is not saved", (console) => {
     await page.getByRole("button", { name: "Switch modes of one" }).nth(1).click();
     const forms = page.getByRole("form", { name: "Modes of tool one" });
     await forms.first().waitFor();
-    expect(await forms.count()).toBe(1);
-    expect(await page.locator("tbody tr").last().locator("form").count()).toBe(1);
+    await expect.poll(() => forms.count()).toBe(1);
+    await expect.poll(() => page.locator("tbody tr").last().locator("form").count()).toBe(1);
   });
 
   it("is kept when an earlier saved one takes effect", async () => {
@@ -66,7 +66,7 @@ describeGatewayPages("a mode that was chosen and is not saved", (console) => {
     await expect
       .poll(() => form.getByLabel("input").locator("option").first().textContent())
       .toBe("as the gateway");
-    expect(await form.getByLabel("output").inputValue()).toBe("off");
+    await expect.poll(() => form.getByLabel("output").inputValue()).toBe("off");
     await form.getByRole("button", { name: "Save" }).click();
     await form.getByText("Now: input strict, output off").waitFor();
   });

@@ -65,7 +65,7 @@ describeGatewayPages("gateways that share a store", (console) => {
     await gateways.getByText("Each of them").focus();
     expect(await gateways.locator("details").getAttribute("open")).not.toBeNull();
     await gateways.getByText("other configuration", { exact: true }).waitFor();
-    expect(await gateways.locator(".card").count()).toBe(2);
+    await expect.poll(() => gateways.locator(".card").count()).toBe(2);
     expect([await findings(page), await overflow(page)]).toEqual([[], 0]);
     await screenshot(page, "gateways-dark-360");
     await page.emulateMedia({ colorScheme: "light" });

@@ -13,7 +13,7 @@ describeGatewayPages("a tool that its server lists more than once", (console) =>
     await contracts
       .getByText(/lists this tool more than once; the last declaration counts/)
       .waitFor();
-    expect(await contracts.locator(".notice").count()).toBe(1);
+    await expect.poll(() => contracts.locator(".notice").count()).toBe(1);
     expect(found).toEqual([]);
   });
 });

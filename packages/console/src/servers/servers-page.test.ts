@@ -91,7 +91,7 @@ describeGatewayPages("servers and settings", (console) => {
     const form = page.getByRole("form", { name: "Modes of server faulty" });
     const save = form.getByRole("button", { name: "Save" });
     await save.waitFor();
-    expect(await save.isDisabled()).toBe(true);
+    await expect.poll(() => save.isDisabled()).toBe(true);
     await form.getByLabel("input").selectOption("strict");
     await save.click();
     await form.getByText(/touchstone serve printed/).waitFor();
@@ -99,7 +99,7 @@ describeGatewayPages("servers and settings", (console) => {
     await enterToken(page, gateway.token);
     await save.click();
     await form.getByText("Saved to the configuration. Now: input strict").waitFor();
-    expect(await form.getByLabel("input").inputValue()).toBe("strict");
+    await expect.poll(() => form.getByLabel("input").inputValue()).toBe("strict");
     await screenshot(page, "server-modes");
     expect(gateway.text()).toContain("// breaks what it declares");
     expect(gateway.text()).toMatch(/"input_validation":\s*\{\s*"mode":\s*"strict"\s*\}/);
@@ -148,7 +148,7 @@ describeGatewayPages("servers and settings", (console) => {
     await output.selectOption("strict");
     await save.click();
     await form.getByText("Saved to the configuration. Now:").waitFor();
-    expect(await save.isDisabled()).toBe(true);
+    await expect.poll(() => save.isDisabled()).toBe(true);
     await output.selectOption("warn");
     const known = page.waitForResponse("**/api/v1/servers/faulty");
     release();
@@ -156,7 +156,7 @@ describeGatewayPages("servers and settings", (console) => {
     // The page draws what came before it answers this.
     await form.getByText("as the gateway").first().waitFor({ state: "attached" });
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
-    expect(await output.inputValue()).toBe("warn");
+    await expect.poll(() => output.inputValue()).toBe("warn");
     await save.click();
     await expect.poll(() => gateway.text()).toMatch(/"output_validation":\s*\{\s*"mode":\s*"warn"/);
     await expect.poll(() => save.isDisabled()).toBe(true);
@@ -288,7 +288,7 @@ describeGatewayPages("servers and settings", (console) => {
     const form = page.getByRole("dialog", { name: "Add a server" });
     const next = form.getByRole("button", { name: "Show the change" });
     await form.getByText("Enter a name.").waitFor();
-    expect(await next.isDisabled()).toBe(true);
+    await expect.poll(() => next.isDisabled()).toBe(true);
     await form.getByLabel("Name", { exact: true }).fill("added");
     await form.getByLabel("Command", { exact: true }).fill(FAULTY.command);
     await form.getByLabel("Arguments").fill(FAULTY.args.join("\n"));
@@ -312,7 +312,7 @@ describeGatewayPages("servers and settings", (console) => {
     await page.getByRole("button", { name: "Edit" }).click();
     const edit = page.getByRole("dialog", { name: "Edit added" });
     await edit.getByText("Nothing has been changed yet.").waitFor();
-    expect(await edit.getByLabel("Value of variable API_TOKEN").inputValue()).toBe("");
+    await expect.poll(() => edit.getByLabel("Value of variable API_TOKEN").inputValue()).toBe("");
     await edit.getByLabel("Working directory").fill("/");
     await edit.getByRole("button", { name: "Show the change" }).click();
     await edit.getByRole("button", { name: "Save" }).click();
@@ -384,7 +384,7 @@ describeGatewayPages("servers and settings", (console) => {
     const change = page.getByRole("button", { name: "Change activity.retention_days" });
     await days.fill("0");
     await page.getByText("Enter a whole number, 1 or more.").waitFor();
-    expect(await change.isDisabled()).toBe(true);
+    await expect.poll(() => change.isDisabled()).toBe(true);
     await days.fill("14");
     await days.press("Enter");
     await page

@@ -25,19 +25,19 @@ describePages("trying a tool", (console) => {
     // A fresh form says what is missing, and marks nothing as wrong.
     await page.getByRole("button", { name: "Fill in city" }).waitFor();
     const execute = page.getByRole("button", { name: "Execute", exact: true });
-    expect(await execute.isDisabled()).toBe(true);
+    await expect.poll(() => execute.isDisabled()).toBe(true);
     const city = page.getByLabel("city");
     const marked = page.locator('.notice.bad, .issues:visible, [aria-invalid="true"]');
     expect(await marked.count()).toBe(0);
     await screenshot(page, "fresh");
-    expect(await page.getByLabel("units").inputValue()).toBe("0");
+    await expect.poll(() => page.getByLabel("units").inputValue()).toBe("0");
     await city.fill("B");
     await page.locator('[data-pointer="/city"] .issues').getByText("must have at least").waitFor();
-    expect(await city.getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => city.getAttribute("aria-invalid")).toBe("true");
     await screenshot(page, "invalid");
     await city.fill("Berlin");
     await verdict(page, "valid").waitFor();
-    expect(await city.getAttribute("aria-invalid")).toBe("false");
+    await expect.poll(() => city.getAttribute("aria-invalid")).toBe("false");
     await page.keyboard.press("Control+Enter");
     await page.getByText("The tool ran").waitFor();
     await page.getByText("Valid structured output").waitFor();
@@ -64,9 +64,9 @@ describePages("trying a tool", (console) => {
     const { page, found } = await open("#/tools/half", numbers.url);
     const n = page.getByLabel("n", { exact: true });
     await n.waitFor();
-    expect(await n.inputValue()).toBe("");
+    await expect.poll(() => n.inputValue()).toBe("");
     const any = page.getByLabel("any", { exact: true });
-    expect(await any.inputValue()).toBe("");
+    await expect.poll(() => any.inputValue()).toBe("");
     await page.getByLabel("any is null").check();
     expect(await any.count()).toBe(0);
     await n.fill("2.50");
@@ -80,7 +80,7 @@ describePages("trying a tool", (console) => {
     await verdict(page, "valid").waitFor();
     await page.reload();
     await verdict(page, "valid").waitFor();
-    expect(await page.getByLabel("city").inputValue()).toBe("Kiel");
+    await expect.poll(() => page.getByLabel("city").inputValue()).toBe("Kiel");
     await page.getByRole("button", { name: "Start over" }).click();
     await page.reload();
     await page.getByRole("button", { name: "Fill in city" }).waitFor();
@@ -110,17 +110,17 @@ describePages("trying a tool", (console) => {
     await page.getByLabel("street").fill("Elsewhere");
     await page.goBack();
     await verdict(page, "valid").waitFor();
-    expect(await page.getByLabel("city").inputValue()).toBe("s3cret");
+    await expect.poll(() => page.getByLabel("city").inputValue()).toBe("s3cret");
     const kept = await page.evaluate(() =>
       JSON.stringify([{ ...localStorage }, document.cookie, location.href]),
     );
     expect(kept).not.toContain("s3cret");
     await page.getByRole("button", { name: "Start over" }).click();
     await page.getByRole("link", { name: /send_parcel/ }).click();
-    expect(await page.getByLabel("street").inputValue()).toBe("Elsewhere");
+    await expect.poll(() => page.getByLabel("street").inputValue()).toBe("Elsewhere");
     await page.getByRole("link", { name: /get_weather/ }).click();
     await verdict(page, "invalid").waitFor();
-    expect(await page.getByLabel("city").inputValue()).toBe("");
+    await expect.poll(() => page.getByLabel("city").inputValue()).toBe("");
   });
 
   it("keeps a tool's results while another is open", async () => {
@@ -142,7 +142,7 @@ describePages("trying a tool", (console) => {
     expect(await changed.count()).toBe(0);
     // The calls before are there to look at, to change and to send again.
     const calls = page.getByRole("region", { name: "Your calls" });
-    expect(await calls.getByRole("listitem").count()).toBe(2);
+    await expect.poll(() => calls.getByRole("listitem").count()).toBe(2);
     await calls
       .getByRole("button", { name: /^Show the call/ })
       .last()
@@ -152,7 +152,7 @@ describePages("trying a tool", (console) => {
       .getByRole("button", { name: /^Edit the arguments/ })
       .last()
       .click();
-    expect(await page.getByLabel("city").inputValue()).toBe("Ulm");
+    await expect.poll(() => page.getByLabel("city").inputValue()).toBe("Ulm");
     await calls
       .getByRole("button", { name: /^Repeat the call/ })
       .last()
@@ -184,13 +184,13 @@ describePages("trying a tool", (console) => {
     await editor.fill(`{"to":{"street":"abc"},"numbers":${numbers}}`);
     const listed = page.locator(".arguments .findings li:visible");
     await page.getByRole("button", { name: "/numbers/9", exact: true }).waitFor();
-    expect(await listed.count()).toBe(10);
+    await expect.poll(() => listed.count()).toBe(10);
     await page.locator(".arguments summary", { hasText: "91 more lines" }).click();
     await listed.getByText("and 50 more").waitFor();
     await page.getByRole("button", { name: "Validate" }).click();
     // The page lists no more than the server does, so that it cannot tell that all are above.
     await page.locator(".outcome summary", { hasText: "more lines" }).waitFor();
-    expect(await page.locator(".outcome li:visible").count()).toBe(10);
+    await expect.poll(() => page.locator(".outcome li:visible").count()).toBe(10);
     expect(found).toEqual([]);
   });
 
@@ -238,9 +238,9 @@ describePages("trying a tool", (console) => {
     await page.getByLabel("city").fill("Berlin");
     await page.getByRole("button", { name: "Validate" }).click();
     await page.getByText("The server finds these arguments valid. Nothing was run.").waitFor();
-    expect(await page.getByRole("button", { name: "Execute", exact: true }).isDisabled()).toBe(
-      true,
-    );
+    await expect
+      .poll(() => page.getByRole("button", { name: "Execute", exact: true }).isDisabled())
+      .toBe(true);
     expect(await page.getByRole("button", { name: "Execute anyway" }).count()).toBe(0);
     const how = page.getByText("createNodeHandler(tools, handleCall, { allowExecute: true");
     expect(await how.isVisible()).toBe(false);

@@ -23,12 +23,14 @@ describePages("the list of tools that is loaded again", (console) => {
     await page.getByRole("button", { name: "Reload" }).click();
     const again = page.getByRole("button", { name: "Try again" });
     await again.waitFor();
-    expect(await search.inputValue()).toBe("fir");
-    expect(await page.locator(".tool-list li code").allTextContents()).toEqual(["first"]);
+    await expect.poll(() => search.inputValue()).toBe("fir");
+    await expect
+      .poll(() => page.locator(".tool-list li code").allTextContents())
+      .toEqual(["first"]);
     await page.unroute(/\/tools$/);
     await again.click();
     await again.waitFor({ state: "detached" });
-    expect(await search.inputValue()).toBe("fir");
+    await expect.poll(() => search.inputValue()).toBe("fir");
   });
 
   it("shows the response to the latest request", async () => {
@@ -53,6 +55,6 @@ describePages("the list of tools that is loaded again", (console) => {
     // One that is not waited for any more cannot be answered.
     await asked[0]?.fulfill(listOf("late")).catch(() => undefined);
     await page.evaluate(() => fetch("."));
-    expect(await names.allTextContents()).toEqual(["second"]);
+    await expect.poll(() => names.allTextContents()).toEqual(["second"]);
   });
 });
