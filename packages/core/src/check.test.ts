@@ -365,6 +365,20 @@ describe("properties", () => {
     );
   });
 
+  test("isValid takes its steps from a budget, and leaves none if they do not suffice", () => {
+    const schema = compileSchema({ value: { items: { type: "string" } } });
+    const budget = { steps: 1_000 };
+    expect(schema.isValid(["a", "b"], budget)).toBe(true);
+    expect(budget.steps).toBeLessThan(1_000);
+    expect(budget.steps).toBeGreaterThan(900);
+    expect(schema.isValid(Array(2_000).fill("a"), budget)).toBe(false);
+    expect(budget.steps).toBe(0);
+    // Its references lead back to itself: not the steps run out, but the depth.
+    const endless = compileSchema({ value: { $ref: "#" } });
+    const large = { steps: 1_000_000 };
+    expect([endless.isValid(1, large), large.steps]).toEqual([false, 0]);
+  });
+
   test("isValid agrees with checkValue", () => {
     const compiled = ['{"$ref":"#"}', '{"type":"strin"}', '{"pattern":"^(a+)+$"}'].map(text);
     fc.assert(

@@ -15,7 +15,7 @@ import type { JsonScan, LossyNumber, ScanError } from "./json/range.ts";
 import { scanJson } from "./json/scan.ts";
 import { decodeUtf8, encodeUtf8 } from "./json/text.ts";
 import { skipSpace } from "./json/walk.ts";
-import { BudgetError } from "./keywords/run.ts";
+import { type Budget, BudgetError } from "./keywords/run.ts";
 import type { Checker } from "./read.ts";
 import { overBudget, refuse, tooDeep, tooLarge, uncompilable } from "./refuse.ts";
 import { boundIssues } from "./report/issues/bound.ts";
@@ -283,9 +283,9 @@ export function checkUnjudged(
 /**
  * Returns whether a value in memory of any size is valid. Never throws: a value that cannot be checked is not valid.
  */
-export function isValidValue(schema: Judge, value: unknown): boolean {
+export function isValidValue(schema: Judge, value: unknown, budget?: Budget): boolean {
   try {
-    return !isFault(schema) && schema.engine.isValid(value);
+    return !isFault(schema) && schema.engine.isValid(value, budget);
   } catch {
     return false;
   }

@@ -16,6 +16,7 @@ import { decodeUtf8 } from "./json/text.ts";
 import type { JsonObject } from "./json/value.ts";
 import type { Dialect } from "./keywords/dialect.ts";
 import type { Openness } from "./keywords/openness.ts";
+import type { Budget } from "./keywords/run.ts";
 import { type ReadSchema, readSchema, readSchemaNow } from "./read.ts";
 import { type Check, type Issue, PASS } from "./result.ts";
 import { type StandardProps, standardProps } from "./standard-schema.ts";
@@ -77,8 +78,10 @@ export interface CompiledSchema {
    * value. Only own properties count. A value that cannot be checked within the bounds is not valid (possible beyond
    * 5,242,880 bytes of text or 1,000 levels), nor is any value if the schema has a fault. Never throws: an error in
    * the engine is not valid either.
+   * @param budget the steps that the check may take instead, which are taken from it. If they do not suffice, the value
+   * is not valid and no steps are left.
    */
-  isValid(value: unknown): boolean;
+  isValid(value: unknown, budget?: Budget): boolean;
 }
 
 /** The part of a job that is the same for all checks of a schema. */
@@ -125,7 +128,7 @@ function compiled(
       return handOn(job, input, later, options);
     },
     checkValue: check,
-    isValid: (value) => isAbsent || isValidValue(read?.inMemory() ?? judge, value),
+    isValid: (value, budget) => isAbsent || isValidValue(read?.inMemory() ?? judge, value, budget),
     "~standard": standardProps({
       checkValue: check,
       written: () => read?.document,
@@ -204,7 +207,7 @@ export function compileWhenNeeded(source: SchemaSource, options: CompileOptions)
         ? handOn(job, input, later, given)
         : compiled.checkLater(input, later, given),
     checkValue: (...given) => needed().checkValue(...given),
-    isValid: (value) => needed().isValid(value),
+    isValid: (...given) => needed().isValid(...given),
   };
 }
 

@@ -58,6 +58,7 @@ export type { Wanted } from "./keywords/explain.ts";
 export { SPELLINGS } from "./keywords/index.ts";
 export type { Spelling } from "./keywords/keyword.ts";
 export type { Openness } from "./keywords/openness.ts";
+export type { Budget } from "./keywords/run.ts";
 export { isTypeName, type TypeName } from "./keywords/type.ts";
 export {
   type McpSchemaValidator,

@@ -189,9 +189,11 @@ export class Engine {
   /**
    * Returns whether a value, whose numbers are doubles, is valid. False if it cannot be checked within the step
    * budget, and for one beyond 5,242,880 bytes or 1,000 levels that needs more than the base.
+   * @param budget the steps that the check may take instead; none are left if it could not be finished
    * @throws errors of the value's getters
    */
-  isValid(value: unknown): boolean {
+  isValid(value: unknown, budget?: Budget): boolean {
+    if (budget !== undefined) return this.#isValidWithin(value, budget);
     try {
       return this.#verdict(value, NO_DECIMALS, BASE_STEPS, Number.POSITIVE_INFINITY);
     } catch (thrown) {
@@ -200,6 +202,17 @@ export class Engine {
     const bytes = measureValue(value, MAX_LEVELS, MAX_BYTES);
     if (isExcess(bytes)) return false;
     return this.#verdict(value, NO_DECIMALS, fullBudget(bytes), Number.POSITIVE_INFINITY);
+  }
+
+  #isValidWithin(value: unknown, budget: Budget): boolean {
+    try {
+      return satisfiesNode(this.graph.root, value, budget);
+    } catch (thrown) {
+      // Depth or stack may have run out before the steps.
+      budget.steps = 0;
+      if (!(thrown instanceof BudgetError)) throw thrown;
+      return false;
+    }
   }
 
   /** What the schema says about undeclared members. */

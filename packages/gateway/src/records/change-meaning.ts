@@ -23,6 +23,7 @@ export interface DefinitionPair {
 
 /** How many values to try, and for how long: this is for viewing, and a check in CI tries more. */
 const SAMPLES = 300;
+const STEPS = 5_000_000;
 const PATIENCE_MS = 3_000;
 /** Longer definitions are compared as text only. */
 const MAX_COMPARED = 65_536;
@@ -56,7 +57,7 @@ export function changeMeaning(pair: DefinitionPair): readonly MeantChange[] | nu
     isCut ||= performance.now() > until;
     return isCut;
   };
-  const changes = compareTools(tool ?? "", old, now, { samples: SAMPLES, isOver });
+  const changes = compareTools(tool ?? "", old, now, { samples: SAMPLES, steps: STEPS, isOver });
   // Nothing is compatible because there was no time to find what breaks.
   if (isCut && changes.every((one) => one.counterexample === undefined)) return null;
   return changes.slice(0, MAX_CHANGES).map(shown);

@@ -1,5 +1,6 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { turnsDuring } from "../testing/turns.ts";
+import { changeMeaning } from "./change-meaning.ts";
 import { ChangeMeaningThread } from "./change-meaning-thread.ts";
 import { type DefinitionChange, definitionChange } from "./definition-change.ts";
 import { openTemp } from "./testing/fixtures.ts";
@@ -36,16 +37,29 @@ it("does not block the event loop while it compares large definitions", async ()
   expect(turns).toBeGreaterThan(100);
 });
 
-it("gives up on definitions that take too long, and continues with the next ones", async () => {
-  const thread = new ChangeMeaningThread(1_000);
-  // Each value has hundreds of members, and each of those is matched with all patterns again and again.
+const pair = { tool: "t", direction: null, kind: "tool" as const };
+/** Tools with patterns that are matched with every member of each value, and take long to match. */
+const slow = (count: number) => {
   const [before, after] = ["string", "number"].map((type) =>
-    toolOf(600, "patternProperties", "^(a+)+N$", type),
+    toolOf(count, "patternProperties", "^(a+)+N$", type),
   );
-  const pair = { tool: "t", direction: null, kind: "tool" as const };
+  return { ...pair, before, after };
+};
+
+it("compares definitions that take long to check within a number of steps", () => {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(0);
+  try {
+    expect(changeMeaning(slow(200))).toMatchObject([{ path: "/inputSchema" }]);
+  } finally {
+    clock.mockRestore();
+  }
+});
+
+it("gives up on definitions that take too long, and continues with the next ones", async () => {
+  const thread = new ChangeMeaningThread(250);
   const small = { ...pair, before: '{"name":"t","title":"a"}', after: '{"name":"t","title":"b"}' };
   const [first, second] = await Promise.all([
-    thread.meaningOf({ ...pair, before, after }),
+    thread.meaningOf(slow(6_000)),
     thread.meaningOf(small),
   ]);
   expect([first, second]).toEqual([null, [expect.objectContaining({ path: "/title" })]]);

@@ -1,11 +1,11 @@
 import {
   type CompiledSchema,
-  compilePattern,
   describeCheck,
   isObject,
   type JsonObject,
   valueAt,
 } from "@touchstone/core";
+import { BoundedWork } from "../bounded-work.ts";
 import { randomFrom, sampleInstance } from "../lint/rewrite/sample.ts";
 
 /** A fixed seed, so that the values are the same each time. */
@@ -18,6 +18,12 @@ const MAX_MADE = 200_000;
 const MAX_ISSUES = 3;
 /** How many smaller values are tried after one was found. */
 const MAX_REDUCTIONS = 500;
+/** How many steps a search may take. */
+const MAX_STEPS = 40_000_000;
+/** Steps to look at one schema of a value or of a name. */
+const STEPS_PER_SCHEMA = 5;
+/** How many values may be found on which the check of values and the check of texts do not agree. */
+const MAX_UNCONFIRMED = 20;
 
 /** A value that one schema accepts and another refuses. */
 export interface Counterexample {
@@ -32,15 +38,17 @@ export interface Counterexample {
 export interface Effort {
   /** The largest number of values to try. Default 1,000. */
   readonly samples?: number;
+  /** The largest number of steps to take. Default 40,000,000. */
+  readonly steps?: number;
   /**
-   * Returns whether to stop the search now. By default the search is not interrupted, so that every search has the
-   * same outcome.
+   * Returns whether to stop the search now. By default only the limits above end it, so that every search has the same
+   * outcome.
    */
   readonly isOver?: () => boolean;
 }
 
 export interface Search {
-  /** How many of the tried values the first schema accepts. */
+  /** How many of the tried values the first schema accepts, and the second could be asked about. */
   readonly accepted: number;
   readonly counterexample?: Counterexample;
 }
@@ -48,30 +56,39 @@ export interface Search {
 /**
  * Looks for a value that the first schema accepts and the second refuses, among values made from both, the same ones
  * each time. Removes members that the second schema declares and the first does not mention. A value counts only if
- * the check of values and the check of texts agree on it.
+ * the check of values and the check of texts agree on it. Ends early if the schemas take many steps to check.
  * @param first without a fault, like the second
  */
 export function findCounterexample(
   first: CompiledSchema,
   second: CompiledSchema,
-  { samples = SAMPLES, isOver = () => false }: Effort = {},
+  { samples = SAMPLES, steps = MAX_STEPS, isOver = () => false }: Effort = {},
 ): Search {
   const { canonical: from = {} } = first;
   const { canonical: to = {} } = second;
   const random = randomFrom(SEED);
-  const isOne = (value: unknown): boolean => first.isValid(value) && !second.isValid(value);
-  let [accepted, left] = [0, MAX_MADE];
+  const work = new BoundedWork(steps);
+  const isOne = (value: unknown): boolean =>
+    work.accepts(first, value) === true && work.accepts(second, value) === false;
+  let [accepted, unconfirmed, left] = [0, 0, MAX_MADE];
   for (let tried = 0; tried < samples && left > 0 && !isOver(); tried += 1) {
     const { value: whole, made } =
-      tried % 4 === 3 ? sampleInstance(to, random, from) : sampleInstance(from, random, to);
+      tried % 4 === 3
+        ? sampleInstance(to, random, from, work)
+        : sampleInstance(from, random, to, work);
     left -= made;
-    const value = withoutUndeclared(whole, from, to);
-    if (!first.isValid(value)) continue;
-    accepted += 1;
-    if (second.isValid(value)) continue;
+    const value = withoutUndeclared(whole, from, to, work);
+    // Values that were cut short are not tried.
+    if (work.isOver) break;
+    if (work.accepts(first, value) !== true) continue;
+    const isAccepted = work.accepts(second, value);
+    if (isAccepted !== undefined) accepted += 1;
+    if (isAccepted !== false) continue;
     const small =
       confirmed(reduced(value, isOne), first, second) ?? confirmed(value, first, second);
     if (small !== undefined) return { accepted, counterexample: small };
+    unconfirmed += 1;
+    if (unconfirmed === MAX_UNCONFIRMED) break;
   }
   return { accepted };
 }
@@ -135,19 +152,26 @@ function* reductions(value: unknown): Generator<unknown, void, void> {
 interface Speaking {
   readonly root: JsonObject;
   readonly schemas: readonly unknown[];
+  readonly work: BoundedWork;
 }
 
 /**
  * Returns a value without the members that one schema does not mention and the other declares. A schema that
  * describes other members (`additionalProperties`) mentions all of them.
  * @param from in canonical form, like the other schema
+ * @param work if it is over, the rest of the value stays as it is
  */
-export function withoutUndeclared(value: unknown, from: JsonObject, to: JsonObject): unknown {
-  return strip(value, { root: from, schemas: [from] }, { root: to, schemas: [to] });
+export function withoutUndeclared(
+  value: unknown,
+  from: JsonObject,
+  to: JsonObject,
+  work: BoundedWork,
+): unknown {
+  return strip(value, { root: from, schemas: [from], work }, { root: to, schemas: [to], work });
 }
 
 function strip(value: unknown, from: Speaking, to: Speaking): unknown {
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null || from.work.isOver) return value;
   const [mine, theirs] = [inPlace(from), inPlace(to)];
   if (Array.isArray(value)) {
     const items = value.map((item, at) =>
@@ -162,14 +186,15 @@ function strip(value: unknown, from: Speaking, to: Speaking): unknown {
   const kept: [string, unknown][] = [];
   let isChanged = false;
   for (const [name, member] of Object.entries(value)) {
-    if (!speaksOf(mine, name, true) && speaksOf(theirs, name, false)) {
+    if (from.work.isOver) return value;
+    if (!speaksOf(mine, name, from.work, true) && speaksOf(theirs, name, from.work, false)) {
       isChanged = true;
       continue;
     }
     const below = strip(
       member,
-      { ...from, schemas: memberSchemas(mine, name) },
-      { ...to, schemas: memberSchemas(theirs, name) },
+      { ...from, schemas: memberSchemas(mine, name, from.work) },
+      { ...to, schemas: memberSchemas(theirs, name, from.work) },
     );
     if (below !== member) isChanged = true;
     kept.push([name, below]);
@@ -178,7 +203,7 @@ function strip(value: unknown, from: Speaking, to: Speaking): unknown {
 }
 
 /** Returns all schemas that may apply to the value, including those of alternatives. */
-function inPlace({ root, schemas }: Speaking): readonly JsonObject[] {
+function inPlace({ root, schemas, work }: Speaking): readonly JsonObject[] {
   const found = new Set<JsonObject>();
   const waiting = [...schemas];
   for (let at = 0; at < waiting.length; at += 1) {
@@ -191,38 +216,48 @@ function inPlace({ root, schemas }: Speaking): readonly JsonObject[] {
     if (isObject(dependentSchemas)) waiting.push(...Object.values(dependentSchemas));
     waiting.push(schema["if"], schema["then"], schema["else"]);
   }
+  work.spend(STEPS_PER_SCHEMA * waiting.length);
   return [...found];
 }
 
-function isMatch(source: string, name: string): boolean {
-  try {
-    return compilePattern(source).test(name);
-  } catch {
-    return true;
-  }
-}
-
-function named({ properties, patternProperties }: JsonObject, name: string): readonly unknown[] {
+/** Returns the schemas of an object for one name. A pattern that cannot be tested counts as one that matches. */
+function named(
+  { properties, patternProperties }: JsonObject,
+  name: string,
+  work: BoundedWork,
+): readonly unknown[] {
   const own = isObject(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [];
   const patterns = isObject(patternProperties) ? Object.entries(patternProperties) : [];
+  work.spend(STEPS_PER_SCHEMA * (1 + patterns.length));
   return [
     ...own,
-    ...patterns.filter(([source]) => isMatch(source, name)).map(([, schema]) => schema),
+    ...patterns
+      .filter(([source]) => work.matches(source, name) !== false)
+      .map(([, schema]) => schema),
   ];
 }
 
 /** @param orOthers whether a schema for all other members also counts */
-function speaksOf(schemas: readonly JsonObject[], name: string, orOthers: boolean): boolean {
+function speaksOf(
+  schemas: readonly JsonObject[],
+  name: string,
+  work: BoundedWork,
+  orOthers: boolean,
+): boolean {
   return schemas.some((schema) => {
-    if (named(schema, name).length > 0) return true;
+    if (named(schema, name, work).length > 0) return true;
     const { additionalProperties, unevaluatedProperties } = schema;
     return orOthers && (additionalProperties ?? unevaluatedProperties) !== undefined;
   });
 }
 
-function memberSchemas(schemas: readonly JsonObject[], name: string): readonly unknown[] {
+function memberSchemas(
+  schemas: readonly JsonObject[],
+  name: string,
+  work: BoundedWork,
+): readonly unknown[] {
   return schemas.flatMap((schema) => {
-    const own = named(schema, name);
+    const own = named(schema, name, work);
     return own.length > 0 ? own : [schema["additionalProperties"], schema["unevaluatedProperties"]];
   });
 }

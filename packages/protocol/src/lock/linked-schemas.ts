@@ -1,17 +1,18 @@
 import {
   type CompiledSchema,
-  compilePattern,
   compileSchema,
   isObject,
   type JsonObject,
-  type Pattern,
   valueAt,
 } from "@touchstone/core";
+import { BoundedWork } from "../bounded-work.ts";
 import { HOLDERS, MAPS } from "../keywords.ts";
 import { listOf, mapOf, type Parts } from "./schema-parts.ts";
 
 /** How many parts are compiled to ask them about the values that a schema lists. */
 const MAX_COMPILED = 100;
+/** How many steps all tests of names and checks of listed values may take. */
+const MAX_WORK = 10_000_000;
 
 /** The schemas of two documents that are compared: where they lead to, and what is found out about each of them once. */
 export class LinkedSchemas {
@@ -23,7 +24,7 @@ export class LinkedSchemas {
   readonly #reducedParts: WeakSet<JsonObject> = new WeakSet();
   readonly #ids: WeakMap<object, number> = new WeakMap();
   readonly #compiled: WeakMap<JsonObject, CompiledSchema> = new WeakMap();
-  readonly #patterns: Map<string, Pattern | undefined> = new Map();
+  readonly #work: BoundedWork = new BoundedWork(MAX_WORK);
   readonly #maxSteps: number;
   #steps = 0;
   #asked = 0;
@@ -156,18 +157,14 @@ export class LinkedSchemas {
     return reduced;
   }
 
+  /** Returns whether a schema accepts a value; undefined if that takes too long. */
+  accepts(schema: CompiledSchema, value: unknown): boolean | undefined {
+    return this.#work.accepts(schema, value);
+  }
+
   /** Returns whether a name matches a pattern; undefined if that cannot be told. */
   matches(source: string, name: string): boolean | undefined {
-    if (!this.#patterns.has(source)) {
-      let pattern: Pattern | undefined;
-      try {
-        pattern = compilePattern(source);
-      } catch {
-        pattern = undefined;
-      }
-      this.#patterns.set(source, pattern);
-    }
-    return this.#patterns.get(source)?.test(name);
+    return this.#work.matches(source, name);
   }
 
   /** Returns what the parts say of a member. */

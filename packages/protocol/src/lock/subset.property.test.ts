@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { allErrorsOf } from "../../../core/src/engine/testing/ajv.ts";
 import { jsonSchema, jsonValue } from "../../../core/src/engine/testing/arbitrary.ts";
 import { sample } from "../../../core/src/testing/sample.ts";
+import { BoundedWork } from "../bounded-work.ts";
 import { randomFrom, sampleInstance } from "../lint/rewrite/sample.ts";
 import { findCounterexample, withoutUndeclared } from "./counterexample.ts";
 import { proveSubset } from "./subset.ts";
@@ -102,7 +103,14 @@ function holds(
     );
     for (const whole of [...values, ...made.map(({ value }) => value)]) {
       const value: unknown =
-        proof === "all" ? whole : withoutUndeclared(whole, a.canonical, b.canonical);
+        proof === "all"
+          ? whole
+          : withoutUndeclared(
+              whole,
+              a.canonical,
+              b.canonical,
+              new BoundedWork(Number.POSITIVE_INFINITY),
+            );
       if (!a.isValid(value)) continue;
       seen.values += 1;
       if (b.checkValue(value).outcome !== "violation") continue;

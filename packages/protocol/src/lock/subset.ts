@@ -121,10 +121,11 @@ class Prover {
     if (values.length > MAX_LISTED) return undefined;
     const after = this.#schemas.compile(wanted);
     if (after === undefined) return undefined;
-    const left = values.filter((value) => !after.isValid(value));
-    // A value that is too much work to check does not count as refused.
-    const isRefusedBy = (part: JsonObject, value: unknown): boolean =>
-      this.#schemas.compile(part)?.checkValue(value).outcome === "violation";
+    const left = values.filter((value) => this.#schemas.accepts(after, value) !== true);
+    const isRefusedBy = (part: JsonObject, value: unknown): boolean => {
+      const compiled = this.#schemas.compile(part);
+      return compiled !== undefined && this.#schemas.accepts(compiled, value) === false;
+    };
     return left.every((value) => parts.some((part) => isRefusedBy(part, value)));
   }
 

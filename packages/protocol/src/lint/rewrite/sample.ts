@@ -1,14 +1,18 @@
 import {
-  compilePattern,
   fragmentTokens,
   isObject,
   type JsonObject,
   samplePattern,
   valueAt,
 } from "@touchstone/core";
+import { BoundedWork } from "../../bounded-work.ts";
 
 const MAX_DEPTH = 6;
 const MAX_VALUES = 6_000;
+/** How many steps one value may take to make, if no other budget is given. */
+const MAX_STEPS = 2_000_000;
+/** Steps for each character of a pattern, to make a text for it. */
+const STEPS_PER_CHARACTER = 20;
 const TEXTS = [
   "",
   "a",
@@ -68,15 +72,28 @@ class Sampler {
   /** The other schema that values are based on, and its root. */
   readonly #beside: JsonObject | undefined;
   readonly #random: () => number;
+  readonly #work: BoundedWork;
   /** Whether parts may be invalid. If a value has many parts, some then almost always are. */
   readonly #strays: boolean;
   #left = MAX_VALUES;
 
-  constructor(root: JsonObject, random: () => number, beside?: JsonObject) {
+  constructor(
+    root: JsonObject,
+    random: () => number,
+    beside: JsonObject | undefined,
+    work: BoundedWork,
+  ) {
     this.#root = root;
     this.#beside = beside;
     this.#random = random;
+    this.#work = work;
     this.#strays = this.#chance(0.5);
+  }
+
+  /** Counts steps. Once all are spent, only scalars are made. */
+  #spend(steps: number): void {
+    this.#work.spend(steps);
+    if (this.#work.isOver) this.#left = Math.min(this.#left, -1);
   }
 
   /** How many values were made, including nested ones. */
@@ -119,7 +136,7 @@ class Sampler {
 
   /** Makes a value from the other schema alone. */
   #swapped(other: JsonObject, depth: number): unknown {
-    const sampler = new Sampler(this.#beside ?? other, this.#random);
+    const sampler = new Sampler(this.#beside ?? other, this.#random, undefined, this.#work);
     const value = sampler.value(other, undefined, depth + 1);
     this.#left -= sampler.made;
     return value;
@@ -129,7 +146,8 @@ class Sampler {
   #composed(schema: JsonObject, depth: number, root: JsonObject): JsonObject {
     const parts: JsonObject[] = [];
     const add = (part: unknown): void => {
-      if (isObject(part) && depth < MAX_DEPTH) parts.push(this.#composed(part, depth + 1, root));
+      if (!isObject(part) || depth >= MAX_DEPTH || this.#left < 0) return;
+      parts.push(this.#composed(part, depth + 1, root));
     };
     const { $ref, allOf, anyOf, oneOf, then, else: other } = schema;
     if (typeof $ref === "string") add(targetOf(root, $ref));
@@ -143,8 +161,9 @@ class Sampler {
     for (const part of parts) Object.assign(merged, part);
     Object.assign(merged, schema);
     for (const part of [schema, ...parts]) {
-      if (isObject(part["properties"])) Object.assign(properties, part["properties"]);
       const names = part["required"];
+      this.#spend(1 + sizeOf(part["properties"]) + sizeOf(names));
+      if (isObject(part["properties"])) Object.assign(properties, part["properties"]);
       for (const name of Array.isArray(names) ? names : []) required.push(name);
     }
     if (Object.keys(properties).length > 0) merged["properties"] = properties;
@@ -163,6 +182,7 @@ class Sampler {
     if (Array.isArray(schema["enum"])) return this.#pick(schema["enum"]);
     const listed = Object.hasOwn(near, "const") ? [near["const"]] : near["enum"];
     if (Array.isArray(listed) && listed.length > 0 && this.#chance(0.5)) {
+      this.#spend(listed.length >> 4);
       const fitting = listed.filter((value) => isOfType(type, value));
       if (fitting.length > 0) return this.#pick(fitting);
     }
@@ -188,6 +208,7 @@ class Sampler {
     const { required, additionalProperties: others } = schema;
     const own = isObject(schema["properties"]) ? schema["properties"] : {};
     const theirs = isObject(near["properties"]) ? near["properties"] : {};
+    this.#spend(sizeOf(own) + sizeOf(theirs) + sizeOf(required));
     const made: Record<string, unknown> = {};
     const put = (name: string, value: unknown): void => {
       // In wide objects, to define each member takes several times as long.
@@ -271,9 +292,10 @@ class Sampler {
 
   /** Returns a text that matches a pattern; undefined if a few tries find none. */
   #matching(source: string): string | undefined {
-    for (let tries = 0; tries < 3; tries += 1) {
+    for (let tries = 0; tries < 3 && this.#left >= 0; tries += 1) {
+      this.#spend(STEPS_PER_CHARACTER * source.length);
       const text = samplePattern(source, this.#random);
-      if (text !== undefined && matches(source, text)) return text;
+      if (text !== undefined && this.#work.matches(source, text) === true) return text;
     }
     return undefined;
   }
@@ -317,12 +339,9 @@ function isOfType(type: string, value: unknown): boolean {
   return typeof value === type;
 }
 
-function matches(source: string, text: string): boolean {
-  try {
-    return compilePattern(source).test(text);
-  } catch {
-    return false;
-  }
+function sizeOf(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  return isObject(value) ? Object.keys(value).length : 0;
 }
 
 function isWithin(schema: JsonObject, value: number): boolean {
@@ -346,13 +365,15 @@ export interface Sample {
  * Makes a value: half of the time one that the schema accepts, as far as can be told, otherwise one that it almost
  * accepts. Never throws.
  * @param beside another schema, whose bounds, names and values are then used as well
+ * @param work what several values may take together
  */
 export function sampleInstance(
   schema: JsonObject,
   random: () => number,
   beside?: JsonObject,
+  work: BoundedWork = new BoundedWork(MAX_STEPS),
 ): Sample {
-  const sampler = new Sampler(schema, random, beside);
+  const sampler = new Sampler(schema, random, beside, work);
   const value = sampler.value(schema, beside);
   return { value, made: sampler.made };
 }

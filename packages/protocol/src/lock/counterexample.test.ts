@@ -1,0 +1,86 @@
+import { type CompiledSchema, compileSchema, type JsonObject } from "@touchstone/core";
+import { expect, it } from "vitest";
+import { BoundedWork } from "../bounded-work.ts";
+import { compareSchemas } from "./compare-schemas.ts";
+import { findCounterexample } from "./counterexample.ts";
+
+/** Backtracking takes exponential time to match names of many "a" with it. */
+const SLOW = "^((a+)+)\\1N$";
+
+function slowNames(count: number, type: string): JsonObject {
+  const sources = Array.from({ length: count }, (_, n) => SLOW.replace("N", `${n}`));
+  return {
+    type: "object",
+    patternProperties: Object.fromEntries(sources.map((source) => [source, { type }])),
+  };
+}
+
+/** Compiles a schema, and counts the steps of its checks. */
+function counted(value: JsonObject) {
+  const compiled = compileSchema({ value });
+  const taken = { checks: 0, steps: 0 };
+  const schema: CompiledSchema = {
+    ...compiled,
+    isValid: (given, budget) => {
+      const before = budget?.steps ?? Number.POSITIVE_INFINITY;
+      const isValid = compiled.isValid(given, budget);
+      taken.checks += 1;
+      taken.steps += before - (budget?.steps ?? 0);
+      return isValid;
+    },
+  };
+  return { schema, taken };
+}
+
+it("tries fewer values if their checks take many steps, the same ones each time", () => {
+  const steps = 1_000_000;
+  const search = () => {
+    const [first, second] = [counted(slowNames(50, "string")), counted(slowNames(50, "number"))];
+    const { accepted } = findCounterexample(first.schema, second.schema, { steps });
+    return { accepted, first: first.taken, second: second.taken };
+  };
+  const { accepted, first, second } = search();
+  expect(accepted).toBeGreaterThan(0);
+  expect(first.checks).toBeLessThan(1_000);
+  expect(accepted).toBeLessThanOrEqual(second.checks);
+  expect(first.steps + second.steps).toBeLessThanOrEqual(steps);
+  expect(search()).toEqual({ accepted, first, second });
+});
+
+it("finds a counterexample among patterns that cannot be matched in time", () => {
+  const schema = (maxLength: number): CompiledSchema => {
+    const value = { ...slowNames(30, "string"), properties: { b: { type: "string", maxLength } } };
+    return compileSchema({ value });
+  };
+  const { counterexample } = findCounterexample(schema(10), schema(9));
+  expect(counterexample?.value).toEqual({ b: expect.stringMatching(/^.{10}$/) });
+});
+
+it("does not prove anything with a name that cannot be matched in time", () => {
+  const name = `${"a".repeat(40)}x`;
+  const before = { type: "object", properties: { [name]: { type: "string" } } };
+  const after = { type: "object", patternProperties: { [SLOW]: { type: "number" } } };
+  const compared = compareSchemas(
+    JSON.stringify({ ...before, additionalProperties: false }),
+    JSON.stringify({ ...after, additionalProperties: { type: "string" } }),
+    "input",
+    { samples: 10 },
+  );
+  expect(compared.kind).toBe("tried");
+});
+
+it.each<[string, string, string, readonly (boolean | undefined)[]]>([
+  ["matches", "^a+$", "aa", [true, true]],
+  ["does not match", "^a+$", "b", [false, false]],
+  ["is invalid", "(", "a", [undefined, undefined]],
+  ["takes too long", SLOW, `${"a".repeat(40)}x`, [undefined, undefined]],
+])("remembers a pattern that %s", (_, source, text, wanted) => {
+  const work = new BoundedWork(100_000);
+  // A pattern that took too long is not tested again, not even with a short text.
+  const again = wanted[1] === undefined ? "" : text;
+  expect([work.matches(source, text), work.matches(source, again)]).toEqual(wanted);
+  expect(work.isOver).toBe(false);
+  work.spend(100_000);
+  expect([work.isOver, work.matches(source, text)]).toEqual([true, undefined]);
+  expect(work.accepts(compileSchema({ value: {} }), text)).toBeUndefined();
+});
