@@ -70,6 +70,30 @@ describe("a name that resembles one in the policy", () => {
     ["in a part", { allOf: [PATH] }, { Path: "/etc" }, near("/Path")],
     ["that is forbidden", { not: { required: ["force"] } }, { Force: true }, near("/Force")],
     ["by a reference", { $ref: "#/$defs/a", $defs: { a: PATH } }, { Path: 1 }, near("/Path")],
+    [
+      "by an anchor",
+      { properties: { o: { $ref: "#p" } }, $defs: { p: { $anchor: "p", ...PATH } } },
+      { o: { Path: 1 } },
+      near("/o/Path"),
+    ],
+    [
+      "by an anchor of a part that the policy names otherwise",
+      { properties: { o: { $ref: "#p" }, path: {} }, $defs: { p: { $anchor: "p" } } },
+      { o: { Path: 1 } },
+      [],
+    ],
+    [
+      "by the identifier of a part",
+      { properties: { o: { $ref: "p.json" } }, $defs: { p: { $id: "p.json", ...PATH } } },
+      { o: { Path: 1 } },
+      near("/o/Path"),
+    ],
+    [
+      "by a dynamic reference",
+      { $dynamicAnchor: "p", properties: { ...PATH.properties, o: { $dynamicRef: "#p" } } },
+      { o: { o: { Path: 1 } } },
+      near("/o/o/Path"),
+    ],
     ["by a reference to itself", { ...PATH, allOf: [{ $ref: "#" }] }, { Path: 1 }, near("/Path")],
     [
       "that the policy has as well",

@@ -114,14 +114,22 @@ export function narrowingsOf(
 
 const OPEN_OBJECT = 0x7b;
 
+const canonical: WeakMap<CompiledSchema, CompiledSchema["canonical"]> = new WeakMap();
+
+/** Returns {@link CompiledSchema.canonical}, which is made again each time, once per schema. */
+function canonicalOf(schema: CompiledSchema): CompiledSchema["canonical"] {
+  if (!canonical.has(schema)) canonical.set(schema, schema.canonical);
+  return canonical.get(schema);
+}
+
 /**
  * Returns why programs may read arguments differently; undefined if they agree.
- * @param schema of `narrow`
+ * @param schema of `narrow`, compiled
  * @param maxBytes the largest arguments to check: others are refused anyway
  */
 export function unsureArguments(
   text: Uint8Array,
-  schema: NarrowSchema["schema"],
+  schema: CompiledSchema,
   maxBytes: number | undefined,
 ): Issue | undefined {
   const unsure = (path: string, message: string): Issue => ({
@@ -139,7 +147,9 @@ export function unsureArguments(
     return unsure(twin.path, "must occur only once in its object: programs may read either one");
   }
   if (maxBytes !== undefined && text.length > maxBytes) return undefined;
-  return nearArgument(schema, text, root);
+  const declared = canonicalOf(schema);
+  // The check says what is wrong with the schema.
+  return declared === undefined ? undefined : nearArgument(declared, text, root);
 }
 
 /** Returns the issues that block a call with these arguments; none if it would be sent. */
@@ -161,7 +171,7 @@ function forbidden<Found>(
   check: (narrowing: Narrowing) => Found,
 ): Found | readonly Issue[] {
   if (narrowing?.mode !== "strict") return [];
-  const issue = unsureArguments(text, narrowing.schema, limits?.maxBytes);
+  const issue = unsureArguments(text, narrowing.compiled, limits?.maxBytes);
   if (issue === undefined) return check(narrowing);
   return [{ ...issue, message: withoutSecrets(issue.message, narrowing.secrets) }];
 }

@@ -27,7 +27,7 @@ const MAX_LEVELS = 1_000;
 const SAME = ["not", "if", "then", "else"] as const;
 const SAME_LISTS = ["allOf", "anyOf", "oneOf"] as const;
 /** Keywords with a schema for each item of an array. */
-const ITEMS = ["items", "contains", "additionalItems", "unevaluatedItems"] as const;
+const ITEMS = ["items", "contains", "unevaluatedItems"] as const;
 
 /** What a schema says about the names in one value. */
 class Level {
@@ -125,6 +125,7 @@ interface Place {
  * Finds an argument whose name is nearly one that the schema of `narrow` has at the same place, such as `Path` instead
  * of `path`, or `file_path` instead of `filePath`. Servers that ignore case (Go's `encoding/json` does) or underscores
  * take it for the other one, and `narrow` would not have checked it.
+ * @param schema in canonical form (`CompiledSchema.canonical`): all references lead to its own `$defs`
  * @param text with the arguments, which is JSON
  * @param range of the arguments in it
  * @returns undefined if there is none
@@ -260,7 +261,7 @@ function sameSchemas(root: unknown, schemas: readonly unknown[]): readonly JsonO
   return [...found];
 }
 
-/** Returns the schema that a reference inside the same schema names; for an anchor, the whole schema. */
+/** Returns the schema that a reference inside the same schema names. */
 function referred(root: unknown, reference: unknown): unknown {
   if (typeof reference !== "string" || !reference.startsWith("#")) return undefined;
   return valueAt(root, fragmentTokens(reference) ?? [])?.value;
