@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { AlertRule } from "../../config/config.ts";
 import type { ActivityEntry, ActivityRecord } from "../../records/record.ts";
 import { openActivityStore } from "../../records/sqlite/open.ts";
@@ -339,8 +339,8 @@ describe("an alert command", () => {
     const words = node(script, lock);
     const { alerts, counts, lines } = alerting([command(...words), command(...words, "2")]);
     alerts.take(await kept(BLOCKED, BLOCKED));
-    await alerts.close();
-    expect([counts, lines]).toEqual([{ "blocked sent": 4 }, []]);
+    await expect.poll(() => counts).toEqual({ "blocked sent": 4 });
+    expect(lines).toEqual([]);
     expect(existsSync(lock)).toBe(false);
   });
 
@@ -365,12 +365,15 @@ describe("an alert command", () => {
       const { pid } = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "inherit" });
       writeFileSync(process.argv[2], String(pid));
       setInterval(() => {}, 1000);`;
-    const ended = await run(node(stays, file), "{}", {
-      env: process.env,
-      signal: new AbortController().signal,
-      timeMs: 1_500,
-    });
-    expect(ended).toEqual({
+    const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { signal } = new AbortController();
+    const running = run(node(stays, file), "{}", { env: process.env, signal, timeMs: 1_500 });
+    while (!existsSync(file) || readFileSync(file, "utf8") === "") await turn();
+    vi.advanceTimersByTime(1_500);
+    vi.useRealTimers();
+    expect(await running).toEqual({
       sent: false,
       again: false,
       reason: "the command was stopped after 1.5 s",
@@ -384,7 +387,7 @@ describe("an alert command", () => {
         return false;
       }
     };
-    while (lives()) await new Promise((resolve) => setImmediate(resolve));
+    while (lives()) await turn();
   });
 
   it("does not have to read its stdin", async () => {

@@ -64,11 +64,13 @@ it("alerts on calls and servers, follows changed rules, and counts alerts", asyn
   const [, , third] = await receiver.whenThereAre(3);
   expect(third?.path).toBe("/hook/SECRET-PATH/2");
 
-  const page = await fetch(`${gateway.gateway.url}metrics`);
-  const { samples = [] } = parseMetrics(await page.text()).get("touchstone_alerts_total") ?? {};
-  expect(
-    samples.map(({ labels, value }) => [labels["when"], labels["outcome"], value]).sort(),
-  ).toEqual([
+  // Each is counted once its response has come.
+  const counted = async (): Promise<unknown> => {
+    const page = await fetch(`${gateway.gateway.url}metrics`);
+    const { samples = [] } = parseMetrics(await page.text()).get("touchstone_alerts_total") ?? {};
+    return samples.map(({ labels, value }) => [labels["when"], labels["outcome"], value]).sort();
+  };
+  await expect.poll(counted).toEqual([
     ["blocked", "sent", 2],
     ["server_failed", "sent", 1],
   ]);
