@@ -8,11 +8,7 @@ const forNode = defaultServerConditions.filter((condition) => condition !== "mod
 /** Where packages import each other by name: their sources, or by TOUCHSTONE_TEST_DIST what was built. */
 const own = process.env["TOUCHSTONE_TEST_DIST"] === "1" ? [] : ["@touchstone/source"];
 const conditions = [...own, ...forNode];
-const project = (
-  name: string,
-  root: string,
-  options: { isolate: boolean; testTimeout?: number },
-) => ({
+const project = (name: string, root: string, options: { isolate: boolean }) => ({
   ssr: { resolve: { conditions } },
   test: {
     name,
@@ -21,9 +17,10 @@ const project = (
     exclude: ["**/node_modules/**", "**/dist/**"],
     isolate: options.isolate,
     setupFiles: [fileURLToPath(new URL("test/fuzz-setup.ts", import.meta.url))],
-    testTimeout: options.testTimeout ?? 30_000,
-    hookTimeout: 30_000,
-    // A busy machine takes its time; what never happens still fails within the test's own.
+    // A busy machine takes its time: several processes start in some tests.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // What never happens fails within the time of its test.
     expect: { poll: { timeout: 20_000 } },
   },
 });
@@ -40,7 +37,7 @@ export default defineConfig({
       project("capability", "packages/capability", { isolate: false }),
       project("runner", "packages/runner", { isolate: false }),
       // Each file would build the page again, and start a browser.
-      project("console", "packages/console", { isolate: false, testTimeout: 60_000 }),
+      project("console", "packages/console", { isolate: false }),
       project("http", "packages/http", { isolate: false }),
       project("gateway", "packages/gateway", { isolate: false }),
       project("cli", "packages/cli", { isolate: false }),

@@ -80,6 +80,8 @@ it("starts without servers, and serves the first one that is added", async () =>
   }
   writeFileSync(file, JSON.stringify({ listen, mcpServers: { faulty: FAULTY } }));
   await seen("stderr", /the configuration has changed: faulty is new/);
+  // The list of all tools waits for no server that takes long to start.
+  expect((await fetch(`${site}servers/faulty/tools`)).status).toBe(200);
   const tools = await (await fetch(`${site}tools`)).json();
   expect(tools).toContainEqual(expect.objectContaining({ name: "faulty:get_weather" }));
   child.kill("SIGTERM");

@@ -458,9 +458,17 @@ describe("the tool API of one server", () => {
 });
 
 describe("the combined list of all servers", () => {
+  /** Waits for servers, however long they take to start: the combined list waits for each for 3 s. */
+  const started = async (...servers: readonly string[]): Promise<void> => {
+    for (const server of servers) {
+      expect((await ask(`/servers/${encodeURIComponent(server)}/tools`)).status).toBe(200);
+    }
+  };
+
   it("names tools by their server, and leaves out a stopped server", async () => {
     const mcpServers = { faulty: FAULTY, "a:b": FAULTY, dead: DEAD };
     touchstone = await startTestGateway({ mcpServers, ...ALLOWED });
+    await started("faulty", "a:b");
     const { status, body } = await ask("/tools");
     expect(status).toBe(200);
     const names = (body as { name: string }[]).map(({ name }) => name);
@@ -486,13 +494,14 @@ describe("the combined list of all servers", () => {
     const args = [SCRIPTED_SERVER, "--on", "tools/list=silent"];
     const deaf = { command: process.execPath, args };
     touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY, deaf } });
+    await started("faulty");
     const { status, body } = await ask("/tools");
     expect(status).toBe(200);
     const names = (body as { name: string }[]).map(({ name }) => name);
     expect(names).toContain("faulty:echo");
     expect(names.filter((name) => name.startsWith("deaf:"))).toEqual([]);
     expect(await touchstone.line(/missing in \/tools/)).toMatch(/deaf.*did not respond within 3 s/);
-  }, 15_000);
+  });
 
   it("lists the stored tools of a server that is slow, and says so", async () => {
     const slow = {
@@ -505,6 +514,7 @@ describe("the combined list of all servers", () => {
     const mcpServers = { faulty: FAULTY, slow };
     const { dataDir } = touchstone;
     touchstone = await startTestGateway({ mcpServers }, dataDir);
+    await started("faulty");
     const { body } = await ask("/tools");
     const listed = body as { name: string; description: string }[];
     expect(listed.map(({ name }) => name)).toContain("faulty:get_weather");
@@ -514,7 +524,7 @@ describe("the combined list of all servers", () => {
     });
     const line = await touchstone.line(/only the last known tools of this server/);
     expect(line).toMatch(/slow.*did not respond within 3 s/);
-  }, 15_000);
+  });
 
   it("returns 404 for tools of unknown servers", async () => {
     touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
