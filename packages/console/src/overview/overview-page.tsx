@@ -116,7 +116,7 @@ function Offenders({
     <Card title="Tools with the most issues" flush>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without focus it cannot be scrolled with a keyboard */}
       <section className="relative overflow-x-auto scroll-thin" aria-label="Tools" tabIndex={0}>
-        <table className="w-full border-collapse">
+        <table className="w-full border-collapse max-sm:[&_:is(th,td):not(:first-child)]:ps-0 max-sm:[&_:is(th,td):not(:last-child)]:pe-2.5">
           <thead className="wrap-normal text-xs text-soft">
             <tr>
               {head.map((title, index) => (
@@ -147,7 +147,10 @@ function Offenders({
               );
               return (
                 <tr key={`${server}:${tool}`} className="border-t border-line">
-                  <th scope="row" className="max-w-64 min-w-40 px-4 py-1.5 text-start font-normal">
+                  <th
+                    scope="row"
+                    className="max-w-64 min-w-28 px-4 wrap-anywhere sm:min-w-40 py-1.5 text-start font-normal"
+                  >
                     <a className={LINK} href={link("")}>
                       <Shown text={server} /> / <Shown text={tool} />
                     </a>

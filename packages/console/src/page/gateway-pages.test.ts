@@ -145,6 +145,13 @@ describeGatewayPages("the gateway's pages", (console) => {
         expect([hash, await cutSelects(page)]).toEqual([hash, []]);
         await screenshot(page, `gateway-${name}-${colorScheme}-${width}`);
       };
+      /** How much of a table is out of sight at its side. */
+      const hidden = (name: string) =>
+        page
+          .getByRole("region", { name, exact: true })
+          .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+      await shows("overview", "overview", "Tools with the most issues");
+      expect(await hidden("Tools")).toBe(0);
       await shows("tools", "tools", /of \d+ tools/);
       await shows("activity", "activity", "get_weather");
       await page
@@ -163,8 +170,10 @@ describeGatewayPages("the gateway's pages", (console) => {
       await page.locator(".plot canvas").waitFor();
       await page.getByText("Figures").click();
       await shows("rollout?by=all", "rollout", /Strict would have blocked/);
+      expect(await hidden("Readiness")).toBe(0);
       await shows("servers", "servers", "running");
       await shows("servers/faulty", "server", "broken_schema");
+      expect(await hidden("Tool definitions")).toBe(0);
       await page.getByRole("button", { name: "Switch modes of fail" }).first().click();
       expect(await findings(page)).toEqual([]);
       expect(await overflow(page)).toBe(0);

@@ -6,7 +6,7 @@ import { localTime } from "./local-time.ts";
 export function When({ time }: { readonly time: string }): ReactElement {
   if (Number.isNaN(new Date(time).getTime())) return <Shown text={time} />;
   return (
-    <time dateTime={time} title={time}>
+    <time dateTime={time} title={time} className="whitespace-nowrap">
       {localTime(time)}
     </time>
   );

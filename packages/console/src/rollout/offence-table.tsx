@@ -54,7 +54,7 @@ export function OffenceTable({ offences, by, since, caption }: Props): ReactElem
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard
     <section className="relative overflow-x-auto" aria-label={caption} tabIndex={0}>
-      <table className="w-full min-w-lg">
+      <table className="w-full min-w-lg wrap-normal">
         <caption className="sr-only">{caption}</caption>
         <thead className="text-[0.8125rem] text-soft">
           <tr>

@@ -185,8 +185,11 @@ function Row({
     setIsSaving(false);
   };
   return (
-    <tr className="border-t border-line">
-      <th scope="row" className="py-2 ps-4 pe-3 text-start font-normal">
+    <tr className="border-t border-line max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:py-1.5">
+      <th
+        scope="row"
+        className="py-2 ps-4 pe-3 text-start font-normal max-sm:min-w-0 max-sm:basis-3/5 max-sm:grow wrap-anywhere max-sm:py-0.5"
+      >
         <code className="font-mono text-[0.8125rem]">
           <Shown text={tool} />
         </code>{" "}
@@ -194,13 +197,13 @@ function Row({
           <Shown text={server} />
         </span>
       </th>
-      <td className="py-2 pe-3">
+      <td className="py-2 pe-3 max-sm:order-2 max-sm:py-0.5 max-sm:ps-4">
         <Badge tone={tone}>{label}</Badge>
       </td>
-      <td className="py-2 pe-3 tabular-nums">
+      <td className="py-2 pe-3 tabular-nums max-sm:order-3 max-sm:grow max-sm:py-0.5 max-sm:text-[0.8125rem]">
         <Evidence ready={ready} since={since} />
       </td>
-      <td className="py-2 pe-4 text-end">
+      <td className="py-2 pe-4 text-end max-sm:order-1 max-sm:py-0.5">
         <Toggle
           checked={state === "strict"}
           disabled={isFixed || ready.modes === undefined}
@@ -282,9 +285,9 @@ export function ReadinessTable({
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard */}
       <section className="relative overflow-x-auto" aria-label="Readiness" tabIndex={0}>
-        <table className="w-full min-w-lg">
+        <table className="w-full max-sm:block sm:min-w-lg [&>tbody]:max-sm:block">
           <caption className="sr-only">Readiness of each tool</caption>
-          <thead className="text-start text-[0.8125rem] text-soft">
+          <thead className="text-start text-[0.8125rem] text-soft max-sm:sr-only">
             <tr>
               {["Tool", "State", "Evidence"].map((head) => (
                 <th

@@ -8,6 +8,7 @@ import { When } from "../page/when.tsx";
 import { visible } from "../text/visible.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, LINK } from "../ui/button.tsx";
+import { cx } from "../ui/classes.ts";
 import { Shown } from "../ui/shown.tsx";
 import { ModeForm } from "./mode-form.tsx";
 import { DIRECTIONS } from "./modes.ts";
@@ -20,6 +21,12 @@ interface Props {
   readonly onChanged: () => void;
 }
 
+/** On a phone, a row is a block of lines with their own labels, so that what is in the last column is in sight. */
+const STACKED =
+  "max-sm:[&_:is(table,tbody)]:block max-sm:[&_thead]:sr-only max-sm:[&_tbody_tr]:grid " +
+  "max-sm:[&_tbody_tr]:grid-cols-2 max-sm:[&_tbody_tr]:py-2 max-sm:[&_tbody_:is(th,td:not([data-half]))]:col-span-2 " +
+  "max-sm:[&_tbody_:is(th,td)]:min-w-0 max-sm:[&_tbody_:is(th,td)]:max-w-none max-sm:[&_tbody_:is(th,td)]:py-0.5 " +
+  "max-sm:[&_td[data-label]]:before:text-soft max-sm:[&_td[data-label]]:before:content-[attr(data-label)_'_']";
 const TABLE =
   "relative overflow-x-auto rounded-lg border border-line bg-surface [&_:is(th,td)]:px-3 " +
   "[&_:is(th,td)]:py-2 [&_:is(th,td)]:text-start [&_:is(th,td)]:align-top [&_tbody_tr]:border-t [&_tbody_tr]:border-line [&_thead]:text-[0.8125rem] [&_thead]:text-soft [&_th]:font-medium";
@@ -78,7 +85,7 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
   }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard
-    <section className={TABLE} aria-label="Tool definitions" tabIndex={0}>
+    <section className={cx(TABLE, STACKED)} aria-label="Tool definitions" tabIndex={0}>
       <table className="w-full wrap-normal">
         <caption className="sr-only">Tool definitions</caption>
         <thead>
@@ -101,7 +108,7 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
             return (
               <Fragment key={key}>
                 <tr>
-                  <th scope="row" className="min-w-60 max-w-96 wrap-anywhere">
+                  <th scope="row" className="min-w-40 max-w-96 wrap-anywhere xl:min-w-60">
                     <a className={LINK} href={api.address(serverToolHash(name, tool))}>
                       <code>
                         <Shown text={tool} />
@@ -120,16 +127,24 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
                       As a client sees it
                     </a>
                   </th>
-                  <td className="min-w-32">
-                    <Shown text={revisions.length === 0 ? "–" : revisions.join(", ")} />
+                  <td data-label="Revisions" className="min-w-32">
+                    {revisions.length === 0 && "–"}
+                    {revisions.map((revision, index) => (
+                      <Fragment key={revision}>
+                        {index > 0 && ", "}
+                        <span className="whitespace-nowrap">
+                          <Shown text={revision} />
+                        </span>
+                      </Fragment>
+                    ))}
                   </td>
-                  <td>
+                  <td data-label="Input" data-half="">
                     <Hash hash={inputHash} />
                   </td>
-                  <td>
+                  <td data-label="Output" data-half="">
                     <Hash hash={outputHash} />
                   </td>
-                  <td className="min-w-32">
+                  <td data-label="Modes" className="min-w-32">
                     {modesText(contract)}{" "}
                     {isEditable && (
                       <Button
@@ -145,7 +160,12 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
                       </Button>
                     )}
                   </td>
-                  <td>{learnedAt !== null && <When time={learnedAt} />}</td>
+                  <td
+                    data-label="Learned"
+                    className="min-w-26 max-xl:[&_time]:whitespace-normal xl:min-w-0"
+                  >
+                    {learnedAt !== null && <When time={learnedAt} />}
+                  </td>
                 </tr>
                 {(faults.length > 0 || repeated) && (
                   <tr>
