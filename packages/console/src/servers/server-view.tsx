@@ -167,7 +167,7 @@ function Facts({
     ["Broken schemas", server.schemaFaults ?? "not known yet"],
   ];
   return (
-    <dl className="facts grid gap-x-8 md:grid-cols-2 [&>div]:grid [&>div]:grid-cols-[8rem_minmax(0,1fr)] [&>div]:gap-3 [&>div]:border-t [&>div]:border-line [&>div]:py-1.5 [&_dt]:text-soft">
+    <dl className="facts grid gap-x-8 md:grid-cols-2 [&>div]:grid [&>div]:grid-cols-[7rem_minmax(0,1fr)] [&>div]:gap-3 [&>div]:border-t [&>div]:border-line [&>div]:py-1.5 [&_dt]:text-soft">
       <div>
         <dt>State</dt>
         <dd>
@@ -202,7 +202,9 @@ function Facts({
         value === null ? null : (
           <div key={label}>
             <dt>{label}</dt>
-            <dd>
+            <dd
+              className={label === "Command" || label === "URL" ? "font-mono text-[0.8125rem]" : ""}
+            >
               <Shown text={String(value)} />
             </dd>
           </div>

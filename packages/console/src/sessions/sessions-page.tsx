@@ -85,7 +85,7 @@ function SessionList({ api }: { readonly api: GatewayApi }): ReactElement {
           <li key={row.session} className="min-w-0">
             <a
               href={hashOf("sessions", row.session)}
-              className="flex flex-wrap items-center gap-x-4 gap-y-1 rounded-lg border border-line bg-surface px-4 py-2.5 hover:border-edge hover:bg-hover"
+              className="flex flex-wrap items-center gap-x-4 gap-y-1 rounded-lg border border-line bg-surface px-4 py-2.5 hover:border-edge hover:bg-hover xl:grid xl:grid-cols-[6.5rem_11rem_minmax(0,1fr)_5.5rem_17rem]"
             >
               <span className="font-mono text-[0.8125rem]">
                 <Shown text={sessionName(row.session)} />
@@ -98,7 +98,7 @@ function SessionList({ api }: { readonly api: GatewayApi }): ReactElement {
                   <Shown text={row.servers.join(", ")} />
                 </span>
               </span>
-              <span className="tabular-nums">
+              <span className="tabular-nums xl:text-end">
                 {row.calls.toLocaleString("en")} {row.calls === 1 ? "call" : "calls"}
               </span>
               <Outcomes session={row} />
@@ -139,7 +139,11 @@ function TurnItem({ turn, query }: { readonly turn: Turn; readonly query: string
           >
             +{lengthText(since)}
           </span>
-          {call.status !== null && <StateBadge state={call.status} />}
+          {call.status !== null && (
+            <span className="min-w-20">
+              <StateBadge state={call.status} />
+            </span>
+          )}
           <span className="min-w-0 font-medium wrap-anywhere">
             <Shown text={namesOf(call)} />
           </span>

@@ -25,13 +25,14 @@ export function Card({
       aria-label={title}
       className={cx("min-w-0 rounded-lg border border-line bg-surface", className)}
     >
-      <header className="flex min-h-11 flex-wrap items-center justify-between gap-x-3 gap-y-1 px-4 py-2">
+      <header className="flex flex-wrap items-start justify-between gap-x-3 gap-y-2.5 px-4 py-3">
         <div className="min-w-0">
-          <h2 className="text-[0.9375rem] font-semibold">{title}</h2>
+          <h2 className="text-[0.9375rem] leading-5 font-semibold">{title}</h2>
           {hint !== undefined && <p className="text-[0.8125rem] text-soft">{hint}</p>}
         </div>
         {actions !== undefined && (
-          <div className="flex flex-wrap items-center gap-2">{actions}</div>
+          // In the middle of the heading's line, whatever their height.
+          <div className="-my-1.5 flex min-h-8 flex-wrap items-center gap-2">{actions}</div>
         )}
       </header>
       <div className={flush ? "border-t border-line" : "px-4 pb-4"}>{children}</div>
