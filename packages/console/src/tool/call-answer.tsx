@@ -81,9 +81,9 @@ function Head({
         {stopped?.by === "refused" && "Not run: the arguments do not match the tool's input schema"}
         {stopped?.by === "unchecked" && "Not run: the arguments could not be checked"}
         {stopped?.by === "blocked" && (
-          <>
+          <span className="whitespace-pre-line">
             Blocked by Touchstone: <Shown text={stopped.reason} />
-          </>
+          </span>
         )}
         {stopped === undefined && (isError ? "The result is an error" : "The tool ran")}{" "}
         <small>{took}</small>
