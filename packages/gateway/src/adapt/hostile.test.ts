@@ -85,6 +85,15 @@ describe("adaptSteps", () => {
     expect(steps).toBeLessThan(20_000);
   });
 
+  it("reads a tool of megabytes in many steps", () => {
+    const text = Buffer.from(JSON.stringify({ name: "t", inputSchema: wide(40_000) }));
+    const all = adaptSteps(text, viewOf(ALL, undefined));
+    let steps = 0;
+    for (let step = all.next(); step.done !== true; step = all.next()) steps += 1;
+    // Without rewrites: each looks at a few hundred parts, or at some ten thousand bytes.
+    expect(steps).toBeGreaterThan(100);
+  });
+
   it.each(["", "{", "[]", "nul", '{"name":"t"', "\u0000", '{"name":"t","inputSchema":'])(
     "never throws: %j",
     (text) => {

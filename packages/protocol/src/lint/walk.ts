@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, joinPointer, SCHEMA_LIMITS } from "@touchstone/core";
+import { isObject, type JsonObject, joinPointer, SCHEMA_LIMITS, takeSteps } from "@touchstone/core";
 import { HOLDERS, MAPS, SAME_VALUE } from "../keywords.ts";
 
 /** A schema inside a schema. */
@@ -19,11 +19,15 @@ export interface Place {
 /** Limits on the number and depth of places examined in one schema. No check accepts deeper schemas. */
 const MAX_PLACES = 20_000;
 const MAX_DEPTH = SCHEMA_LIMITS.maxDepth;
+/** How many places are looked at in one step. */
+export const PLACES_PER_STEP = 500;
 
-function placesBelow(outer: Place): Place[] {
+/** @param most how many places to return */
+function* placesBelow(outer: Place, most: number): Generator<void, Place[], void> {
   const { schema, path, property, depth, nesting } = outer;
   const below: Place[] = [];
   if (depth === MAX_DEPTH) return below;
+  let looked = 0;
   for (const [keyword, held] of Object.entries(schema)) {
     const at = joinPointer(path, keyword);
     const further = keyword === "properties" || keyword === "items" ? 1 : 0;
@@ -33,13 +37,18 @@ function placesBelow(outer: Place): Place[] {
       const place = { schema: value, path: to, property: seen };
       below.push({ ...place, depth: depth + 1, nesting: nesting + further, around });
     };
-    if (MAPS.has(keyword) && isObject(held)) {
-      const seen = keyword === "properties" && (property || depth === 0);
-      for (const [name, value] of Object.entries(held)) add(value, joinPointer(at, name), seen);
-    } else if (HOLDERS.has(keyword)) {
-      if (Array.isArray(held))
-        for (const [i, item] of held.entries()) add(item, joinPointer(at, i), false);
-      else add(held, at, false);
+    const isMap = MAPS.has(keyword) && isObject(held);
+    if (!isMap && !HOLDERS.has(keyword)) continue;
+    if (!isMap && !Array.isArray(held)) {
+      add(held, at, false);
+      continue;
+    }
+    const seen = isMap && keyword === "properties" && (property || depth === 0);
+    for (const [name, value] of Object.entries(held)) {
+      add(value, joinPointer(at, name), seen);
+      if (below.length >= most) return below;
+      looked += 1;
+      if (looked % PLACES_PER_STEP === 0) yield;
     }
   }
   return below;
@@ -47,6 +56,14 @@ function placesBelow(outer: Place): Place[] {
 
 /** Returns a schema and the schemas inside it, in text order. Uses no call stack, however deep they nest. */
 export function placesOf(schema: JsonObject, path: string): readonly Place[] {
+  return takeSteps(placesSteps(schema, path));
+}
+
+/** {@link placesOf}, in steps of a few milliseconds. */
+export function* placesSteps(
+  schema: JsonObject,
+  path: string,
+): Generator<void, readonly Place[], void> {
   const found: Place[] = [];
   const open: Place[] = [
     { schema, path, property: false, depth: 0, nesting: 0, around: undefined },
@@ -54,8 +71,11 @@ export function placesOf(schema: JsonObject, path: string): readonly Place[] {
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     found.push(place);
     if (found.length === MAX_PLACES) break;
+    if (found.length % PLACES_PER_STEP === 0) yield;
+    // Each of them is found before anything that is open now.
+    const below = yield* placesBelow(place, MAX_PLACES - found.length);
     // Pushed one by one: a single call with too many arguments would fail.
-    for (const below of placesBelow(place).reverse()) open.push(below);
+    for (const inner of below.reverse()) open.push(inner);
   }
   return found;
 }

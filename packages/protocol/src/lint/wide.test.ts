@@ -3,6 +3,7 @@ import { lintTools } from "./lint-tools.ts";
 import { lintFor } from "./providers/lint-for.ts";
 import { PROVIDERS } from "./providers/provider.ts";
 import { randomFrom, sampleInstance } from "./rewrite/sample.ts";
+import { placesOf } from "./walk.ts";
 
 /** More than a call takes arguments. */
 const MANY = 200_000;
@@ -23,6 +24,23 @@ describe("a schema with two hundred thousand members", () => {
     expect(found.every(({ tool }) => tool === "wide")).toBe(true);
     expect(sampleInstance(inputSchema, randomFrom(1)).value).toBeDefined();
   });
+});
+
+it("the first twenty thousand parts of a schema are found in text order", () => {
+  const inner = { properties: Object.fromEntries(names.slice(0, 100).map((name) => [name, {}])) };
+  const schema = { items: inner, properties: {}, allOf: many((i) => (i < 300 ? inner : true)) };
+  const paths = (part: object, path: string): string[] => [
+    path,
+    ...Object.entries(part).flatMap(([keyword, held]) => {
+      if (keyword === "items") return paths(held, `${path}/items`);
+      return Object.entries(held as object).flatMap(([name, below]) =>
+        below === true ? [] : paths(below, `${path}/${keyword}/${name}`),
+      );
+    }),
+  ];
+  const found = placesOf(schema, "").map(({ path }) => path);
+  expect(found).toEqual(paths(schema, "").slice(0, 20_000));
+  expect(found).toHaveLength(20_000);
 });
 
 it("a schema of fifty thousand levels is checked down to the maximum depth", () => {

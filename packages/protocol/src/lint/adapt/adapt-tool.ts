@@ -4,13 +4,13 @@ import {
   type JsonObject,
   type JsonRange,
   joinPointer,
-  scanJson,
+  scanJsonSteps,
 } from "@touchstone/core";
 import { type Edit, memberRange, spliceFrame } from "../../splice.ts";
 import type { ProviderName } from "../providers/provider.ts";
 import { type RewrittenSchema, rewriteSchemaSteps } from "../rewrite/rewrite-schema.ts";
 import { nameObject } from "../rewrite/steps.ts";
-import { placesOf } from "../walk.ts";
+import { PLACES_PER_STEP, placesSteps } from "../walk.ts";
 import { cutText, withoutHidden } from "./hidden-text.ts";
 import { unusableOutput, unusableReason } from "./unusable.ts";
 
@@ -79,12 +79,13 @@ export function* adaptToolSteps(
   text: Uint8Array,
   rules: AdaptRules,
 ): Generator<void, AdaptedTool, void> {
-  const scan = scanJson(text, { members: MEMBERS, duplicates: true, numbers: true });
+  const scan = yield* scanJsonSteps(text, { members: MEMBERS, duplicates: true, numbers: true });
   const tool: unknown = scan.error === undefined ? JSON.parse(decodeUtf8(text)) : undefined;
+  yield;
   const [twice] = scan.duplicates;
   if (!isObject(tool) || twice !== undefined) {
-    const reason = twice === undefined ? unusableReason(tool) : "it has a key twice";
-    return refused(text, rules, reason ?? "it is not an object");
+    const reason = twice === undefined ? "it is not an object" : "it has a key twice";
+    return refused(text, rules, reason);
   }
   const changes: AdaptChange[] = [];
   const edits: Edit[] = [];
@@ -98,12 +99,12 @@ export function* adaptToolSteps(
     outputSchema = yield* rewriteOutput(tool, isLossy("outputSchema"), rules, at, changes);
   }
   if (rules.leaveOut) {
-    const reason = unusableReason({ ...tool, inputSchema }, rules.name !== undefined);
+    const reason = yield* unusableReason({ ...tool, inputSchema }, rules.name !== undefined);
     if (reason !== undefined) return refused(text, rules, reason);
     yield;
   }
   const output = at("/outputSchema");
-  if (output !== undefined && dropsOutput(outputSchema, rules, changes)) {
+  if (output !== undefined && (yield* dropsOutput(outputSchema, rules, changes))) {
     edits.push({ range: memberRange(text, output), text: "" });
     outputSchema = undefined;
   }
@@ -115,7 +116,7 @@ export function* adaptToolSteps(
     if (schema === undefined) continue;
     const path = `/${part}`;
     const isTextual = rules.stripHidden && isObject(schema) && !isLossy(part);
-    const shown = isTextual ? visibleSchema(schema, path, changes) : schema;
+    const shown = isTextual ? yield* visibleSchema(schema, path, changes) : schema;
     if (shown === old) continue;
     const range = at(path);
     if (range !== undefined) edits.push({ range, text: JSON.stringify(shown) });
@@ -129,7 +130,8 @@ export function* adaptToolSteps(
   }
   const adapted = spliceFrame(text, edits);
   // If the result is not valid JSON, the tool is better left alone.
-  if (scanJson(adapted).error === undefined) return { text: adapted, changes };
+  const { error } = yield* scanJsonSteps(adapted);
+  if (error === undefined) return { text: adapted, changes };
   return refused(text, rules, "it cannot be changed in its place");
 }
 
@@ -220,10 +222,14 @@ function note(
   }
 }
 
-function dropsOutput(schema: unknown, rules: AdaptRules, changes: AdaptChange[]): boolean {
+function* dropsOutput(
+  schema: unknown,
+  rules: AdaptRules,
+  changes: AdaptChange[],
+): Generator<void, boolean, void> {
   const { outputSchema } = rules;
   if (outputSchema === "pass") return false;
-  const reason = outputSchema === "drop" ? "it is not listed" : unusableOutput(schema);
+  const reason = outputSchema === "drop" ? "it is not listed" : yield* unusableOutput(schema);
   if (reason === undefined) return false;
   const message = `the output schema is removed: ${reason}`;
   changes.push({ keyword: "output_schema", path: "/outputSchema", message });
@@ -271,13 +277,18 @@ function visible(value: string, path: string, changes: AdaptChange[]): string {
  * Returns a schema without hidden characters in its titles and descriptions; the given schema itself if there are
  * none.
  */
-function visibleSchema(schema: JsonObject, path: string, changes: AdaptChange[]): JsonObject {
+function* visibleSchema(
+  schema: JsonObject,
+  path: string,
+  changes: AdaptChange[],
+): Generator<void, JsonObject, void> {
   const text = JSON.stringify(schema);
   // Most schemas have nothing to remove, and a copy takes longer than this check.
   if (withoutHidden(text) === undefined && !text.includes("\\u")) return schema;
   const copy: JsonObject = JSON.parse(text);
   const { length } = changes;
-  for (const place of placesOf(copy, path)) {
+  for (const [at, place] of (yield* placesSteps(copy, path)).entries()) {
+    if ((at + 1) % PLACES_PER_STEP === 0) yield;
     const holder = place.schema as Record<string, unknown>;
     for (const keyword of TEXTS) {
       const value = holder[keyword];

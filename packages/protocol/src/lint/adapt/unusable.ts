@@ -1,18 +1,21 @@
 import { isObject } from "@touchstone/core";
 import { shown } from "../finding.ts";
-import { brokenPlaces } from "../providers/broken-schema.ts";
-import { placesOf } from "../walk.ts";
+import { brokenSteps } from "../providers/broken-schema.ts";
+import { placesSteps } from "../walk.ts";
 
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /**
- * Returns why a tool makes clients fail, so that this one tool takes down its whole server, or every message of a
+ * Returns, in steps of a few milliseconds, why a tool makes clients fail, so that this one tool takes down its whole server, or every message of a
  * conversation; undefined if they can use it. Names are judged by MCP 2025-11-25, Tools, Tool Names; schemas by JSON
  * Schema and MCP's `Tool`.
  * @param tool parsed
  * @param renamed whether clients see a name made by the gateway instead of the tool's own
  */
-export function unusableReason(tool: unknown, renamed = false): string | undefined {
+export function* unusableReason(
+  tool: unknown,
+  renamed = false,
+): Generator<void, string | undefined, void> {
   if (!isObject(tool)) return "it is not an object";
   const { name, inputSchema } = tool;
   if (typeof name !== "string") return "it has no name";
@@ -21,15 +24,15 @@ export function unusableReason(tool: unknown, renamed = false): string | undefin
   }
   if (!isObject(inputSchema)) return "its inputSchema is not an object";
   if (inputSchema["type"] !== "object") return 'its inputSchema does not have "type": "object"';
-  const [broken] = brokenPlaces(placesOf(inputSchema, "/inputSchema"));
+  const [broken] = yield* brokenSteps(yield* placesSteps(inputSchema, "/inputSchema"));
   return broken === undefined ? undefined : `${broken.path}: ${broken.message}`;
 }
 
 /**
- * Returns why clients that compile an output schema refuse every call of its tool; undefined if they can use it. Such
+ * Returns, in steps of a few milliseconds, why clients that compile an output schema refuse every call of its tool; undefined if they can use it. Such
  * clients know draft 2020-12 (MCP, SEP-1613), and MCP up to 2025-11-25 allows only objects.
  */
-export function unusableOutput(outputSchema: unknown): string | undefined {
+export function* unusableOutput(outputSchema: unknown): Generator<void, string | undefined, void> {
   if (!isObject(outputSchema)) return "it is not an object";
   const { $schema, type } = outputSchema;
   if (type !== "object") return 'it does not have "type": "object"';
@@ -39,6 +42,6 @@ export function unusableOutput(outputSchema: unknown): string | undefined {
   ) {
     return `it names the dialect ${shown($schema)}`;
   }
-  const [broken] = brokenPlaces(placesOf(outputSchema, ""));
+  const [broken] = yield* brokenSteps(yield* placesSteps(outputSchema, ""));
   return broken === undefined ? undefined : `${broken.path}: ${broken.message}`;
 }

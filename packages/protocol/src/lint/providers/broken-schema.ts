@@ -3,10 +3,11 @@ import {
   fragmentTokens,
   isObject,
   type JsonObject,
+  takeSteps,
   valueAt,
 } from "@touchstone/core";
 import { shown } from "../finding.ts";
-import type { Place } from "../walk.ts";
+import { PLACES_PER_STEP, type Place } from "../walk.ts";
 import { patternsOf } from "./patterns.ts";
 import type { ProviderFound } from "./provider.ts";
 import { pythonFault } from "./python-pattern.ts";
@@ -33,12 +34,12 @@ function faultOf(schema: JsonObject): ReturnType<typeof compileSchema>["fault"] 
  * Finds all references by JSON pointer that lead nowhere. Compilation stops at the first one, and does not reach any
  * if the metaschema objects.
  */
-function dangling(places: readonly Place[]): readonly Broken[] {
+function danglingIn(places: readonly Place[]): (place: Place) => readonly Broken[] {
   const [top, ...others] = places;
   // If a nested schema is a document of its own, pointers in it start there.
   const isOne = others.every(({ schema: { $id, id } }) => ($id ?? id) === undefined);
-  if (top === undefined || !isOne) return [];
-  return places.flatMap(({ schema: { $ref }, path }): Broken[] => {
+  if (top === undefined || !isOne) return () => [];
+  return ({ schema: { $ref }, path }) => {
     if (typeof $ref !== "string" || !/^#(?:\/|$)/.test($ref)) return [];
     const tokens = fragmentTokens($ref);
     const target = tokens === undefined ? undefined : valueAt(top.schema, tokens);
@@ -46,23 +47,21 @@ function dangling(places: readonly Place[]): readonly Broken[] {
     const where = target === undefined ? "nothing in the schema" : "something that is not a schema";
     const message = `the reference ${shown($ref)} leads to ${where}`;
     return [{ path: `${path}/$ref`, rule: "unresolved-reference", message, fix: DEFINE }];
-  });
+  };
 }
 
 /**
  * Finds patterns that are valid regular expressions neither in ECMA-262 nor in Python, so that no engine accepts
  * them.
  */
-function noPatterns(places: readonly Place[]): readonly Broken[] {
-  return places.flatMap(({ schema, path }) =>
-    patternsOf(schema).flatMap(([source, at]): Broken[] => {
-      const fault = isPattern(source) ? undefined : pythonFault(source);
-      if (fault === undefined) return [];
-      const message = `the pattern ${shown(source)} is not a regular expression: ${fault}`;
-      const fix = "Write the pattern as a regular expression of ECMA-262.";
-      return [{ path: path + at, rule: "pattern", message, fix }];
-    }),
-  );
+function noPatterns({ schema, path }: Place): readonly Broken[] {
+  return patternsOf(schema).flatMap(([source, at]): Broken[] => {
+    const fault = isPattern(source) ? undefined : pythonFault(source);
+    if (fault === undefined) return [];
+    const message = `the pattern ${shown(source)} is not a regular expression: ${fault}`;
+    const fix = "Write the pattern as a regular expression of ECMA-262.";
+    return [{ path: path + at, rule: "pattern", message, fix }];
+  });
 }
 
 /** Returns whether a text is a regular expression of ECMA-262, with or without the flag `u`. */
@@ -84,12 +83,22 @@ function isPattern(source: string): boolean {
  * @param places the schema and those in it
  */
 export function brokenPlaces(places: readonly Place[]): readonly Broken[] {
+  return takeSteps(brokenSteps(places));
+}
+
+/** {@link brokenPlaces}, in steps of a few milliseconds, except that the schema is compiled in one. */
+export function* brokenSteps(places: readonly Place[]): Generator<void, readonly Broken[], void> {
   const [top] = places;
   if (top === undefined) return [];
   const fault = faultOf(top.schema);
-  const found = new Map(
-    [...dangling(places), ...noPatterns(places)].map((each) => [each.path, each]),
-  );
+  yield;
+  const found = new Map<string, Broken>();
+  for (const look of [danglingIn(places), noPatterns]) {
+    for (const [at, place] of places.entries()) {
+      for (const each of look(place)) found.set(each.path, each);
+      if ((at + 1) % PLACES_PER_STEP === 0) yield;
+    }
+  }
   for (const { code, path, message } of fault?.details ?? (fault === undefined ? [] : [fault])) {
     const at = top.path + path;
     if (found.has(at)) continue;
