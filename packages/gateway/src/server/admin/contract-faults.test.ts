@@ -1,5 +1,5 @@
 import { SchemaCache, type SchemaFault } from "@touchstone/core";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ToolContract } from "../../contracts/contract.ts";
 import { turnsDuring } from "../../testing/turns.ts";
 import { ContractFaults } from "./contract-faults.ts";
@@ -49,6 +49,25 @@ describe("ContractFaults", () => {
       for (const each of many) await faults.of(each);
     });
     expect(turns).toBeGreaterThan(2);
+  });
+
+  it("lets other tasks take their turn between thousands of known schemas", async () => {
+    const faults = new ContractFaults();
+    const known = contract("1");
+    await faults.of(known);
+    let now = performance.now();
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => {
+      now += 1;
+      return now;
+    });
+    try {
+      const turns = await turnsDuring(async () => {
+        for (let i = 0; i < 200; i += 1) await faults.of(known);
+      });
+      expect(turns).toBeGreaterThan(10);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   describe("if a schema cannot be used", () => {

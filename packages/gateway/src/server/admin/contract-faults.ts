@@ -49,6 +49,8 @@ export class ContractFaults {
 
   /** Returns what is wrong with a tool's schemas; empty if nothing is. */
   async of(contract: ToolContract): Promise<readonly ContractFault[]> {
+    const turn = threadSlice.turnOf();
+    if (turn !== undefined) await turn;
     const { inputHash, inputText, outputHash, outputText } = contract;
     const input = await this.#read(inputHash, inputText);
     const output = await this.#read(outputHash, outputText);

@@ -1,5 +1,5 @@
 import { readFrame } from "@touchstone/protocol";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { MAX_TOOLS } from "../../contracts/book.ts";
 import { maxEntries } from "../../contracts/tools-page.ts";
 import { turnsDuring } from "../../testing/turns.ts";
@@ -157,6 +157,32 @@ describe("a server's tool list", () => {
       tools: [{ name: "a", inputSchema: 5, texts: { inputSchema: max } }],
     }));
     expect(await list.get()).toMatchObject([{ name: "a", texts: { inputSchema: "5" } }]);
+  });
+
+  it("has the last of two schemas, as in the parsed tool", async () => {
+    const twice = '{"name":"a","inputSchema":{"a":1},"inputSchema": {"a":2 }}';
+    const text = `{"jsonrpc":"2.0","id":1,"result":{"tools":[${twice}]}}`;
+    const ask = async () => readFrame(Buffer.from(text));
+    const list = new ToolList({ ask, warn: () => {}, now: () => 0, maxTools: 10 });
+    const texts = { inputSchema: '{"a":2 }' };
+    expect(await list.get()).toMatchObject([{ name: "a", inputSchema: { a: 2 }, texts }]);
+  });
+
+  it("lets other tasks take their turn while one large tool is read", async () => {
+    const names = Array.from({ length: 100_000 }, (_, n) => [`p${n}`, { type: "string" }]);
+    const inputSchema = { type: "object", properties: Object.fromEntries(names) };
+    const { list } = listOf(() => ({ tools: [{ name: "a", inputSchema }] }));
+    let now = performance.now();
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => {
+      now += 10;
+      return now;
+    });
+    try {
+      // One after each step of at most some hundred thousand bytes.
+      expect(await turnsDuring(() => list.get())).toBeGreaterThan(10);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it("lets other tasks take their turn while it is parsed", async () => {

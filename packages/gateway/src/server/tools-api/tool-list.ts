@@ -1,4 +1,11 @@
-import { arrayItems, jsonText, locatePointers, messageOf, parseJson } from "@touchstone/core";
+import {
+  arrayItems,
+  decodeUtf8,
+  type JsonScan,
+  jsonText,
+  messageOf,
+  scanJsonSteps,
+} from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import { cursorBehind, maxPages } from "../../contracts/ask.ts";
 import { hashSteps } from "../../contracts/known-lists.ts";
@@ -30,6 +37,7 @@ const MAX_FRESH_MS = 30_000;
 const REFRESH_WAIT_MS = 2_000;
 
 const OPEN_ARRAY = 0x5b;
+const SCHEMAS = { inputSchema: true, outputSchema: true } as const;
 
 /**
  * The tools of one server, fetched on demand and kept for 30 seconds, or less if the server says so (`ttlMs`). A
@@ -148,7 +156,7 @@ function toolsText({ bytes, ranges: { tools } }: Frame): Uint8Array {
 }
 
 /**
- * Reads the tools of a page, one in each step. An unreadable one hides no other.
+ * Reads the tools of a page in steps: at most one in each. An unreadable one hides no other.
  * @param room how many tools to keep
  */
 function* readPage(
@@ -164,20 +172,29 @@ function* readPage(
     if (tools.length >= room || entries >= most) return { tools, leftOut, cut: true };
     entries += 1;
     const entry = bytes.subarray(start, end);
-    const parsed = parseJson(entry);
-    if (parsed.ok && isListed(parsed.value)) tools.push(withTexts(parsed.value, entry));
+    const scan = yield* scanJsonSteps(entry, { members: SCHEMAS });
+    const tool = scan.error === undefined ? parsed(entry) : undefined;
+    if (isListed(tool)) tools.push(withTexts(tool, entry, scan));
     else leftOut += 1;
     yield;
   }
   return { tools, leftOut, cut: false };
 }
 
+/** Parses bytes that are JSON; undefined if they are too large for a string. */
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(decodeUtf8(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns a tool with the source texts of its schemas: in parsed values numbers are doubles. */
-function withTexts(tool: ListedTool, bytes: Uint8Array): ListedTool {
-  const places = locatePointers(bytes, ["/inputSchema", "/outputSchema"]);
+function withTexts(tool: ListedTool, bytes: Uint8Array, { members }: JsonScan): ListedTool {
   const textAt = (pointer: string): string | undefined => {
-    const place = places.get(pointer);
-    return place?.found === true ? jsonText(bytes, place.value) : undefined;
+    const range = members.get(pointer);
+    return range && jsonText(bytes, range);
   };
   const texts = { inputSchema: textAt("/inputSchema"), outputSchema: textAt("/outputSchema") };
   return Object.assign(tool, { texts });
