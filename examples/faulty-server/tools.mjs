@@ -2,7 +2,7 @@
  * The tools. Each one is faulty in one way, which its description names.
  *
  * `call(args, rawArgs)` gives `{ text, structured?, isError? }`, where `structured` is the TEXT of
- * `structuredContent`: it is sent as it is, so that a tool can return what no serialiser would.
+ * `structuredContent`: it is sent as it is, so that a tool can return what no serializer would.
  * Arguments are not checked against `inputSchema`: that is the server's other fault.
  */
 

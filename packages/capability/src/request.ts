@@ -28,7 +28,7 @@ function readLevels(value: unknown): readonly string[] | undefined | "malformed"
 
 const BAD_LEVELS = `"levels" must be an array of at most ${MAX_LEVELS} names of levels`;
 
-/** Returns a call to validate, or what is wrong with it. `common` are the default levels. */
+/** Returns a call to validate, or what is wrong with it. `common` holds the default levels. */
 function readCall(value: JsonObject, common?: readonly string[]): RequestedCall | string {
   const tool = own(value, "tool");
   if (typeof tool !== "string") return '"tool" must be a string: the name of the tool to validate';

@@ -35,7 +35,7 @@ export function checkedUpstream(url: string, headers: readonly string[]): Upstre
   if (parsed.username !== "" || parsed.password !== "") {
     throw new CliExit(
       EXIT_USAGE,
-      "--url must not hold a user name or password; use --header Authorization=…",
+      "--url must not contain a user name or password; use --header Authorization=…",
     );
   }
   return { url, headers: checkedHeaders(headers) };

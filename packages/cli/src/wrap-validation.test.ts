@@ -49,7 +49,7 @@ async function connectV1(): Promise<Connected> {
 }
 
 it.each([
-  // Up to 2025-11-25 the tool is announced before the gateway may ask for the server's own.
+  // Up to 2025-11-25, the gateway announces its tool before it may ask whether the server has one of its own.
   ["v1", connectV1, "touchstone_validate_tool_call"],
   ["v2, 2025-11-25", () => connectV2("legacy"), "touchstone_validate_tool_call"],
   ["v2, 2026-07-28", () => connectV2("auto"), "validate"],

@@ -3,7 +3,7 @@ export const GIVEN_UP: unique symbol = Symbol("given up");
 
 /**
  * A time limit for the host's own code, which can be paused. When the time is over its signal aborts, and nobody
- * waits any more: a program cannot stop what it has called.
+ * waits anymore: a program cannot stop what it has called.
  */
 export class TimeLimit {
   /** Aborted when the time is over, and when the client leaves. */

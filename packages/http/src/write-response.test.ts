@@ -72,7 +72,7 @@ describe("a client", () => {
   });
 });
 
-/** A body that gives one byte, and then nothing; and what tells that it was cancelled. */
+/** A body that gives one byte, and then nothing; and what tells that it was canceled. */
 function silent(): {
   readonly body: ReadableStream<Uint8Array>;
   readonly cancelled: Promise<void>;

@@ -35,7 +35,7 @@ it("aborts a late request, and tells the server", async () => {
 });
 
 it("aborts a request that the caller cancels, even before it is sent", async () => {
-  const cancelled = { status: "failed", detail: "cancelled by the caller" };
+  const cancelled = { status: "failed", detail: "canceled by the caller" };
   const caller = new AbortController();
   const { seen, asked } = asking(caller.signal);
   caller.abort();

@@ -23,7 +23,7 @@ export async function askWithin<T>(
     const value = await within(milliseconds, outer, task, detail);
     if (value !== ABORTED) return { status: "answered", value };
     if (!outer?.aborted) return { status: "timeout", detail };
-    return { status: "failed", detail: "cancelled by the caller" };
+    return { status: "failed", detail: "canceled by the caller" };
   } catch (thrown) {
     return { status: "failed", detail: shortMessageOf(thrown) };
   }

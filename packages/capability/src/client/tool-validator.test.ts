@@ -137,7 +137,7 @@ describe("ToolValidator", () => {
     }
   });
 
-  it("can be cancelled", async () => {
+  it("can be canceled", async () => {
     const controller = new AbortController();
     const answer = () => {
       controller.abort();
@@ -147,7 +147,7 @@ describe("ToolValidator", () => {
     const { signal } = controller;
     expect(await validator.validateTool("files:write_file", GOOD, { signal })).toMatchObject({
       method: "schema",
-      native: { status: "failed", detail: "cancelled by the caller" },
+      native: { status: "failed", detail: "canceled by the caller" },
     });
   });
 

@@ -70,7 +70,7 @@ export async function runCheck(
       check(args, { tool, level, signal, ...(contextAware ? { request } : {}) }),
     );
     if (found === ABORTED && call.signal?.aborted) {
-      return notRun(level, "failed", "the request was cancelled");
+      return notRun(level, "failed", "the request was canceled");
     }
     if (found === ABORTED) {
       const message = `a ${level} check did not end within ${checkTimeoutMs} ms`;

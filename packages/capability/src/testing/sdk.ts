@@ -30,7 +30,7 @@ export const WRITE_FILE: TestTool = {
   },
 };
 
-/** What a test server is asked to be. */
+/** A test server, and the tools that it ran. */
 export interface TestServer {
   /** Whether a tool ran, and which. */
   readonly ran: string[];

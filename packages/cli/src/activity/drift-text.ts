@@ -68,7 +68,7 @@ function kept(count: number, of: number): string {
   const within = `in ${number(of)}`;
   return count === 1
     ? `1 member ${within} whose name was not kept, as it may be data`
-    : `${number(count)} members ${within} whose names were not kept, as they may be data`;
+    : `${number(count)} members ${within} whose names were not stored because they may be data`;
 }
 
 function line({

@@ -81,12 +81,12 @@ describe("activity list", () => {
     expect(stdout).not.toContain("…");
   });
 
-  it("cuts the reason to the terminal and colours the result", async () => {
+  it("cuts the reason to the terminal and colors the result", async () => {
     const { dataDir } = await recorded(ENTRIES);
     const { stdout } = await run(["list", "--data-dir", dataDir], { columns: 100 });
     expect(stdout).toContain("\u001b[33mwarning");
     expect(stdout).toContain("\u001b[31merror");
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: colour sequences start with one
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: color sequences start with one
     const plain = stdout.replace(/\u001b\[\d+m/g, "");
     expect(plain).toMatch(/… {2}\w{10,26}\n/);
     expect(Math.max(...plain.split("\n").map((line) => line.length))).toBe(100);

@@ -40,7 +40,7 @@ export function configOf(io: ActivityIo, options: Options): string | undefined {
 export const PARTIAL: { readonly partial: true } = { partial: true };
 
 /**
- * Opens the records for a step, and closes them afterwards. Says on stderr if nothing has been recorded yet.
+ * Opens the records for a step, and closes them afterward. Says on stderr if nothing has been recorded yet.
  *
  * @param options.partial whether the step is useful even if a full disk hides the newest records; stderr then says
  *   so, also to a user who may not read them

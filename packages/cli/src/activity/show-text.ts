@@ -63,7 +63,7 @@ function changeLines(
     const shown = counterexample === null ? "" : `: ${counterexample}`;
     return fact("change", safeText(`${kind}${at}: ${message}${shown}`));
   });
-  if (diff === null) return ["", ...lines, fact("diff", "a text is not kept any more")];
+  if (diff === null) return ["", ...lines, fact("diff", "a text is not kept anymore")];
   const painted = diff
     .split("\n")
     .slice(0, -1)

@@ -154,7 +154,7 @@ describe("activity show", () => {
     await store.close();
     const { stdout } = await run(["show", record?.id ?? "", "--data-dir", dataDir]);
     expect(stdout.split("\n\n")[1]?.split("\n")).toEqual([
-      "change         compatible /inputSchema: the schema has changed, and what was accepted is accepted, but for arguments that were not declared",
+      "change         compatible /inputSchema: the schema has changed, but accepts what it accepted, except for arguments that were not declared",
       "diff",
       "   {",
       '     "inputSchema": {',
@@ -168,7 +168,7 @@ describe("activity show", () => {
       "",
     ]);
     const unknown = await run(["show", other?.id ?? "", "--data-dir", dataDir]);
-    expect(unknown.stdout).toMatch(/\n\ndiff +a text is not kept any more\n$/);
+    expect(unknown.stdout).toMatch(/\n\ndiff +a text is not kept anymore\n$/);
     const json = await run(["show", record?.id ?? "", "--data-dir", dataDir, "-o", "json"]);
     expect(JSON.parse(json.stdout)).toMatchObject({
       related: { change: { changes: [{ class: "compatible" }] } },
@@ -302,7 +302,7 @@ describe("activity show", () => {
     expect(parse(yaml.stdout)).toEqual(records[0]);
   });
 
-  it("colours the result on a terminal", async () => {
+  it("colors the result on a terminal", async () => {
     const { dataDir, records } = await recorded([DECISION]);
     const { stdout } = await run(["show", records[0]?.id ?? "", "--data-dir", dataDir], {
       columns: 80,

@@ -12,7 +12,7 @@ import type { ActivityIo } from "./options.ts";
 /** Writes pieces of text, or of UTF-8, one by one. */
 export type WriteText = (text: string | Uint8Array) => Promise<void>;
 
-/** Ends the step that writes once nobody reads any more. */
+/** Ends the step that writes once nobody reads anymore. */
 class ReaderLeft extends Error {}
 
 /**

@@ -128,7 +128,7 @@ function endAt(until: Date, io: ActivityIo, signal: AbortSignal, end: () => void
 }
 
 /**
- * Aborted by a signal, if nothing can be written any more, as behind a `head` that has left, and at a time.
+ * Aborted by a signal, if nothing can be written anymore, as behind a `head` that has left, and at a time.
  * @throws CliExit 2 if that is over
  */
 function endOf(io: ActivityIo, until: Date | undefined): AbortSignal {

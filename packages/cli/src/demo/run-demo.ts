@@ -43,7 +43,7 @@ export async function runDemo(options: DemoOptions, io: DemoIo): Promise<void> {
   const dataDir = kept ?? mkdtempSync(join(tmpdir(), "touchstone-demo-"));
   const { stop, hurry } = stopSignals(io);
   const ends = new AbortController();
-  // Nobody sees the demo any more.
+  // Nobody sees the demo anymore.
   io.stdoutStream.once("error", () => ends.abort());
   try {
     const over = AbortSignal.any([stop, ends.signal]);

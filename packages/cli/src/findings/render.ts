@@ -11,7 +11,7 @@ import { renderPretty } from "./pretty.ts";
 import { renderSarifReport } from "./sarif.ts";
 
 /**
- * Writes a report in the requested format, with colours only on a terminal that supports them.
+ * Writes a report in the requested format, with colors only on a terminal that supports them.
  * @param failOn the lowest level that makes the command exit with 1, and that counts as a failure in JUnit
  * @param files additional files to write to, each in its own format
  * @throws CliExit 3 if one of them cannot be written

@@ -147,7 +147,7 @@ export function readEntries(text: string): readonly Entry[] {
     const line = text.slice(0, first.offset).split("\n").length;
     throw new ClientFileError(`it is not JSON: ${wordsOf(first.error)} on line ${line}`);
   }
-  if (root?.type !== "object") throw new ClientFileError("it holds no object");
+  if (root?.type !== "object") throw new ClientFileError("it is not an object");
   const own = [
     ...CONTAINERS.flatMap((path) => entriesIn(at(root, path))),
     ...entriesIn(at(root, OPENCODE)).filter(isOpencode),

@@ -95,7 +95,7 @@ export function markNumbers(value: unknown, source: string): unknown {
   return JSON.parse(text);
 }
 
-/** Returns whether the original at a place, a number or its mark, is this number. */
+/** Returns whether the original at a place (a number or its mark) is this number. */
 function isTextOf(twin: unknown, value: number): boolean {
   if (typeof twin !== "string") return twin === value;
   return twin.startsWith(MARK) && nearest(Number(twin.slice(MARK.length))) === nearest(value);

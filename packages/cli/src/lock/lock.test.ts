@@ -101,7 +101,7 @@ describe("touchstone lock", () => {
     expect(code).toBe(1);
     expect(out).toMatch(/^search$/m);
     expect(out).toMatch(
-      /error breaking\/input-schema \/inputSchema \(\d+:\d+\): arguments that were accepted are refused now: .*limit.*100/,
+      /error breaking\/input-schema \/inputSchema \(\d+:\d+\): arguments that were accepted are now refused: .*limit.*100/,
     );
     expect(out).toMatch(/^ {6}\{"limit":[1-5]\d\d,"query":""\}$/m);
     expect(out).toMatch(
@@ -208,7 +208,7 @@ describe("touchstone lock", () => {
     await own.run("--name", "s", own.tools("open.json", many({})));
     const closed = own.tools("closed.json", many({ additionalProperties: false }));
     const said =
-      "arguments that the locked schema does not declare are refused now, in t00, t01, t02, t03, t04, t05, t06, t07, t08, t09 and 2 more";
+      "arguments that the locked schema does not declare are now refused, in t00, t01, t02, t03, t04, t05, t06, t07, t08, t09 and 2 more";
     const pretty = await own.run("--check", closed);
     expect([pretty.code, pretty.out]).toEqual([
       1,

@@ -31,7 +31,7 @@ export async function answered<T>(otherwise: string, task: () => Promise<T>): Pr
 }
 
 /**
- * Connects to a server for a task, and always closes the connection afterwards. On a terminal it shows that it waits,
+ * Connects to a server for a task, and always closes the connection afterward. On a terminal it shows that it waits,
  * and the task may report its progress.
  * @param timeout for each response, in seconds
  * @throws CliExit 3 if the server cannot be reached, 128 and a signal's number if one arrives, and what the task

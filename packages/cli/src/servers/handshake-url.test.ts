@@ -79,7 +79,7 @@ it.concurrent("falls back to initialize if a server never answers the first requ
   const connection = await connecting(url, 60_000);
   expect(connection).toMatchObject({ revision: "2025-06-18", server: "s/1" });
   expect(await connection.listTools()).toEqual([{ name: "t" }]);
-  // What is not waited for any more is given up.
+  // What is not waited for anymore is given up.
   await gone;
   await connection.close();
   const wanted = ["server/discover", "initialize", "notifications/initialized", "tools/list"];

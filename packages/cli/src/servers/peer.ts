@@ -105,7 +105,7 @@ export class Peer {
    * Sends a request.
    * @param params JSON text, sent unchanged
    * @param timeout in milliseconds
-   * @param signal when aborted, this stops waiting; the request is not cancelled at the server
+   * @param signal when aborted, this stops waiting; the request is not canceled at the server
    * @returns the response; its result may be of any shape
    * @throws AnsweredError if the server responds with an error; Error if there is no response, or no readable one
    */
@@ -127,7 +127,7 @@ export class Peer {
       return await new Promise<Frame>((resolve, reject) => {
         this.#waiting.set(key, { id, key, method, resolve, reject });
         timer = setTimeout(() => reject(this.#late()), timeout);
-        abort = () => reject(new Error("no request waits for the response any more"));
+        abort = () => reject(new Error("no request waits for the response anymore"));
         signal?.addEventListener("abort", abort, { once: true });
         this.#link.send(requestFrame(String(id), method, params)).catch(reject);
       });
@@ -210,7 +210,7 @@ export class Peer {
       const mark = MARKS.get(method);
       return mark !== undefined && frame.range(`/result/${mark}`) !== undefined;
     };
-    // Nothing waits any more for a late or repeated response.
+    // Nothing waits anymore for a late or repeated response.
     if (key !== undefined && this.#known.has(key)) {
       return this.#answered.has(key) ? waiting.find(fits) : undefined;
     }

@@ -11,7 +11,7 @@ export function terminalWidth({ isTTY, columns }: TerminalOutput): number | unde
 }
 
 /**
- * Returns whether to use colours: on a terminal that supports them, unless NO_COLOR is set (https://no-color.org).
+ * Returns whether to use colors: on a terminal that supports them, unless NO_COLOR is set (https://no-color.org).
  */
 export function wantsColour({ stdout, env }: Pick<CliIo, "stdout" | "env">): boolean {
   return actsOnEscapes(stdout, env) && !env["NO_COLOR"];

@@ -16,7 +16,7 @@ export interface Column {
   readonly leftOut?: number;
 }
 
-/** Colours a cell that is already cut and padded. */
+/** Colors a cell that is already cut and padded. */
 export type Paint = (text: string, row: number | "title", column: number) => string;
 
 /**

@@ -278,7 +278,7 @@ describeGatewayPages("activity", (console) => {
     await rows(page).last().getByRole("link").click();
     const call = page.getByRole("dialog");
     await call.getByText("declares another schema now").waitFor();
-    await call.getByText("The schema has nothing at this place any more.").waitFor();
+    await call.getByText("The schema has nothing at this place anymore.").waitFor();
     expect(found).toEqual([]);
   });
 

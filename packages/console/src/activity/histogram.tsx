@@ -14,7 +14,7 @@ import { type Drawn, overTime, usePlot } from "../ui/plot.ts";
 import type { Bucket, Counted } from "./call.ts";
 import "uplot/dist/uPlot.min.css";
 
-/** What each bar counts, from bottom to top, with its colour. */
+/** What each bar counts, from bottom to top, with its color. */
 const PARTS = [
   ["success", "--color-chart-plain"],
   ["repaired", "--color-chart-info"],

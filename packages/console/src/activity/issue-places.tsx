@@ -12,7 +12,7 @@ export function SchemaSide(props: {
   const { issue, label, schema } = props;
   const excerpt = schemaPlace(schema, issue);
   if (excerpt === undefined) {
-    return <p className="text-soft">The schema has nothing at this place any more.</p>;
+    return <p className="text-soft">The schema has nothing at this place anymore.</p>;
   }
   return <ExcerptView excerpt={excerpt} label={label} />;
 }

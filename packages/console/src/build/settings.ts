@@ -28,7 +28,7 @@ function compressed(): Plugin {
   };
 }
 
-/** Adds the licences of the fonts to those of the libraries. */
+/** Adds the licenses of the fonts to those of the libraries. */
 function fontLicenses(fileName: string): Plugin {
   const require = createRequire(import.meta.url);
   const texts = FONTS.map((name) => {
@@ -51,7 +51,7 @@ function fontLicenses(fileName: string): Plugin {
 /**
  * Returns the build settings of the page: hashed files in one directory, listed in `manifest.json`, with relative
  * links, so that any server can serve them below any path. Nothing is inlined, because the page's policy forbids it.
- * `licenses.md` holds the licences of the bundled libraries, which must accompany copies of them.
+ * `licenses.md` holds the licenses of the bundled libraries, which must accompany copies of them.
  */
 export function buildSettings(entry: string, outDir: string): InlineConfig {
   const licenses = "licenses.md";

@@ -141,7 +141,7 @@ describeGatewayPages("the pages of changes and pins", (console) => {
       await page.getByRole("heading", { name: "loose / book" }).waitFor();
       const difference = page.getByRole("region", { name: "Difference" }).last();
       await difference.getByText('+      "pattern": "^[A-Z]{3}$",').waitFor();
-      await page.getByText("arguments that were accepted are refused now").waitFor();
+      await page.getByText("arguments that were accepted are now refused").waitFor();
       await isFine(page, `change-${look}`);
       await page.getByRole("link", { name: "Show all in Activity" }).click();
       await page.locator('.rows [role="row"]', { hasText: "blocked" }).first().waitFor();

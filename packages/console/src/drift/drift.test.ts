@@ -13,7 +13,7 @@ describe("drift", () => {
     ],
     [
       { kind: "unnamed", count: 7, of: 2 },
-      "had 7 members in 2 whose names were not kept, as they may be data",
+      "had 7 members in 2 whose names were not stored because they may be data",
     ],
     [
       { kind: "other_value", count: 1, of: 2, keyword: "maximum", says: 3 },

@@ -66,7 +66,7 @@ function sentence(item: Readonly<Record<string, unknown>>): string {
     case "undeclared":
       return `is not declared, but occurred in ${count} of ${of} (${textsOf(item, "types")})${closed}`;
     case "unnamed":
-      return `had ${count} members in ${of} whose names were not kept, as they may be data${closed}`;
+      return `had ${count} members in ${of} whose names were not stored because they may be data${closed}`;
     case "other_value":
       return `broke ${keywordOf(item)} in ${count} of ${of} results`;
     case "other_type":

@@ -11,7 +11,7 @@ export type Edit = (tree: JsonTree) => JsonTree;
 /**
  * Called when a different branch of a union is shown.
  * @param pointer RFC 6901, to the value
- * @param branch RFC 6901, to the branch, in the schema; undefined if none is shown any more
+ * @param branch RFC 6901, to the branch, in the schema; undefined if none is shown anymore
  */
 export type OnChoice = (pointer: string, branch: string | undefined) => void;
 

@@ -6,7 +6,7 @@ import "uplot/dist/uPlot.min.css";
 import type { OverviewBucket } from "./overview.ts";
 
 const HEIGHT = 84;
-/** The lines and their colours. */
+/** The lines and their colors. */
 const LINES = [
   ["p50", "--color-accent"],
   ["p95", "--color-warn"],

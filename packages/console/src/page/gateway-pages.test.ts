@@ -119,7 +119,7 @@ describeGatewayPages("the gateway's pages", (console) => {
         type: "tool_call",
         tool: "trigger-long-running-operation",
       });
-      expect(call).toMatchObject({ status: "error", reason: "cancelled by the client" });
+      expect(call).toMatchObject({ status: "error", reason: "canceled by the client" });
     };
     await vi.waitFor(ended, { timeout: 10_000, interval: 50 });
     await page.getByLabel("duration", { exact: true }).fill("0.2");

@@ -50,7 +50,7 @@ const tool = (name: string, more = {}) => ({
   ...{ name, description: "Reads.", inputSchema: { type: "object" } },
   ...more,
 });
-/** One for each look: what is approved once is not held any more. */
+/** One for each look: what is approved once is not held anymore. */
 const READS = LOOKS.map((_, look) => `read-${look}`);
 
 /** A look at the console with keys alone. */

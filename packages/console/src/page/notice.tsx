@@ -13,7 +13,7 @@ const LOOKS: Readonly<
   plain: [Info, "border-line bg-surface", "text-faint"],
 };
 
-/** A message. Both an icon and a colour show its kind. */
+/** A message. Both an icon and a color show its kind. */
 export function Notice({
   kind,
   children,

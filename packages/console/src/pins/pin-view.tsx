@@ -98,7 +98,7 @@ export function PinView({
             isApproved && isNew
               ? "What is approved"
               : isNew
-                ? "What is declared: nothing of this name is approved"
+                ? "What is declared (nothing is approved under this name)"
                 : "From what is approved to what is declared"
           }
           diff={value.diff}

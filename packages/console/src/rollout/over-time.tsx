@@ -15,7 +15,7 @@ interface Props {
 
 /** Maximum number of groups drawn as lines: more would be indistinguishable. */
 const MAX_LINES = 4;
-/** In the same order as the colours in `plot.tsx`. */
+/** In the same order as the colors in `plot.tsx`. */
 const COLORS: readonly string[] = ["bg-bad", "bg-good", "bg-code-atom", "bg-warn"];
 
 /** Shows the calls that strict would have blocked in each time step, as a plot and as figures. */

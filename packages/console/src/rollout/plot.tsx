@@ -7,7 +7,7 @@ import "uplot/dist/uPlot.min.css";
 interface Props {
   readonly labels: readonly string[];
   readonly values: readonly number[];
-  /** Lines drawn in front of the bars, in the colours of {@link COLORS}. */
+  /** Lines drawn in front of the bars, in the colors of {@link COLORS}. */
   readonly lines: readonly (readonly number[])[];
   /** Describes the bars for people who cannot see them. */
   readonly description: string;
@@ -17,7 +17,7 @@ const HEIGHT = 220;
 /** Minimum width of a label, in CSS pixels. */
 const LABEL_WIDTH = 56;
 
-/** Custom properties with the line colours, in order. */
+/** Custom properties with the line colors, in order. */
 const COLORS: readonly string[] = [
   "--color-bad",
   "--color-good",

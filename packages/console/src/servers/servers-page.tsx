@@ -238,7 +238,7 @@ function ServerList({ api }: { readonly api: GatewayApi }): ReactElement {
       </ul>
       {(value?.traffic.toolsLeftOut ?? 0) > 0 && (
         <p className="text-soft">
-          The figures are of the 100 tools with the most calls in the last 24 hours.
+          The figures cover the 100 tools with the most calls in the last 24 hours.
         </p>
       )}
       <LeftOutView leftOut={leftOut} />

@@ -11,7 +11,7 @@ declare const axe: { run(options: RunOptions): Promise<AxeResults> };
 export async function findings(page: Page): Promise<readonly string[]> {
   await page.evaluate(AXE);
   return page.evaluate(async () => {
-    // Colours in the middle of a transition are nobody's; what turns for ever does not end.
+    // Colors in the middle of a transition belong to no state; an endless animation never finishes.
     const ending = document
       .getAnimations()
       .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);

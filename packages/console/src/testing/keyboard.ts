@@ -20,7 +20,7 @@ function troubleOf(target: Element): { readonly isThere: boolean; readonly troub
   const parts = [active, active.closest("label"), ...active.querySelectorAll("*")];
   const isMarked = parts.some((part) => {
     if (part === null) return false;
-    // An option in a list has a colour of its own.
+    // An option in a list has a color of its own.
     if (part.hasAttribute("data-highlighted")) return true;
     return ["", "::after"].some((pseudo) => {
       const { outlineStyle, outlineWidth } = getComputedStyle(part, pseudo);

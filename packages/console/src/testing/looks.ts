@@ -2,7 +2,7 @@ import { sample } from "../../../core/src/testing/sample.ts";
 
 type Look = readonly [colorScheme: "light" | "dark", width: number, height: number];
 
-// Colours do not depend on the width, nor the layout on the colours.
+// Colors do not depend on the width, nor the layout on the colors.
 const ENDS: readonly Look[] = [
   ["light", 1440, 900],
   ["dark", 390, 844],

@@ -12,7 +12,7 @@ const ADDRESS = {
   additionalProperties: false,
 };
 
-/** Tools with whatever a form has to draw. */
+/** Tools that together need every kind of field that a form can draw. */
 export const TOOLS: readonly Tool[] = [
   {
     name: "get_weather",

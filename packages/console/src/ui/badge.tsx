@@ -3,7 +3,7 @@ import { cx } from "./classes.ts";
 import { Shown } from "./shown.tsx";
 import { stateOf, TONE_FILL, type Tone } from "./tones.ts";
 
-/** A short word on a coloured background. */
+/** A short word on a colored background. */
 export function Badge({
   tone = "plain",
   title,

@@ -1,4 +1,4 @@
-/** Returns the colour of a custom property in a form that a canvas accepts. */
+/** Returns the color of a custom property in a form that a canvas accepts. */
 export function colorOf(element: HTMLElement, property: string): string {
   const probe = document.createElement("span");
   probe.style.color = `var(${property})`;

@@ -73,7 +73,7 @@ function Marked({ text, from, to }: Line): ReactElement {
 }
 
 /**
- * A unified diff (as of `diff -u`). Lines keep their `+` and `-`, so that colours are not needed. In a line that took
+ * A unified diff (as of `diff -u`). Lines keep their `+` and `-`, so that colors are not needed. In a line that took
  * the place of another, what is different is underlined.
  */
 export function Diff({

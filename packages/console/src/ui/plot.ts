@@ -6,7 +6,7 @@ import { colorOf, onThemeChange, themeNow } from "./canvas.ts";
 export type Drawn = readonly [options: Omit<uPlot.Options, "width" | "height">, uPlot.AlignedData];
 
 /**
- * Draws a plot as wide as its element, and redraws it when the page's colours change.
+ * Draws a plot as wide as its element, and redraws it when the page's colors change.
  * @param draw returns what to draw; a different function causes a redraw, so keep it with `useCallback`
  * @returns the ref of the element
  */
@@ -16,7 +16,7 @@ export function usePlot(
 ): RefObject<HTMLDivElement | null> {
   const host = useRef<HTMLDivElement>(null);
   const colors = useSyncExternalStore(onThemeChange, themeNow);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a canvas does not take on other colours by itself
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a canvas does not take on other colors by itself
   useEffect(() => {
     const { current } = host;
     if (current === null) return;

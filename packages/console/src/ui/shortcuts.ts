@@ -64,7 +64,7 @@ export function useShortcut(shortcut: Shortcut, isOn = true): void {
   }, [isOn]);
 }
 
-/** Returns the keys as they are labelled on a keyboard. */
+/** Returns the keys as they are labeled on a keyboard. */
 export function keysText(keys: string): string {
   const isMac = /mac|iphone|ipad/i.test(navigator.platform);
   return keys

@@ -14,10 +14,10 @@ import {
   Wrench,
 } from "lucide-react";
 
-/** The meaning of a colour. Each tone has its own colour, so that different things look different. */
+/** The meaning of a color. Each tone has its own color, so that different things look different. */
 export type Tone = "good" | "info" | "warn" | "bad" | "error" | "plain";
 
-/** How a state is displayed: the icon and the word convey it without the colour. */
+/** How a state is displayed: the icon and the word convey it without the color. */
 export interface State {
   readonly tone: Tone;
   readonly icon: LucideIcon;
@@ -59,7 +59,7 @@ export function stateOf(name: string): State {
   return Object.hasOwn(STATES, name) ? (STATES[name] ?? UNKNOWN) : UNKNOWN;
 }
 
-/** Text in a tone's colour. */
+/** Text in a tone's color. */
 export const TONE_TEXT: Readonly<Record<Tone, string>> = {
   good: "text-good",
   info: "text-info",
@@ -69,7 +69,7 @@ export const TONE_TEXT: Readonly<Record<Tone, string>> = {
   plain: "text-soft",
 };
 
-/** Text and background in a tone's colours. */
+/** Text and background in a tone's colors. */
 export const TONE_FILL: Readonly<Record<Tone, string>> = {
   good: "text-good bg-good-soft",
   info: "text-info bg-info-soft",
@@ -79,7 +79,7 @@ export const TONE_FILL: Readonly<Record<Tone, string>> = {
   plain: "text-soft bg-sunken",
 };
 
-/** Custom properties with the tones' colours, for canvases. */
+/** Custom properties with the tones' colors, for canvases. */
 export const TONE_COLOR: Readonly<Record<Tone, string>> = {
   good: "--color-good",
   info: "--color-info",

@@ -10,7 +10,7 @@ const nested = (depth: number): string =>
 describe("faults", () => {
   it.each([
     [
-      "a misspelt type",
+      "a misspelled type",
       value({ properties: { a: { type: "strin" } } }),
       "metaschema",
       "/properties/a/type",

@@ -236,7 +236,7 @@ export function locateWith(
  * `error`, `members`, `root` and `depth` are those of `scanJson`, and no duplicates are listed.
  *
  * Never throws, whatever the bytes are. Options of the wrong type are ignored. The plan is read on its first use and
- * must not be changed afterwards.
+ * must not be changed afterward.
  */
 export function locateJson(bytes: Uint8Array, options: LocateOptions = {}): JsonLocation {
   if (!ArrayBuffer.isView(bytes)) {

@@ -14,7 +14,7 @@ describe("measureValue", () => {
     [{ a: 1 }, 2],
     [{ a: [] }, 2],
     [[[1]], 3],
-  ])("finds %j %i deep", (value, depth) => {
+  ])("measures %j as %i deep", (value, depth) => {
     expect(limitOf(measureValue(value, depth, 1000))).toBeUndefined();
     if (depth > 1) expect(limitOf(measureValue(value, depth - 1, 1000))).toBe("depth");
   });

@@ -112,7 +112,7 @@ export function scanWith(bytes: Uint8Array, options: ScanOptions, source: Scanne
  * nothing else reads, until another text replaces it.
  *
  * Never throws, whatever the bytes are; a fault is in `error`. Options of the wrong type are ignored. The plan in
- * `options.members` is read on its first use and must not be changed afterwards.
+ * `options.members` is read on its first use and must not be changed afterward.
  */
 export function scanJson(bytes: Uint8Array, options: ScanOptions = {}): JsonScan {
   if (!ArrayBuffer.isView(bytes)) return { ...walkJson(NO_BYTES, {}), error: NOT_BYTES };

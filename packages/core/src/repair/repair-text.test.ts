@@ -185,7 +185,7 @@ describe("a malformed text from a model", () => {
       '{"n":1,"inner":{"tag":null}}',
       '{"n":1,"inner":{}}',
     ],
-    ["is not repaired: null is required to be an integer", TOOL, '{"n":null}', undefined],
+    ["is not repaired: null for a required property", TOOL, '{"n":null}', undefined],
     ["keeps null if it is allowed", TOOL, '{"n":"1","maybe":null}', '{"n":1,"maybe":null}'],
     // Defaults.
     [

@@ -119,7 +119,7 @@ export function* successes<D extends Draft>(
   yield undefined;
 }
 
-/** Returns whether nothing is wrong any more. Undeclared members that are only warnings do not matter. */
+/** Returns whether nothing is wrong anymore. Undeclared members that are only warnings do not matter. */
 function isRepaired({ valid, errors, treated, truncated }: Check): boolean {
   if (valid) return true;
   const isWarning = treated !== undefined && treated.violation === 0 && truncated === undefined;

@@ -68,7 +68,7 @@ function readTarget(
   }
   for (const [index, word] of command.entries()) {
     if (word.includes("\0")) {
-      faults.add("INVALID_VALUE", [...at, index], "must not hold the character NUL");
+      faults.add("INVALID_VALUE", [...at, index], "must not contain the character NUL");
     }
   }
   return { command };
@@ -88,7 +88,7 @@ function readWebhook(
   if (parsed === undefined || (parsed.protocol !== "http:" && parsed.protocol !== "https:")) {
     faults.add("INVALID_VALUE", at, "must be an absolute http:// or https:// URL");
   } else if (parsed.username !== "" || parsed.password !== "") {
-    const message = 'must not hold a user name or password; the receiver checks "secret"';
+    const message = 'must not contain a user name or password; the receiver checks "secret"';
     faults.add("INVALID_VALUE", at, message);
   }
   // As for an API key: the placeholder of `config show` must not become a key that everybody knows.

@@ -202,7 +202,7 @@ refuses("servers", [
     "1:16",
     "INVALID_NAME",
     "/mcpServers/a~1b",
-    /must not hold "\/"/,
+    /must not contain "\/"/,
   ],
   [
     '{"mcpServers":{"":{"command":"c"}}}',

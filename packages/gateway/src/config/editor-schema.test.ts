@@ -13,7 +13,7 @@ interface Described {
   readonly properties?: Readonly<Record<string, Described>>;
 }
 
-/** The value that a schema has where all keys have their defaults. */
+/** The value that a schema describes if every key has its default. */
 function defaultOf({ default: standard, properties }: Described): unknown {
   if (properties === undefined) return standard;
   // `auth.jwt` needs keys that have no default.

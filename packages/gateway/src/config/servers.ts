@@ -178,9 +178,10 @@ function nameFault(name: string): string | undefined {
   if (length < 1 || length > MAX_NAME) {
     return `a server's name has 1 to ${MAX_NAME} characters, this one has ${length}`;
   }
-  if (name.includes("/")) return 'a server\'s name must not hold "/": it is one segment of a URL';
+  if (name.includes("/"))
+    return 'a server\'s name must not contain "/": it is one segment of a URL';
   if (name === "." || name === "..")
     return 'a server must not be named "." or "..": URLs drop them';
-  if (/[\p{Cc}\p{Cs}]/u.test(name)) return "a server's name must not hold control characters";
+  if (/[\p{Cc}\p{Cs}]/u.test(name)) return "a server's name must not contain control characters";
   return undefined;
 }

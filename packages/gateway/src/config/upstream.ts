@@ -116,7 +116,8 @@ function isUrlKey(key: string): boolean {
 
 /** What a text contains if it has a Windows path with single backslashes: `C:\new` becomes `C:` and a new line. */
 const EATEN_BACKSLASH = /^[A-Za-z]:.*[\b\f\n\r\t]/s;
-const BACKSLASHES = "must not hold control characters; write a backslash as \\\\, or a path with /";
+const BACKSLASHES =
+  "must not contain control characters; write a backslash as \\\\, or a path with /";
 
 function checkStdio(
   { command, args = [], env = {}, cwd }: ServerEntry,
@@ -124,7 +125,7 @@ function checkStdio(
   faults: FaultList,
 ): Omit<StdioUpstream, "type" | "command"> {
   const clean = (value: string, at: Path, isPath = false): void => {
-    if (value.includes("\0")) faults.add("INVALID_VALUE", at, "must not hold the character NUL");
+    if (value.includes("\0")) faults.add("INVALID_VALUE", at, "must not contain the character NUL");
     else if (isPath ? /\p{Cc}/u.test(value.trim()) : EATEN_BACKSLASH.test(value)) {
       faults.add("INVALID_VALUE", at, BACKSLASHES);
     }
@@ -169,7 +170,7 @@ function checkHttp(
     faults.add("INVALID_VALUE", at, "must be an absolute http:// or https:// URL");
   } else if (parsed.username !== "" || parsed.password !== "") {
     const message =
-      'must not hold a user name or password; put them into "headers" as Authorization';
+      'must not contain a user name or password; put them into "headers" as Authorization';
     faults.add("INVALID_VALUE", at, message);
   }
   const seen = new Set<string>();

@@ -36,7 +36,7 @@ interface PartialList {
 }
 
 /**
- * The contracts of one server towards one kind of client (protocol revision, session or authorization: a server's
+ * The contracts of one server toward one kind of client (protocol revision, session or authorization: a server's
  * list may depend on each).
  */
 export class ContractBook {

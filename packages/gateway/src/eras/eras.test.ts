@@ -20,7 +20,7 @@ const CALL = frameOf({
 const DIFFERENCES: readonly (readonly [string, (era: Era) => unknown, unknown, unknown])[] = [
   ["begins with a handshake", ({ hasHandshake }) => hasHandshake, true, false],
   ["has a stream of the server's own", ({ hasServerStream }) => hasServerStream, true, false],
-  ["is cancelled by closing", ({ cancelsByClosing }) => cancelsByClosing, false, true],
+  ["is canceled by closing", ({ cancelsByClosing }) => cancelsByClosing, false, true],
   [
     "has _meta in own requests",
     ({ ownMeta }) => ownMeta?.includes(LATEST.version),

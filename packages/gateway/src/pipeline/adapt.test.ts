@@ -105,9 +105,7 @@ describe("a call by a tool's short name", () => {
     expect(text((await h.server(progress)).onward)).toBe(progress);
     const cancel = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}';
     expect(text((await h.client(cancel)).onward)).toBe(cancel);
-    expect(h.records("tool_call")).toMatchObject([
-      { tool: OWN, reason: "cancelled by the client" },
-    ]);
+    expect(h.records("tool_call")).toMatchObject([{ tool: OWN, reason: "canceled by the client" }]);
   });
 
   it("stays unchanged if no tool has that name, or names are not adapted", async () => {

@@ -19,7 +19,7 @@ const MODES = ["off", "warn", "strict"] as const;
 const RESERVED = "touchstone_validate_tool_call";
 const text = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString();
 
-/** A response to `initialize` whose text no serialiser writes. */
+/** A response to `initialize` whose text no serializer writes. */
 const introduction = (capabilities: string): string =>
   `{"result" :{ "protocolVersion":"${LEGACY}","capabilities":${capabilities},\t"serverInfo":{"name":"s","version":"1","x":1.0e2}},"id":1,"jsonrpc":"2.0"}`;
 

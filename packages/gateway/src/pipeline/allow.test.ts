@@ -254,7 +254,7 @@ describe("a server that has not listed its tools", () => {
     expect(h.asked.map(({ method }) => method)).toEqual(["tools/list"]);
   });
 
-  it("gets no call if it does not list its tools either, and the client hears why", async () => {
+  it("gets no call if it still lists nothing when asked, and the client learns why", async () => {
     const h = new Harness({ settings: withPolicy({ readOnly: true }) });
     const passage = await h.client(call(1, "read", "{}"));
     expect(sent(passage)).toBeUndefined();

@@ -50,7 +50,7 @@ describe("limits.concurrent_calls", () => {
       "is answered with an error",
       (h) => h.server({ jsonrpc: "2.0", id: 1, error: { code: 1, message: "m" } }),
     ],
-    ["is cancelled", (h) => h.client(cancel(1))],
+    ["is canceled", (h) => h.client(cancel(1))],
     ["is given up by the transport", async (h) => h.pipeline.fail("n1", "gone")],
     ["ends with its conversation", (h) => h.pipeline.end("gone")],
   ])("counts a call until it %s", async (_, end) => {

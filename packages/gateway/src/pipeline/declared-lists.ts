@@ -5,7 +5,7 @@ import type { PinnedText } from "../contracts/pin-store.ts";
 import type { ServerExchange } from "./exchange.ts";
 import type { PendingRequest } from "./in-flight.ts";
 
-/** Lists that are learnt as they pass: the member that holds the items, and the member that names one. */
+/** Lists that are learned as they pass: the member that holds the items, and the member that names one. */
 const LISTS = {
   "prompts/list": { kind: "prompt", items: "/prompts", name: "name" },
   "resources/templates/list": {
@@ -21,7 +21,7 @@ const MAX_ITEM = 262_144;
 /** Items of a page that are read. */
 const MAX_ITEMS = 10_000;
 
-/** Returns whether responses to a method are learnt by {@link learnDeclared}. */
+/** Returns whether responses to a method are learned by {@link learnDeclared}. */
 export function isDeclaredList(method: string | undefined): method is keyof typeof LISTS {
   return method !== undefined && Object.hasOwn(LISTS, method);
 }

@@ -24,7 +24,7 @@ describe("cancellation", () => {
     const frame = h.read(cancel(1));
     expect((await h.client(frame)).onward).toBe(frame.bytes);
     expect(h.records("tool_call")).toMatchObject([
-      { reason: "cancelled by the client", status: "error" },
+      { reason: "canceled by the client", status: "error" },
     ]);
     expect(h.pipeline.pending).toBe(0);
     expect(await h.server(BAD_RESULT)).toEqual({});
@@ -39,7 +39,7 @@ describe("cancellation", () => {
     const cancelled = h.client(cancel(1));
     held.open();
     await Promise.all([called, cancelled]);
-    expect(h.records("tool_call")).toMatchObject([{ reason: "cancelled by the client" }]);
+    expect(h.records("tool_call")).toMatchObject([{ reason: "canceled by the client" }]);
     expect(h.pipeline.pending).toBe(0);
   });
 
@@ -55,7 +55,7 @@ describe("cancellation", () => {
     list.resolve(Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}'));
     await Promise.all([called, cancelled]);
     expect(order).toEqual(["call", "cancel"]);
-    expect(h.records("tool_call")).toMatchObject([{ reason: "cancelled by the client" }]);
+    expect(h.records("tool_call")).toMatchObject([{ reason: "canceled by the client" }]);
   });
 
   it("remembers the last 1000 canceled calls", async () => {

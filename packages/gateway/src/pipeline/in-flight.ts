@@ -95,7 +95,7 @@ export interface PendingRequest {
 /** When a request times out. */
 export interface Deadline {
   readonly milliseconds: number;
-  /** Called once if the request is still pending then; it is no longer pending afterwards. */
+  /** Called once if the request is still pending then; it is no longer pending afterward. */
   readonly passed: (request: PendingRequest) => void;
 }
 

@@ -132,7 +132,7 @@ export function rejected(id: string | undefined, reason: string): Uint8Array {
   return errorFrame(id ?? null, internalError, reason);
 }
 
-/** Returns the response to a request that the server will not answer any more. */
+/** Returns the response to a request that the server will not answer anymore. */
 export function failed(id: string | undefined, reason: string): Uint8Array {
   return errorFrame(id ?? null, internalError, `touchstone: ${reason}`);
 }

@@ -129,7 +129,7 @@ it.each(["off", "warn", "strict"] as Mode[])(
           const message = isJson(text) && (frame.kind !== "invalid" || side === "client");
           if (mode === "strict" || !message) return;
           expect(passage.back ?? []).toEqual([]);
-          // What answers a cancelled request is left out, and what has no id may go to the only one that waits.
+          // What answers a canceled request is left out, and what has no id may go to the only one that waits.
           const late = passage.onward === undefined && cancels;
           if (late || hasNameless(text)) return;
           if (passage.onward !== frame.bytes) changed.push(frame.bytes);
@@ -150,7 +150,7 @@ it.each(["off", "warn", "strict"] as Mode[])(
         }
         const count = (keys: readonly string[], key: string): number =>
           keys.filter((other) => other === key).length;
-        // A request that the client cancelled is owed no response.
+        // A request that the client canceled is owed no response.
         if (!texts.includes("notifications/cancelled")) {
           for (const key of asked) {
             expect(count(answered, key)).toBeGreaterThanOrEqual(count(asked, key));

@@ -70,7 +70,7 @@ export function repairArguments(
 /**
  * Returns the kinds of repair that settings allow for a tool, and those that the sender of the call asks for. Guesses at
  * what was meant are left out for one that is destructive, unless they were set for the tool itself.
- * @param isDestructive undefined if its annotations are not known, as of a tool that an earlier process learnt
+ * @param isDestructive undefined if its annotations are not known, as of a tool that an earlier process learned
  */
 export function repairsFor(
   { repair, repairOfTool }: Pick<InputCheckSettings, "repair" | "repairOfTool">,

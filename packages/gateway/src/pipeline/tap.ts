@@ -8,7 +8,7 @@ export type Party = "client" | "server" | "gateway";
 
 export type Peer = "client" | "server";
 
-/** Who talks, as far as a conversation has learnt of it. */
+/** Who talks, as far as a conversation has learned of it. */
 export interface Speaker {
   /** `sha256:` and a digest of the session's id. The id itself is secret. */
   readonly session?: string;

@@ -13,8 +13,8 @@ export interface ViewedEntry {
 }
 
 /**
- * Shows the tools of a page one by one as steps make them, for people who look at it. What a client gets is made by the
- * same steps: see `ListViews.show`.
+ * Shows people what the steps make of each tool of a page, one tool at a time. The same steps make what a client gets:
+ * see `ListViews.show`.
  * @param page the text of an array
  */
 export function* viewTools(

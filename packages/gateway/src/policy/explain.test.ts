@@ -221,7 +221,7 @@ describe("outputReason", () => {
   });
 });
 
-describe("issues after rules", () => {
+describe("issues that rules leave", () => {
   const schema = {
     properties: { a: { type: "string" }, u: { anyOf: [{ type: "string" }, { type: "null" }] } },
     additionalProperties: false,
@@ -229,7 +229,7 @@ describe("issues after rules", () => {
   const ruled = (text: string, rules: Rules, maxIssues?: number) =>
     compileSchema({ value: schema }).check(text, { rules, ...(maxIssues && { maxIssues }) });
 
-  it("leave out ignored ones, and hints about them", () => {
+  it("omit ignored issues and hints about them", () => {
     const text = JSON.stringify({ a: 1, aa: 1, b: 1 });
     const told = heeded(ruled(text, { extra: "ignore" }, 2));
     expect(explainInput("t", told)).not.toMatch(/\/aa|\/b|did you mean/);

@@ -17,7 +17,7 @@ export interface DefinitionPair {
   readonly kind: Declared["kind"];
   /** Absent if there was nothing. */
   readonly before?: string | undefined;
-  /** Absent if there is nothing any more. */
+  /** Absent if there is nothing anymore. */
   readonly after?: string | undefined;
 }
 

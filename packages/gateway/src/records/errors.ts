@@ -11,7 +11,7 @@ export const ACTIVITY_ERRORS = {
   DATABASE_UNREADABLE: [503, "The file is not a SQLite database, is damaged, or cannot be read"],
   DATABASE_NEWER: [503, "A newer release has changed the database"],
   DATABASE_BUSY: [503, "Another process held the database for longer than the limit"],
-  RECORD_UNREADABLE: [503, "A stored record was changed and cannot be read any more"],
+  RECORD_UNREADABLE: [503, "A stored record was changed and cannot be read anymore"],
   WRITE_FAILED: [503, "Records could not be kept (disk full, I/O error)"],
   BAD_KEY: [503, "A key file contains no Ed25519 key"],
   BAD_CHECKPOINT: [503, "A checkpoint has an unknown form, or its signature is wrong"],

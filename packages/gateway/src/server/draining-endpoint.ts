@@ -7,7 +7,7 @@ import { asksNothing } from "../transport/http/routes.ts";
 export interface CloseOptions {
   /** How long open requests may take, in milliseconds. Default: 0. */
   readonly graceMs?: number;
-  /** When aborted, they are not waited for any more. */
+  /** When aborted, they are not waited for anymore. */
   readonly hurry?: AbortSignal;
 }
 
@@ -81,7 +81,7 @@ export class DrainingEndpoint implements Endpoint {
     return this.#endpoint.close();
   }
 
-  /** Resolves when there are no open requests any more, or the signal is aborted. */
+  /** Resolves when there are no open requests anymore, or the signal is aborted. */
   settled(signal: AbortSignal): Promise<void> {
     return this.#posts.settled(signal);
   }

@@ -357,7 +357,7 @@ describe("the gateway's OpenAPI document", () => {
           class: "breaking",
           rule: "input-schema",
           path: "/inputSchema",
-          message: "arguments that were accepted are refused now",
+          message: "arguments that were accepted are now refused",
           counterexample: "{}",
         },
       ],

@@ -31,7 +31,7 @@ const ACTIVITY_API_PATH = "/api/v1/activity";
 
 /** A comma list. OpenAPI cannot list its values without describing how they are joined. */
 const anyOf = (values: readonly string[]): Json =>
-  text(`One or several of ${values.join(", ")}, joined by commas.`);
+  text(`One or more of ${values.join(", ")}, separated by commas.`);
 const TIME = text("RFC 3339, or a time before now such as 15m, 24h, 7d.");
 const FILTER_SCHEMAS: Readonly<Record<ActivityFilterName, Json>> = {
   ...(Object.fromEntries(
@@ -567,7 +567,7 @@ const ADMIN: readonly Route[] = [
     path: "/api/v1/settings",
     id: "getSettings",
     responses: {
-      200: answer("The settings that hold, without secrets.", ref("Settings")),
+      200: answer("The settings in force, without secrets.", ref("Settings")),
       ...FAULTS,
     },
     answer: ({ admin }) => admin.settings(),

@@ -91,7 +91,7 @@ export function addressOf({
 function keyChange(before: string | undefined, after: string | undefined): string | undefined {
   if (before === after) return undefined;
   if (before === undefined) return "an API key is required";
-  return after === undefined ? "no API key is required any more" : "the API key has changed";
+  return after === undefined ? "no API key is required anymore" : "the API key has changed";
 }
 
 /** Returns the changes for all servers, one line each. */

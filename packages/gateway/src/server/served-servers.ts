@@ -106,7 +106,7 @@ export class ServedServers {
     return [...this.#served.values()].reduce((sum, { endpoint }) => sum + endpoint.underWay, 0);
   }
 
-  /** Waits until there are no open requests any more, including those of servers that are ending. */
+  /** Waits until there are no open requests anymore, including those of servers that are ending. */
   async answerTheRest({ graceMs = 0, hurry }: CloseOptions): Promise<void> {
     if (graceMs === 0) return;
     const signal = abortedAfter(graceMs, hurry);

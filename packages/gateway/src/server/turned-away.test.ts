@@ -96,7 +96,7 @@ describe("many rejected requests", () => {
     const { lines, note, endWindow } = noted(async (more) => entries.push(...more));
     note(1_000);
     expect([entries.length, lines.length]).toEqual([20, 20]);
-    expect(lines[0]).toContain("POST /mcp/one from an address that is not known any more, without");
+    expect(lines[0]).toContain("POST /mcp/one from an unknown address, without");
     endWindow();
     expect(entries.at(-1)?.reason).toBe("980 more requests were rejected within a minute");
     expect(lines.at(-1)).toContain("980 more requests");

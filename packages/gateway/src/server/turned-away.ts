@@ -32,7 +32,7 @@ export class TurnedAwayRecords {
     if (refusal.status === 401 && isRead(request) && givenKey(request.headers) === undefined)
       return;
     if (this.#pace.count("turned away", (left) => this.#tellOf(left)) > this.#pace.most) return;
-    const from = request.socket.remoteAddress ?? "an address that is not known any more";
+    const from = request.socket.remoteAddress ?? "an unknown address";
     const what = `${request.method} ${visible(path, MAX_TEXT)} from ${from}, ${why(request, refusal)}`;
     this.#tell(`a request was rejected: ${what}`, server);
   }

@@ -1,5 +1,5 @@
 /**
- * A stdio MCP server for tests of transports, whose behaviour is chosen on its command line.
+ * A stdio MCP server for tests of transports, whose behavior is chosen on its command line.
  *
  *   node scripted-server.mjs [--on METHOD=ACTION]... [options]
  *

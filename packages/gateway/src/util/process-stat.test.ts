@@ -12,7 +12,7 @@ const NOBODY = 4_194_304;
 const startOf = (pid: number): string | undefined => processStat(pid)?.start;
 
 describe.runIf(existsSync("/proc/self/stat"))("processStat", () => {
-  it("returns a constant start time while a process lives, and undefined afterwards", async () => {
+  it("returns a constant start time while a process lives, and undefined afterward", async () => {
     expect(startOf(process.pid)).toMatch(/^\d+$/);
     expect(startOf(process.pid)).toBe(startOf(process.pid));
     expect(startOf(NOBODY)).toBeUndefined();

@@ -194,7 +194,7 @@ describe("rules across messages", () => {
     ["requests without a handshake", LEGACY, [asks("roots/list"), call()], []],
 
     [
-      "initialize cancelled",
+      "initialize canceled",
       LEGACY,
       [
         ...handshake({}, {}).slice(0, 1),
@@ -203,7 +203,7 @@ describe("rules across messages", () => {
       ["initialize-goes-on"],
     ],
     [
-      "a call cancelled",
+      "a call canceled",
       LEGACY,
       [
         ...handshake({}, {}),
@@ -213,13 +213,13 @@ describe("rules across messages", () => {
       [],
     ],
     [
-      "a call cancelled by the server",
+      "a call canceled by the server",
       MODERN,
       [modern(1, {}), ["server", notify("notifications/cancelled", { requestId: 1 })]],
       ["server-cancels-subscriptions"],
     ],
     [
-      "a subscription cancelled by the server",
+      "a subscription canceled by the server",
       MODERN,
       [
         ["client", request(1, "subscriptions/listen")],

@@ -28,7 +28,7 @@ export interface RequestFacts {
   readonly filter: JsonObject | undefined;
   /** The server has acknowledged the subscription. */
   acknowledged?: true;
-  /** Its sender has cancelled it. */
+  /** Its sender has canceled it. */
   cancelled?: true;
 }
 

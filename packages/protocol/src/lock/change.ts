@@ -5,7 +5,7 @@ import { membersOf } from "./definition.ts";
 /**
  * What a difference means for the users of a server.
  *
- * - `breaking`: what was accepted is refused, what was promised is not any more, or something is gone
+ * - `breaking`: what was accepted is refused, what was promised is not anymore, or something is gone
  * - `text`: what a model or a person reads differs, or how dangerous a tool says it is
  * - `compatible`: whatever worked continues to work
  * - `new`: there is more than before

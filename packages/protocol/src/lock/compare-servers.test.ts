@@ -92,7 +92,7 @@ const SCHEMAS: readonly (readonly [
     "breaking {}",
   ],
   [
-    "a value is not allowed any more",
+    "a value is not allowed anymore",
     object({ a: { enum: ["x", "y"] } }),
     object({ a: { enum: ["x"] } }),
     'breaking {"a":"y"}',

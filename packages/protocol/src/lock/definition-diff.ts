@@ -28,7 +28,7 @@ const CONTEXT = 3;
  * If a definition has more than 262,144 characters, shows its beginning as it is. Never returns more than about 2,000
  * lines. Never throws.
  * @param before JSON; undefined if there was nothing
- * @param after JSON; undefined if there is nothing any more
+ * @param after JSON; undefined if there is nothing anymore
  * @returns an empty text if they are the same
  */
 export function definitionDiff(before: string | undefined, after: string | undefined): string {

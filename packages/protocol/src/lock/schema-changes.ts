@@ -31,18 +31,18 @@ export function* schemaChanges(
 
 const WORDS = {
   input: {
-    breaking: "arguments that were accepted are refused now",
-    undeclared: "arguments that the locked schema does not declare are refused now",
-    fine: "the schema has changed, and what was accepted is accepted",
+    breaking: "arguments that were accepted are now refused",
+    undeclared: "arguments that the locked schema does not declare are now refused",
+    fine: "the schema has changed, but still accepts what it accepted",
     declared:
-      "the schema has changed, and what was accepted is accepted, but for arguments that were not declared",
+      "the schema has changed, but accepts what it accepted, except for arguments that were not declared",
   },
   output: {
     breaking: "results may now be what the locked schema refuses",
     undeclared: "results may now have members that the locked schema does not declare",
     fine: "the schema has changed, and results still match the locked one",
     declared:
-      "the schema has changed, and results are what was promised, but for members that are not declared any more",
+      "the schema has changed, but results still match the locked one, except for members that are no longer declared",
   },
 } as const;
 

@@ -16,7 +16,7 @@ const NOT_CARRIED: ReadonlyMap<string, string> = new Map(
     enabled_tools: "all tools of a server are served",
     disabled_tools: "all tools of a server are served",
     annotation_overrides: "what a tool declares is not changed",
-    max_concurrent_requests: "limits.concurrent_calls holds for every server alike",
+    max_concurrent_requests: "limits.concurrent_calls applies to every server alike",
     auth_broker: "no credentials are stored or asked for",
     oauth:
       "no OAuth login is done for a server: let the client send its own Authorization " +

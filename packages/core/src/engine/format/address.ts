@@ -64,7 +64,7 @@ export function isIpv6(text: string): boolean {
 
 /** Maximum length of a host name, in octets (RFC 1035, section 2.3.4), without the root's dot. */
 const MAX_LENGTH = 253;
-/** Maximum number of code units checked: ignorable characters do not count towards the length. */
+/** Maximum number of code units checked: ignorable characters do not count toward the length. */
 const MAX_UNITS = 4 * MAX_LENGTH;
 const LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i;
 

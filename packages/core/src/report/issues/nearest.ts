@@ -3,7 +3,7 @@ const MAX_NAME = 64;
 const MAX_NAMES = 1000;
 
 /**
- * Returns the edit distance of two texts by insertions, deletions, replacements and swaps of neighbours, where no
+ * Returns the edit distance of two texts by insertions, deletions, replacements and swaps of neighbors, where no
  * part is changed twice (Damerau-Levenshtein, optimal string alignment).
  * @param most larger distances are not computed: the result is then some number above `most`
  */

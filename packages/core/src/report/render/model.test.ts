@@ -144,7 +144,7 @@ describe("renderForModel", () => {
     const lines = modelLines(own);
     expect(lines).toEqual(modelLines(check(schema, value)));
     expect(lines.join("\n")).toMatch(/Remove \/e.*Add \/a\/b.*Add \/a\/c/s);
-    // And where its sources are not known any more.
+    // And where its sources are not known anymore.
     const told = modelLines(JSON.parse(JSON.stringify(own))).join("\n");
     for (const path of ["Remove /e", "Add /a/b", "Rename /a/long"]) expect(told).toContain(path);
   });

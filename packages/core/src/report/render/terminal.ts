@@ -81,7 +81,7 @@ export function textOf(cells: Cells): string {
 
 /** What the terminal can show. A number that is not valid counts as not given. */
 export interface TerminalOptions {
-  /** Whether to use colours, with the ANSI codes of ECMA-48. Default false. */
+  /** Whether to use colors, with the ANSI codes of ECMA-48. Default false. */
   readonly color?: boolean;
   /** Width of the terminal in columns, at least 40. Default 100. */
   readonly width?: number;

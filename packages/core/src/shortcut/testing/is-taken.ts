@@ -3,8 +3,8 @@ import { isValid } from "../../engine/testing/interpret.ts";
 import type { SchemaGraph } from "../../keywords/node.ts";
 
 /**
- * Whether the interpreter takes the value of a text; undefined if it follows a schema that leads to itself in
- * place, which the scanner may have no need to.
+ * Returns whether the interpreter accepts the value of a text; undefined if it follows a schema that refers to itself
+ * in place, which the scanner may not need to follow.
  */
 export function isTaken(graph: SchemaGraph, text: string): boolean | undefined {
   try {

@@ -41,9 +41,9 @@ export type Transport = "pipe" | "tcp";
 export interface ServerPlace {
   /** The server's name in the configuration. */
   readonly name: string;
-  /** The transport towards clients. */
+  /** The transport toward clients. */
   readonly client: Transport;
-  /** The transport towards the server, and the server's address. */
+  /** The transport toward the server, and the server's address. */
   readonly upstream: {
     readonly transport: Transport;
     readonly address?: string;

@@ -96,7 +96,7 @@ function respondTo(exchange: ServerExchange): Outcome {
     passNoise(context, frame, [place.line.issue]);
     return "drop";
   }
-  // The mode may change while a list is learnt.
+  // The mode may change while a list is learned.
   exchange.protocol = (pending?.call?.settings ?? context.settings()).protocol;
   exchange.faults = responseFaults(state, { frame, pending }, exchange.protocol);
   rules.note(frame, said);
@@ -264,7 +264,7 @@ function aboutWhat(
 }
 
 /**
- * Returns the pending request that some clients would pair with this response id. It is no longer pending afterwards:
+ * Returns the pending request that some clients would pair with this response id. It is no longer pending afterward:
  * a server that writes all ids this way would use up all places. Other clients still wait, so a response under its
  * own id is checked.
  */

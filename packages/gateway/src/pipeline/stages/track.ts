@@ -76,7 +76,7 @@ function cancel({ state, frame, entries }: ClientExchange): () => boolean {
   const { call } = pending;
   const records = call !== undefined && !call.recorded;
   const given = call?.arguments;
-  if (records) evidence.endCall(call, "error", { reason: "cancelled by the client" }, entries);
+  if (records) evidence.endCall(call, "error", { reason: "canceled by the client" }, entries);
   return () => {
     // The server does not learn of the cancellation and will respond, so the request is pending again.
     if (!late.remove(key, pending)) return true;

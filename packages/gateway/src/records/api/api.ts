@@ -72,7 +72,7 @@ export interface ActivityQuestion {
  * - `export` (`format`: `jsonl`, `csv`, `ecs`, `ocsf`): all records that meet the filters, `rule` and `q` among them
  * - `calls`: a page of calls with the decisions about them; `call`: one with what belongs to it; `histogram`, `values`,
  *   `sessions`: calls by time, the values to filter by, and conversations
- * - `events`: server-sent events, until the signal is aborted or the body is cancelled
+ * - `events`: server-sent events, until the signal is aborted or the body is canceled
  *
  * Faults are `{error, code}`: 400 `BAD_FILTER`, 404 `NOT_FOUND`, 503 with the store's code.
  */

@@ -15,7 +15,7 @@ const STEP_BYTES = 512 * 1024;
 export interface FoldOptions {
   /** Folds only this chain and those of dead processes. */
   readonly chain?: string;
-  /** Whether nobody appends to that chain any more. */
+  /** Whether nobody appends to that chain anymore. */
   readonly ended?: boolean;
   /** How long to wait for other writers, in milliseconds. */
   readonly limitMs?: number;

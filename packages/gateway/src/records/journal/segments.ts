@@ -77,11 +77,11 @@ function compare(a: string, b: string): number {
 
 /** After this long a silence a process begins a new segment, in milliseconds. */
 export const SILENCE_MS: number = 24 * 3_600_000;
-/** After this long a silence, nobody will write to a segment any more. */
+/** After this long a silence, nobody will write to a segment anymore. */
 const ABANDONED_MS = 7 * SILENCE_MS;
 
 /**
- * Returns whether a segment has certainly no writer any more: its process is dead or, on another machine or in
+ * Returns whether a segment has certainly no writer anymore: its process is dead or, on another machine or in
  * another container where that cannot be checked, has been silent for a week.
  */
 export function isAbandoned(segment: Segment): boolean {

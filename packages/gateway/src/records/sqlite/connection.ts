@@ -124,7 +124,7 @@ export function rollback(db: Connection): void {
 
 /**
  * Identifies the file at a path, to notice a replacement: a process that has the first file open continues with it,
- * although it is not reachable any more. Empty if there is none.
+ * although it is not reachable anymore. Empty if there is none.
  */
 export function fileAt(path: string): string {
   try {

@@ -55,7 +55,7 @@ export function isUnshareable(error: unknown): boolean {
   return /^SQLITE_(IOERR_SHM|FULL)/.test(sqliteCode(error));
 }
 
-/** Returns whether a step failed because the disk cannot be written any more. */
+/** Returns whether a step failed because the disk cannot be written anymore. */
 export function isUnwritable(error: unknown): boolean {
   const cause = error instanceof ActivityError ? error.cause : error;
   return isFull(cause) || isUnshareable(cause) || sqliteCode(cause) === "SQLITE_IOERR_WRITE";

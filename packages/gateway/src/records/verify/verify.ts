@@ -18,7 +18,7 @@ export interface VerifyReport {
   readonly faults: readonly ChainFault[];
   /** Faults beyond the 1000 listed ones. */
   readonly more_faults: number;
-  /** Chains of the checkpoint that cannot be compared any more, because retention removed them. */
+  /** Chains of the checkpoint that cannot be compared anymore, because retention removed them. */
   readonly not_comparable: readonly string[];
   /** Faults of indexes and counts: lists and totals may be incomplete. */
   readonly store_faults: readonly string[];

@@ -11,8 +11,8 @@ export class Bodies {
   }
 
   /**
-   * Takes the body of a response, or drops it if nobody waits any more.
-   * @returns whether somebody does
+   * Keeps the body of a response, or cancels it if nothing is waiting for it.
+   * @returns whether something is waiting
    */
   async open(id: number, body: ReadableStream<Uint8Array> | null): Promise<boolean> {
     if (!this.#readers.has(id)) {
@@ -39,14 +39,14 @@ export class Bodies {
     }
   }
 
-  /** Nobody waits for this response any more. */
+  /** Nothing is waiting for this response anymore. */
   async cancel(id: number): Promise<void> {
     const reader = this.#readers.get(id);
     this.#readers.delete(id);
     await reader?.cancel();
   }
 
-  /** Nobody waits for any. Never rejects. */
+  /** Cancels every body. Never rejects. */
   async end(): Promise<void> {
     const ids = [...this.#readers.keys()];
     await Promise.allSettled(ids.map((id) => this.cancel(id)));

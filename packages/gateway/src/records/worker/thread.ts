@@ -50,7 +50,7 @@ export class Thread {
     this.tell({ kind: "cancel", id });
   }
 
-  /** Forgets a question that is answered, or that nobody waits for any more. */
+  /** Forgets a question that is answered, or that nobody waits for anymore. */
   forget(id: number): void {
     this.#askers.delete(id);
   }

@@ -47,7 +47,7 @@ const MAX_DIFFS = 5;
 const KINDS = { "left out": "left_out", changed: "changed", noted: "noted" } as const;
 
 /**
- * Shows the list that a server sent last as a client gets it, by the settings that hold now.
+ * Shows the list that a server sent last as a client gets it, by the settings in force now.
  * @param tool the server's name of a tool: only that one is returned, with its difference
  */
 export async function clientView(

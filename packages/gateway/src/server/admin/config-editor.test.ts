@@ -69,8 +69,8 @@ describe("ConfigEditor", () => {
   });
 
   it.each([
-    ["has gone", (file: string) => rmSync(file)],
-    ["does not hold", (file: string) => writeFileSync(file, "{}{")],
+    ["disappears", (file: string) => rmSync(file)],
+    ["becomes invalid", (file: string) => writeFileSync(file, "{}{")],
   ])("returns to the old configuration if the file %s meanwhile", async (_, spoil) => {
     const { editor, file } = editorOf("touchstone.json", (config) => {
       if (isStrict(config)) spoil(file);

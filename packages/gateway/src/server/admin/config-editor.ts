@@ -223,7 +223,7 @@ export class ConfigEditor {
       const text = currentText(source);
       const { server } = level;
       if (server !== undefined && !writtenModes(text).has(server)) {
-        throw new AdminError("NOT_FOUND", "The file on disk has no such server any more.");
+        throw new AdminError("NOT_FOUND", "The file on disk has no such server anymore.");
       }
       const told = describe(level, change);
       const by = { told, caller };
@@ -259,7 +259,7 @@ export class ConfigEditor {
         ? editedText(source, text, changes)
         : ([
             whole,
-            loading("BAD_REQUEST", "The file would not hold", () => source.load(whole)),
+            loading("BAD_REQUEST", "The file would be invalid", () => source.load(whole)),
           ] as const);
     // Nothing may come between these two: the watcher of the file would report the change first.
     if (after !== text) writing(source.file, after);
@@ -298,7 +298,7 @@ function hashOf(text: string): string {
 
 /** Returns the text on disk, which must be valid. */
 function currentText(source: ConfigSource): string {
-  return loading("CONFIG_INVALID", "The file on disk does not hold", () => {
+  return loading("CONFIG_INVALID", "The file on disk is invalid", () => {
     const current = readConfigFile(source.file);
     source.load(current);
     return current;
@@ -310,7 +310,7 @@ function editedText(
   text: string,
   changes: readonly Change[],
 ): readonly [text: string, config: GatewayConfig] {
-  return loading("BAD_REQUEST", "The file would not hold", () => {
+  return loading("BAD_REQUEST", "The file would be invalid", () => {
     const after = editText(text, changes);
     return [after, source.load(after)];
   });

@@ -8,7 +8,7 @@ import { modesOf } from "./modes.ts";
 /** A tool that has its own settings but that its server has not listed. */
 export interface UnlistedTool {
   readonly tool: string;
-  /** The listed tool that may be meant. */
+  /** The listed tool that was probably meant. */
   readonly closest?: string;
   /** The modes in force for it. */
   readonly modes: Modes;

@@ -47,7 +47,7 @@ it("alerts on calls and servers, follows changed rules, and counts alerts", asyn
         type: "server_change",
         status: "error",
         server: "dies",
-        reason: expect.stringContaining("no licence"),
+        reason: expect.stringContaining("no license"),
       }),
     ]),
   );

@@ -345,7 +345,7 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
   UnlistedTool: members<UnlistedTool>(
     {
       tool: text("Has settings, but the server does not list it."),
-      closest: text("The listed tool that may be meant."),
+      closest: text("The listed tool that was probably meant."),
       modes: ref("Modes"),
       own: ref("SomeModes"),
     },
@@ -504,7 +504,7 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
     id: text("ULID, made when it started."),
     host: text("The machine's name."),
     version: text(),
-    configuration: text("Hash of the configuration that holds there."),
+    configuration: text("Hash of the configuration in force there."),
     listen: text("HOST:PORT."),
     startedAt: moment(),
     seenAt: moment(),

@@ -1,6 +1,6 @@
 /**
  * The results that a server may give, as texts whose every byte counts: odd spaces, `1.0`, numbers
- * beyond 2^53, escapes, an order of keys that no serialiser would choose.
+ * beyond 2^53, escapes, an order of keys that no serializer would choose.
  */
 
 export const SCHEMAS = ["none", "declared"];

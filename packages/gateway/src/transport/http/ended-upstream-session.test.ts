@@ -61,7 +61,7 @@ async function serving() {
 type Served = Awaited<ReturnType<typeof serving>>;
 
 const ways = {
-  "the server that does not find it any more": ({ url, session }: Served) =>
+  "the server that does not find it anymore": ({ url, session }: Served) =>
     post(url, request(6, "ping"), session),
   "its client": ({ url, session }: Served) => fetch(url, { method: "DELETE", headers: session }),
 };

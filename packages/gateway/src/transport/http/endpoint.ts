@@ -156,7 +156,7 @@ export async function refuseTooLarge(
  */
 export class UnderWay {
   #size = 0;
-  /** Called when no request is being answered any more. */
+  /** Called when no request is being answered anymore. */
   #waiting: (() => void)[] = [];
 
   get size(): number {
@@ -168,12 +168,12 @@ export class UnderWay {
     if (headerOf(request, "mcp-method") === "subscriptions/listen") return false;
     if (response.closed) return true;
     this.#size += 1;
-    // The response was sent, or cannot be any more. The event comes once, and `once` costs more.
+    // The response was sent, or cannot be anymore. The event comes once, and `once` costs more.
     response.on("close", () => this.#answered());
     return true;
   }
 
-  /** Resolves when no request is being answered any more, or the signal is aborted. */
+  /** Resolves when no request is being answered anymore, or the signal is aborted. */
   async settled(signal: AbortSignal): Promise<void> {
     const given = aborted(signal);
     while (this.#size > 0 && !signal.aborted) {

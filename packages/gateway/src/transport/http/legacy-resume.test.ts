@@ -111,7 +111,7 @@ describe("a client that reconnects", () => {
     expect((await get(asked?.id)).status).toBe(204);
     const records = await touchstone.records({ server: "asking", type: "tool_call" });
     const [last, ...older] = records.reverse();
-    expect(last).toMatchObject({ status: "error", reason: "cancelled by the client" });
+    expect(last).toMatchObject({ status: "error", reason: "canceled by the client" });
     expect(older.filter(({ reason }) => reason === last?.reason)).toEqual([]);
   });
 

@@ -278,7 +278,7 @@ describe("a session", () => {
     await end("silent", headers);
     const records = await touchstone.records({ server: "silent", type: "tool_call" });
     const reasons = records.map(({ reason }) => reason);
-    expect(reasons.filter((reason) => reason === "cancelled by the client")).toHaveLength(1);
+    expect(reasons.filter((reason) => reason === "canceled by the client")).toHaveLength(1);
   });
 
   it("ends the response to a batch when its last request is canceled", async () => {

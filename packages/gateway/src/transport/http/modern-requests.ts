@@ -221,7 +221,7 @@ export class ModernRequests implements EraEndpoint {
 const REFERENCES = ["/params/requestId", "/params/progressToken", SUBSCRIPTION_POINTER];
 const SEVERAL = "occurs in the message more than once, or under a similar name; send it once";
 const REFERS =
-  "refers to an id that only this gateway and the server know; over HTTP a request is cancelled by closing its stream";
+  "refers to an id that only this gateway and the server know; over HTTP a request is canceled by closing its stream";
 
 /**
  * Returns why a message may be about another client's request. A request's id and progress token are replaced; every

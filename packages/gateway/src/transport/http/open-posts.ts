@@ -93,7 +93,7 @@ export class OpenPost {
     if (this.size === 0) this.#through?.();
   }
 
-  /** None waits any more. */
+  /** None waits anymore. */
   clear(): void {
     this.#open.clear();
   }

@@ -53,7 +53,7 @@ export class SessionAnswers {
   }
 
   /**
-   * Ends the reply to a canceled request, which the server need not answer any more (MCP 2025-11-25, Cancellation).
+   * Ends the reply to a canceled request, which the server need not answer anymore (MCP 2025-11-25, Cancellation).
    * An `initialize` cannot be canceled.
    */
   withdraw({ method, requestIdKey }: Frame): void {

@@ -129,7 +129,7 @@ export class IncomingBody implements UpstreamBody {
         done(error);
       },
     });
-    // A body that is cut off reports an error, which may have no listener any more.
+    // A body that is cut off reports an error, which may have no listener anymore.
     stream.on("error", () => {});
     this.#stream = stream;
     stream.push(this.#pieces.take());

@@ -27,7 +27,7 @@ export interface UpstreamSession {
   readonly streams: Set<object>;
   /** How many requests may still get responses. */
   underWay: number;
-  /** Ends the session when no request is open any more, if it is over. */
+  /** Ends the session when no request is open anymore, if it is over. */
   over: (() => Promise<unknown>) | undefined;
 }
 
@@ -99,7 +99,7 @@ export class UpstreamSessions {
     if (forgotten !== undefined) await this.#end(forgotten, "too many sessions are open");
   }
 
-  /** Forgets a session that has ended. Ends what it left open once no request is open any more. */
+  /** Forgets a session that has ended. Ends what it left open once no request is open anymore. */
   async end(id: string, reason: string): Promise<void> {
     const session = this.#known.take(id);
     if (session !== undefined) await this.#end(session, reason);

@@ -25,7 +25,7 @@ export interface ChildOptions {
   readonly watch?: () => ChildWatch;
   /** Called for a child that stays because this user may not end it, such as one that `sudo -u` started. */
   readonly leftBehind?: (text: string) => void;
-  /** The limit that it counts towards. The starter checks first whether there is room. */
+  /** The limit that it counts toward. The starter checks first whether there is room. */
   readonly slots?: ChildSlots;
   /** When aborted, a child that is ending has only a moment left. */
   readonly hurry?: AbortSignal;

@@ -82,7 +82,7 @@ describe("a call before any list", () => {
     expect(client.received.lines.filter((line) => JSON.parse(line).id === 1)).toEqual([]);
     expect(methods().slice(-2)).toEqual(["tools/call", "notifications/cancelled"]);
     expect(await callRecords(client)).toMatchObject([
-      { status: "error", reason: "cancelled by the client" },
+      { status: "error", reason: "canceled by the client" },
     ]);
   });
 

@@ -184,7 +184,7 @@ export class LineWriter {
   #due = false;
   #room: Promise<void> | undefined;
 
-  /** @param gone resolves when nobody reads any more; callers that wait for room are then released */
+  /** @param gone resolves when nobody reads anymore; callers that wait for room are then released */
   constructor(stream: Writable, gone: Promise<unknown>) {
     this.#stream = stream;
     // Made once, because each `then` stays with the promise, and a slow reader causes many waits.

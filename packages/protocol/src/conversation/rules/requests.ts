@@ -1,6 +1,6 @@
 import { breach, FIRST, LAST_LEGACY, MODERN, otherType, type Rule } from "./rule.ts";
 
-/** Rules about the ids of requests, and about cancelling them. */
+/** Rules about the ids of requests, and about canceling them. */
 export const REQUESTS: readonly Rule[] = [
   {
     id: "id-in-use",
@@ -26,7 +26,7 @@ export const REQUESTS: readonly Rule[] = [
     methods: ["notifications/cancelled"],
     broken: ({ frame, facts }) =>
       facts.initialize !== undefined && frame.requestIdKey === facts.initialize
-        ? breach("/params/requestId", "initialize must not be cancelled")
+        ? breach("/params/requestId", "initialize must not be canceled")
         : undefined,
   },
   {

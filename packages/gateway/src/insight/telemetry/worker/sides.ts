@@ -6,7 +6,7 @@ import { codeLabel, methodLabel, type NameLimit, revisionLabel } from "./labels.
 
 /** An operation as one of the gateway's two sides sees it. */
 export interface Side {
-  /** `server` towards the requester, `client` towards the responder. */
+  /** `server` toward the requester, `client` toward the responder. */
   readonly role: "client" | "server";
   /** Milliseconds, on the clock of the batch. */
   readonly began: number;

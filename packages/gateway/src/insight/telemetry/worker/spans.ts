@@ -13,8 +13,8 @@ const MAX_STATUS = 500;
 export type Api = Pick<typeof api, "ROOT_CONTEXT" | "createTraceState" | "trace">;
 
 /**
- * Makes the spans of an operation that has ended: one towards the peer that sent the request, and inside it one
- * towards the peer that answered. Their parent is the trace in the message's `_meta`.
+ * Makes the spans of an operation that has ended: one toward the peer that sent the request, and inside it one
+ * toward the peer that answered. Their parent is the trace in the message's `_meta`.
  * @param epoch converts a time of the operation to the Unix epoch, in milliseconds
  */
 export function makeSpans(

@@ -27,8 +27,8 @@ export const NAMES: readonly Row[] = [
     {},
     ["Add /day", '"date"'],
   ],
-  ["misspelt name", WEATHER, { citty: "Oslo" }, ["Rename /citty", '"city"', "a string"], 250],
-  ["misspelt optional", SEARCH, { query: "a", limt: 5 }, ["/limt", 'did you mean "limit"'], 250],
+  ["misspelled name", WEATHER, { citty: "Oslo" }, ["Rename /citty", '"city"', "a string"], 250],
+  ["misspelled optional", SEARCH, { query: "a", limt: 5 }, ["/limt", 'did you mean "limit"'], 250],
   [
     "camel for snake",
     object({ user_id: STRING }, ["user_id"]),
@@ -42,7 +42,7 @@ export const NAMES: readonly Row[] = [
     ["Rename /file-path", '"filePath"'],
   ],
   [
-    "misspelt in an open schema",
+    "misspelled in an open schema",
     object({ repository: STRING }, ["repository"], false),
     { repositry: "a" },
     ["Rename /repositry", '"repository"'],
