@@ -225,6 +225,37 @@ describe("createNodeHandler", () => {
     expect(handleCall).not.toHaveBeenCalled();
   });
 
+  it("runs nothing for a client that left before a framework passed its request on", async () => {
+    const handleCall = vi.fn<ToolCallHandler>(() => [[], false]);
+    const handler = make({ allowExecute: true }, handleCall);
+    let came = (): void => {};
+    const coming = new Promise<void>((resolve) => {
+      came = resolve;
+    });
+    let handled = (): void => {};
+    const handling = new Promise<void>((resolve) => {
+      handled = resolve;
+    });
+    const port = await listen((request, response) => {
+      if (request.method === "GET") return handler(request, response);
+      came();
+      // As after a middleware that has parsed the body and then waited for something.
+      response.once("close", () => {
+        handler(Object.assign(request, { body: { a: 1 } }), response);
+        handled();
+      });
+    });
+    const leaving = new AbortController();
+    const url = `http://127.0.0.1:${port}/tools/open/call`;
+    const left = fetch(url, { ...post("{}"), signal: leaving.signal });
+    await coming;
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    await handling;
+    expect((await fetch(`http://127.0.0.1:${port}/tools`)).status).toBe(200);
+    expect(handleCall).not.toHaveBeenCalled();
+  });
+
   it("sends a hook's response unchanged, including streams and cookies", async () => {
     const authHook = () => {
       const response = new Response(new Blob(["x".repeat(300_000)]).stream(), { status: 402 });

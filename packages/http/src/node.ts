@@ -108,9 +108,12 @@ export function createNodeHandler(
   const { prefix } = api.settings;
   return (request, response, next) => {
     const left = new AbortController();
-    response.on("close", () => {
+    const leave = (): void => {
       if (!response.writableFinished) left.abort();
-    });
+    };
+    // A framework may pass a request on after its client has left.
+    if (response.closed || response.destroyed) leave();
+    else response.on("close", leave);
     const given = fromNode(request, left.signal);
     const at = place(given, prefix);
     if (at === undefined && typeof next === "function") {
