@@ -192,8 +192,18 @@ async function warmUp(url) {
 
 /** Each page: its name, its address, what to wait for, and what to do first. */
 const PAGES = [
-  ["overview", "#/overview", (page) => page.getByRole("region", { name: "Tools", exact: true })],
-  ["activity", "#/activity", (page) => page.locator('.rows [role="row"]').nth(3)],
+  [
+    "overview",
+    "#/overview",
+    (page) => page.locator("main canvas").nth(1),
+    (page) => page.getByRole("region", { name: "Tools", exact: true }).waitFor(),
+  ],
+  [
+    "activity",
+    "#/activity",
+    (page) => page.locator("main canvas"),
+    (page) => page.locator('.rows [role="row"]').nth(3).waitFor(),
+  ],
   [
     "call",
     "#/activity?status=rejected,blocked&tool=get_weather",

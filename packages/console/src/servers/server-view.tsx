@@ -194,7 +194,9 @@ function Facts({
             <code className="font-mono text-[0.8125rem]">
               <Shown text={api.address(server.endpoint)} />
             </code>
-            <CopyButton text={api.address(server.endpoint)} what="URL" />
+            <span className="-my-1">
+              <CopyButton text={api.address(server.endpoint)} what="URL" />
+            </span>
           </dd>
         </div>
       )}

@@ -140,7 +140,7 @@ function TurnItem({ turn, query }: { readonly turn: Turn; readonly query: string
             +{lengthText(since)}
           </span>
           {call.status !== null && (
-            <span className="min-w-20">
+            <span className="flex min-w-20">
               <StateBadge state={call.status} />
             </span>
           )}

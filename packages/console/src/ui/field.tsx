@@ -24,7 +24,7 @@ export function Toggle({
   readonly children: ReactNode;
 }): ReactElement {
   return (
-    <label className="inline-flex items-center gap-2">
+    <label className="inline-flex items-center gap-2 align-middle">
       <input
         type="checkbox"
         role="switch"
