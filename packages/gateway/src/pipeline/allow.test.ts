@@ -97,8 +97,8 @@ describe.each([LEGACY, MODERN])("a call that policy does not allow, in %s", (rev
     expect(h.records("policy_decision")).toMatchObject([
       {
         ...{ decision: "blocked", mode: "strict", status: "blocked" },
-        reason: expect.stringMatching(/policy does not allow.*; /),
-        issues: [{ rule: "policy" }, { rule: "required" }],
+        reason: expect.stringMatching(/^\/a is required; .*policy does not allow/),
+        issues: [{ rule: "required" }, { rule: "policy" }],
         response_text: expect.stringContaining("drop"),
       },
     ]);
