@@ -73,6 +73,8 @@ export interface ActivityTail {
   readonly positions: readonly string[];
   /** The place behind all of them; opaque, gives what comes next. */
   readonly position: string;
+  /** Whether these are all: no more were asked for, and none waits for an open transaction that may come before it. */
+  readonly isAll: boolean;
 }
 
 /** The totals of one tool's calls. */

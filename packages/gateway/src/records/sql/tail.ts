@@ -48,7 +48,8 @@ const ORDERS: Readonly<Record<Dialect, Order>> = {
   },
 };
 
-type PlacedRow = ActivityRow & Place;
+/** A boolean is a number in SQLite. */
+type PlacedRow = ActivityRow & Place & { readonly settled: boolean | number };
 
 /**
  * Returns records in the order in which they were committed.
@@ -68,13 +69,14 @@ export async function readTail(
   const placed = build
     .selectFrom("activity")
     .selectAll()
-    .select([transaction.as("transaction"), row.as("row")])
-    .where(order.settled);
+    .select([transaction.as("transaction"), row.as("row"), order.settled.as("settled")]);
   const [, lastTransaction, lastRow, lastId] = POSITION.exec(position ?? "") ?? [];
   if (lastTransaction === undefined || lastRow === undefined || lastId === undefined) {
-    const newest = order.by.reduce((query, column) => query.orderBy(column, "desc"), placed);
+    const settled = placed.where(order.settled);
+    const newest = order.by.reduce((query, column) => query.orderBy(column, "desc"), settled);
     const [end] = await run<PlacedRow>(newest.limit(1).compile());
-    return { records: [], positions: [], position: end === undefined ? EMPTY : positionOf(end) };
+    const begin = end === undefined ? EMPTY : positionOf(end);
+    return { records: [], positions: [], position: begin, isAll: false };
   }
   const place = { transaction: lastTransaction, row: lastRow };
   // Row ids are reused if the newest records were removed: the id shows whose it was.
@@ -86,12 +88,15 @@ export async function readTail(
   const byPlace = isThere || !isRecordId(lastId);
   const beyond = byPlace ? order.beyond(place) : sql<boolean>`id > ${lastId}`;
   const next = order.by.reduce((query, column) => query.orderBy(column), placed.where(beyond));
-  const rows = await run<PlacedRow>(next.limit(limit).compile());
+  const found = await run<PlacedRow>(next.limit(limit).compile());
+  // Those that are not settled have the highest transactions, and come last.
+  const rows = found.filter(({ settled }) => Boolean(settled));
   const positions = rows.map(positionOf);
   return {
-    records: rows.map((found) => fromRow(found, db.place)),
+    records: rows.map((each) => fromRow(each, db.place)),
     positions,
     position: positions.at(-1) ?? position ?? EMPTY,
+    isAll: found.length < limit && rows.length === found.length,
   };
 }
 

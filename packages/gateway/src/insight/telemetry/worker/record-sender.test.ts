@@ -1,3 +1,4 @@
+import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { idTime } from "../../../records/ids.ts";
 import type { ActivityEntry } from "../../../records/record.ts";
@@ -40,8 +41,8 @@ async function sender(place: Place, collector: LogCollector, bodies = false, sin
     warn: (text) => warnings.push(text),
   });
   let ended: Promise<boolean> | undefined;
-  const finish = (): Promise<boolean> => {
-    ended ??= made.finish(5_000);
+  const finish = (milliseconds = 5_000): Promise<boolean> => {
+    ended ??= made.finish(milliseconds);
     return ended;
   };
   onTestFinished(async () => void (await finish()));
@@ -137,6 +138,25 @@ describe.each(usePlaces())("records of %s", (_name, open) => {
     const { finish } = await sender(place, collector, false, since);
     const ids = await append(2);
     expect(await finish()).toBe(true);
+    expect(collector.ids).toEqual(ids);
+  });
+
+  it("are not reported as sent while an open transaction may come before them", async ({
+    skip,
+  }) => {
+    if (!("url" in place.at)) return skip("SQLite has one writer at a time");
+    await collector.start();
+    const other = new pg.Client({ connectionString: place.at.url });
+    await other.connect();
+    await other.query("BEGIN; SELECT pg_current_xact_id()");
+    const ids = await append(2);
+    const one = await sender(place, collector);
+    expect(await one.finish(500)).toBe(false);
+    expect(collector.ids).toEqual([]);
+    await other.query("COMMIT");
+    await other.end();
+    await sender(place, collector);
+    await collector.until(() => collector.logs.length >= 2);
     expect(collector.ids).toEqual(ids);
   });
 

@@ -104,7 +104,8 @@ export class RecordSender {
           );
         }, LEASE_MS / 3).unref();
         for await (const tail of followActivity(reader, { position, signal })) {
-          if (tail.records.length === 0 && this.#finish.signal.aborted) return this.#stop.abort();
+          const isEnd = tail.records.length === 0 && tail.isAll;
+          if (isEnd && this.#finish.signal.aborted) return this.#stop.abort();
           if (!(await this.#deliver(tail, bookmark, signal))) return;
           succeeded();
         }
