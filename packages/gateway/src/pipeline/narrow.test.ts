@@ -302,13 +302,17 @@ describe("a call with arguments that policy forbids", () => {
     } else expect(onward).toBeDefined();
   });
 
-  it("leaves secrets out of the texts", async () => {
-    const schema = { properties: { key: { const: "hunter2" }, path: { enum: ["hunter2"] } } };
-    const h = await withNarrow(narrowed(all("off"), "strict", schema, ["hunter2"]));
+  it.each([
+    ["plain", "hunter2", "hunter2"],
+    ["with markup", "hun<ter2", "ter2"],
+    ["longer than texts quote", `hunter2${"-and-more".repeat(40)}`, "hunter2"],
+  ])("leaves a secret out of the texts: %s", async (_, secret, part) => {
+    const schema = { properties: { key: { const: secret }, path: { enum: [secret] } } };
+    const h = await withNarrow(narrowed(all("off"), "strict", schema, [secret]));
     const { back } = await h.client(callOf({ key: "x", path: "y" }));
     expect(textOf(back?.[0])).toContain("[redacted]");
     const everything = JSON.stringify([h.activity.records, h.lines, textOf(back?.[0])]);
-    expect(everything).not.toContain("hunter2");
+    expect(everything).not.toContain(part);
   });
 
   it("is invalid for the validation tool too, even in a batch", async () => {

@@ -8,6 +8,7 @@ import {
   scanJson,
   type TextCheckOptions,
 } from "@touchstone/core";
+import { hideSecret } from "../util/hidden-secret.ts";
 import { REDACTED, redactText } from "../util/secret-text.ts";
 import { nearArgument } from "./near-arguments.ts";
 import type { Mode, NarrowSchema, ValidationSettings } from "./settings.ts";
@@ -198,9 +199,7 @@ const OWN_KEYWORDS: ReadonlySet<string> = new Set(["within", "hosts"]);
 
 /** Returns a text without secrets that `narrow` has from variables, and without parts that look like secrets. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  // Also in its JSON form, as texts for models quote it.
-  const written = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
-  const kept = written.reduce((left, secret) => left.replaceAll(secret, REDACTED), text);
+  const kept = secrets.reduce((left, secret) => hideSecret(left, secret, REDACTED), text);
   return redactText(kept).text;
 }
 
