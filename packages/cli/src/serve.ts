@@ -29,7 +29,7 @@ export function registerServe(program: Command, io: ProcessIo): void {
         "calls on their way and records them. The console is at /; modes that you change in it are " +
         "written into the file of --config, with the token that is printed at the start.",
     )
-    .option("--servers <file>", "take the servers of a client's file (Claude, Cursor, VS Code …)")
+    .option("--servers <file>", "use the servers in a client's file (Claude, Cursor, VS Code …)")
     .option("--listen <host:port>", "where to listen (default 127.0.0.1:7411)")
     .option("--name <name>", "serve only the server of this name")
     .option(

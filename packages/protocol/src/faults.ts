@@ -148,7 +148,7 @@ function shapeIssues(frame: Frame): Issue[] {
   const first = frame.bytes[frame.scan.root.start];
   if (frame.kind === "batch") {
     return frame.bytes[lastByte(frame)] === OPEN_ARRAY
-      ? [protocolIssue("", "A batch must hold at least one message", "minItems")]
+      ? [protocolIssue("", "A batch must contain at least one message", "minItems")]
       : [];
   }
   if (first !== OPEN_OBJECT) return [protocolIssue("", "A message must be an object", "type")];

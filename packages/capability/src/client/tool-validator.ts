@@ -100,7 +100,7 @@ export class ToolValidator {
    */
   add(name: string, client: ValidationClient): void {
     if (typeof name !== "string" || name === "" || name.includes(":")) {
-      const message = "the name of a server must not be empty or hold a colon";
+      const message = "the name of a server must not be empty or contain a colon";
       throw new CapabilityError("invalid_option", message);
     }
     checkClient(client, name);

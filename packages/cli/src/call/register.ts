@@ -49,7 +49,7 @@ export function registerCall(
         "one argument, typed by the tool's schema (repeatable)",
       ).argParser((text: string, before: readonly string[] = []) => [...before, text]),
     )
-    .option("--servers <file>", "take the servers of a client's file")
+    .option("--servers <file>", "use the servers in a client's file")
     .option("--timeout <seconds>", "for each response of the server", seconds, 60)
     .addOption(repairOption("fix arguments that do not match the schema"))
     .option("--unchecked", "send the arguments even if they fail the check")

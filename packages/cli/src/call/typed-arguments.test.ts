@@ -128,6 +128,6 @@ it.each([
   ["a schema that leads to itself", loop],
   ["branches that lead to themselves", wide],
   ["a reference to nowhere", { $ref: "#/%zz", properties: { a: { $ref: "#/none" } } }],
-])("returns for the schema %s", (_, schema) => {
+])("reads a=1 whatever the schema is: %s", (_, schema) => {
   expect(typedArguments(["a=1"], schema)).toBe('{"a":1}');
 });

@@ -32,7 +32,7 @@ export function registerCheck(
     )
     .usage("[options] <server or file>\n       touchstone check [options] -- <command> [args...]")
     .argument("<server or file...>")
-    .option("--servers <file>", "take the servers of a client's file")
+    .option("--servers <file>", "use the servers in a client's file")
     .option(
       "--adapt <clients>",
       "also show what adapt changes for these clients and providers, comma-separated",

@@ -49,7 +49,7 @@ Exit status: 0 done; 1 the result has to be fixed by hand; 2 wrong usage, or the
 not a configuration of mcpproxy's; 3 it cannot be read, or the result not be written.`;
 
 const FILE = ["[file]", "the configuration, as with --config"] as const;
-const SERVERS = ["--servers <file>", "take the servers of a client's file"] as const;
+const SERVERS = ["--servers <file>", "use the servers in a client's file"] as const;
 
 /** @throws CliExit if the file is named in both ways */
 function named<T extends ServeOptions>(file: string | undefined, options: T): T {

@@ -41,7 +41,7 @@ export function registerDoctor(
         "what must be available (repeatable)",
       ).argParser((value: string, before: readonly string[] = []) => [...before, value]),
     )
-    .option("--servers <file>", "take the servers of a client's file")
+    .option("--servers <file>", "use the servers in a client's file")
     .option("--timeout <seconds>", "for each response of a server", seconds, 30)
     .addHelpText("after", EXAMPLES);
   addOutput(command, ["pretty", "json"]);

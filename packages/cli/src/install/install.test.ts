@@ -106,7 +106,7 @@ describe("touchstone install", () => {
     expect(out).toMatch(/open: left: has no headers.*OAuth/);
     expect(out).toMatch(/off: left: is disabled/);
     expect(out).toMatch(/old: left: speaks "sse"/);
-    expect(out).toMatch(/secret: left: its url holds more/);
+    expect(out).toMatch(/secret: left: its url contains more/);
     expect(out).toMatch(/surf: left: is reached by serverUrl/);
     expect(out).toMatch(/gemini: left: has no headers/);
     expect(out).toMatch(/short: left: has no command and no url; "cmd".* did you mean "command"/);

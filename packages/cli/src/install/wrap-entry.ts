@@ -168,12 +168,12 @@ function indentOf(text: string, { key }: Member): string {
 function urlFault(value: Node): string | undefined {
   const url = value.type === "string" ? String(value.value) : "";
   if (/\$\{|\{env:|\{file:/.test(url))
-    return "its url holds a variable, which may be a secret: use a header";
+    return "its url contains a variable, which may be a secret: use a header";
   if (!/^https?:/i.test(url) || !URL.canParse(url)) return "its url is not an http: or https: URL";
   const { search, hash, username, password } = new URL(url);
   return `${search}${hash}${username}${password}` === ""
     ? undefined
-    : "its url holds more than an address, which may be a secret: use a header";
+    : "its url contains more than an address, which may be a secret: use a header";
 }
 
 function wrapUrl(

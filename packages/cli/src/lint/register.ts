@@ -71,7 +71,7 @@ export function registerLint(
       fileBesideStdout,
     )
     .option("--prefix <text>", "what the client puts before names, such as mcp__github__")
-    .option("--servers <file>", "take the servers of a client's file")
+    .option("--servers <file>", "use the servers in a client's file")
     .option("--timeout <seconds>", "for each response of the server", seconds, 30)
     .addOption(
       new Option("--fail-on <level>", "exit 1 for findings of this level or above")

@@ -42,7 +42,7 @@ export function registerLock(
     .option("--lock <file>", "the lock file", fileBesideStdout, "touchstone.lock")
     .option("--name <name>", "the server's name in the lock file (default: as wrap names it)")
     .option("--check", "compare with the lock file instead of writing it")
-    .option("--servers <file>", "take the servers of a client's file")
+    .option("--servers <file>", "use the servers in a client's file")
     .option("--timeout <seconds>", "for each response of the server", seconds, 30)
     .addOption(
       new Option("--fail-on <class>", "with --check, exit 1 for these changes")

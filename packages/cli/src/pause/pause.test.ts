@@ -96,7 +96,7 @@ describe("touchstone pause", () => {
     ]);
   });
 
-  it("applies in serve to one server, from its start, and is shown", async () => {
+  it("pauses one server of a serve that starts later, and shows the pause", async () => {
     const dataDir = tempDir();
     await outcome(["pause", "faulty", "--for", "1h"], dataDir);
     const config = join(tempDir(), "touchstone.json");

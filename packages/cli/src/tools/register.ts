@@ -32,7 +32,7 @@ export function registerTools(
       "[options] [server, URL or file] [tool]\n       touchstone tools [options] [tool] -- <command> [args...]",
     )
     .argument("[server and tool...]")
-    .option("--servers <file>", "take the servers of a client's file")
+    .option("--servers <file>", "use the servers in a client's file")
     .option("--timeout <seconds>", "for each response of a server", seconds, 30)
     .addHelpText("after", EXAMPLES);
   addOutput(command, ["table", "wide", "json", "jsonl", "yaml"]);

@@ -530,7 +530,7 @@ describeGatewayPages("with a keyboard alone", (console) => {
     // Each takes seconds: in `full:tests` at all sizes, and else at the one end or the other.
     const some = looks.slice(index % 2, (index % 2) + 1);
     it.each(sample(some, some, looks))(
-      `somebody goes ${name}, %s at %i by %i`,
+      `a user without a mouse goes ${name}, %s at %i by %i`,
       async (colorScheme, width, height, look) => {
         const { page, found } = await console.open(`${gateway.page}#/${start}`, {
           ...{ colorScheme, viewport: { width, height } },

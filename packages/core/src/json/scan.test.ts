@@ -79,9 +79,14 @@ describe.each([
       ["tru", "syntax", 0, "Expected a value, found 't' (0x74), at byte 0"],
       ["\u00a01", "syntax", 0, "Expected a value, found the byte 0xc2, at byte 0"],
       ['"a', "syntax", 2, "The text ends inside a string, at byte 2"],
-      ['"a\nb"', "syntax", 2, "A string holds the control character 0x0a unescaped, at byte 2"],
-      ['"\\x"', "syntax", 1, "A string holds a backslash that starts no JSON escape, at byte 1"],
-      ['"\\u12"', "syntax", 1, "A string holds a backslash that starts no JSON escape, at byte 1"],
+      ['"a\nb"', "syntax", 2, "A string contains the control character 0x0a unescaped, at byte 2"],
+      ['"\\x"', "syntax", 1, "A string contains a backslash that starts no JSON escape, at byte 1"],
+      [
+        '"\\u12"',
+        "syntax",
+        1,
+        "A string contains a backslash that starts no JSON escape, at byte 1",
+      ],
       ["1 2", "trailing", 2, "More text follows the end of the JSON value, at byte 2"],
       ["01", "trailing", 1, "More text follows the end of the JSON value, at byte 1"],
       [
@@ -99,7 +104,7 @@ describe.each([
       expect(scanJson(bytes).error).toEqual({
         code: "encoding",
         offset: 1,
-        message: "A string holds bytes that are not UTF-8, at byte 1",
+        message: "A string contains bytes that are not UTF-8, at byte 1",
       });
       expect(scanJson(Uint8Array.of(0xff, 0xfe, 0x31, 0)).error?.message).toBe(
         "The text is UTF-16, not UTF-8, at byte 0",

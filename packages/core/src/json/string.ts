@@ -74,14 +74,14 @@ export function stringError(byte: number | undefined, offset: number): ScanError
   if (byte >= 0x80) {
     return {
       code: "encoding",
-      message: `A string holds bytes that are not UTF-8, at byte ${offset}`,
+      message: `A string contains bytes that are not UTF-8, at byte ${offset}`,
       offset,
     };
   }
   const what =
     byte === BACKSLASH
-      ? "A string holds a backslash that starts no JSON escape"
-      : `A string holds the control character 0x${byte.toString(16).padStart(2, "0")} unescaped`;
+      ? "A string contains a backslash that starts no JSON escape"
+      : `A string contains the control character 0x${byte.toString(16).padStart(2, "0")} unescaped`;
   return { code: "syntax", message: `${what}, at byte ${offset}`, offset };
 }
 

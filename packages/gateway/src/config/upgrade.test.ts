@@ -47,7 +47,7 @@ const BEFORE = `{
   "http": { "allow_execute": true },
 }`;
 
-/** What 800b42f1 had beside these. */
+/** What 800b42f1 had in addition. */
 const ADDED = `{
   "mcpServers": {
     "files": {

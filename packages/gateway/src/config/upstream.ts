@@ -148,7 +148,7 @@ function checkStdio(
       faults.add(
         "INVALID_VALUE",
         at,
-        'a variable\'s name must not be empty or hold "=" or NUL',
+        'a variable\'s name must not be empty or contain "=" or NUL',
         "key",
       );
     }

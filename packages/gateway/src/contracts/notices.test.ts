@@ -36,7 +36,7 @@ const listOf = (revision: string, authorization = "") => ({
   authorization,
 });
 
-it("counts for the named list, or for all lists", () => {
+it("a notice counts for the list that it names, or for all lists", () => {
   const notices = new ListNotices();
   const counts = () => [
     notices.of(listOf("2026-07-28")),

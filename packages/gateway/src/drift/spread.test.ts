@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { spread } from "./spread.ts";
 
-it("takes all of a small number", () => {
+it("spread selects everything if there are no more than allowed", () => {
   expect(spread(0, 50, 1)).toEqual([]);
   expect(spread(50, 50, 7)).toEqual(Array.from({ length: 50 }, (_, index) => index));
 });
 
-it("takes as many as allowed: the first, the last, and evenly between", () => {
+it("spread selects as many as allowed: the first, the last, and some evenly between", () => {
   fc.assert(
     fc.property(fc.integer({ min: 51, max: 100_000 }), fc.nat(), (length, turn) => {
       const taken = spread(length, 50, turn);
@@ -21,7 +21,7 @@ it("takes as many as allowed: the first, the last, and evenly between", () => {
   );
 });
 
-it("takes others on each turn until it has taken all", () => {
+it("spread selects others on each turn until it has selected all", () => {
   const taken = new Set(Array.from({ length: 100 }, (_, turn) => spread(1_000, 50, turn)).flat());
   expect(taken.size).toBe(1_000);
 });

@@ -123,7 +123,7 @@ export function* judgeAhead(
 export function messageFaults(frame: Frame, options: MessageOptions): MessageFaults {
   // Batches are taken apart earlier. One that gets here is inside another batch, or empty.
   if (frame.kind === "batch") {
-    const nested = [protocolFault("", "A batch holds messages, not another batch")];
+    const nested = [protocolFault("", "A batch contains messages, not another batch")];
     return { errors: frame.faults.length > 0 ? frame.faults : nested, items: [] };
   }
   const ahead = judgedAhead.get(frame.scan);
@@ -170,7 +170,7 @@ export function answerFaults(
   if (pending.id === frame.id || idKey(pending.id) === frame.idKey) return faults;
   const sameType = pending.id.startsWith('"') === frame.id.startsWith('"');
   const message = sameType
-    ? "the id is not the request's, but some clients take it for the same"
+    ? "the id is not the request's, but some clients treat it as the same"
     : "the type of the id differs from that of the request";
   return { ...faults, errors: [...faults.errors, protocolFault("/id", message)] };
 }

@@ -170,7 +170,7 @@ export function nearArgument(
           names += 1;
           const near = level.near(name);
           if (near !== undefined) {
-            const message = `must be removed or renamed to "${near}": some servers take one for the other`;
+            const message = `must be removed or renamed to "${near}": some servers treat them as the same`;
             return issue({ above: place, token: name }, message);
           }
         }

@@ -144,7 +144,7 @@ function* judgeBatch(
   findings.items = items;
   for (const { start, end } of batchItems(frame)) {
     if (count === MAX_BATCH) {
-      const message = `the batch holds more than ${MAX_BATCH} messages`;
+      const message = `the batch contains more than ${MAX_BATCH} messages`;
       findings.issues.push({ path: "", message, rule: "guard", keyword: "maxBatch" });
       findings.guard = { guard: "maxBatch", limit: MAX_BATCH, actual: MAX_BATCH + 1 };
       return;
@@ -153,7 +153,7 @@ function* judgeBatch(
     yield;
     const item = yield* readFrameSteps(frame.bytes.subarray(start, end));
     if (item.kind === "batch") {
-      const message = "a batch holds messages, not another batch";
+      const message = "a batch contains messages, not another batch";
       findings.issues.push(protocolIssue(at, message, "type"));
       continue;
     }

@@ -89,7 +89,7 @@ export function nearMethod({ method }: Pick<Frame, "method">): readonly Issue[] 
   if (method === undefined || METHODS.has(method) || method.length > MAX_METHOD) return NONE;
   const name = FOLDED_METHODS.get(foldedMethod(method));
   if (name === undefined) return NONE;
-  const message = `the method is nearly "${name}", which some clients and servers take it for`;
+  const message = `the method is nearly "${name}", and some clients and servers accept it as that`;
   return [protocolIssue("/method", message, "const")];
 }
 
@@ -105,6 +105,6 @@ function* nearIn(
     return name === key ? undefined : name;
   });
   if (found === undefined) return [];
-  const message = `a member's name is nearly "${found}", which some clients and servers take it for`;
+  const message = `a member's name is nearly "${found}", and some clients and servers accept it as that`;
   return [protocolIssue(at, message, "propertyNames")];
 }

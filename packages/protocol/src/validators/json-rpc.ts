@@ -38,7 +38,7 @@ export function batchGrade(batch: Frame): { errors: Issue[]; warnings: Issue[] }
   let at = 0;
   for (const { start, end } of batchItems(batch)) {
     if (at === MAX_BATCH) {
-      const message = `the batch holds more than ${MAX_BATCH} messages`;
+      const message = `the batch contains more than ${MAX_BATCH} messages`;
       errors.push({ path: "", message, rule: "guard", keyword: "maxBatch" });
       break;
     }

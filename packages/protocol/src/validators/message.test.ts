@@ -28,7 +28,7 @@ describe("validateMessage", () => {
     ],
     ["request", { jsonrpc: "1.0", id: 1, method: "x" }, ['/jsonrpc must be "2.0"'], []],
     ["request", { ...V, id: 1, result: {} }, ["/method: Missing required field: method"], []],
-    ["request", [], ["A batch must hold at least one message", "a batch is not a request"], []],
+    ["request", [], ["A batch must contain at least one message", "a batch is not a request"], []],
     ["request", 5, ["A message must be an object"], []],
     ["response", null, ["A message must be an object"], []],
     ["auto", '"x"', ["A message must be an object"], []],
@@ -185,7 +185,7 @@ describe("MessageValidator", () => {
     expect(whole.errorMessages).toEqual([]);
     expect(whole.warningMessages).toEqual(["/999/id: id should not be null"]);
     const more = validateMessage([...batch(1_000), 5, 5], "auto");
-    expect(more.errorMessages).toEqual(["the batch holds more than 1000 messages"]);
+    expect(more.errorMessages).toEqual(["the batch contains more than 1000 messages"]);
     expect(more.errors[0]).toMatchObject({ rule: "guard", keyword: "maxBatch" });
   });
 

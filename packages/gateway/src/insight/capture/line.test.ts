@@ -61,8 +61,8 @@ describe("lines of a capture", () => {
     ['{"touchstone":"capture","version":2}', /must be equal to constant at \/version/],
     ['{"lost":{}}', /required property/],
     [JSON.stringify({ ...FRAME, from: "me", text: "" }), /at \/from/],
-    [JSON.stringify({ ...FRAME, text: "", base64: "" }), /must hold one of/],
-    [JSON.stringify(FRAME), /must hold one of/],
+    [JSON.stringify({ ...FRAME, text: "", base64: "" }), /must contain one of/],
+    [JSON.stringify(FRAME), /must contain one of/],
   ])("are distinguished from %s", (line, fault) => {
     expect(read(line)).toEqual({ fault: expect.stringMatching(fault) });
   });

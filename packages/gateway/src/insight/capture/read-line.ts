@@ -82,7 +82,7 @@ export function readCaptureLine(bytes: Uint8Array): CaptureLine | { readonly fau
   if (schema === LOST) return { kind: "lost", lost: (value as { readonly lost: Lost }).lost };
   const { text, base64, oversize, redactions = 0, ...rest } = value as RawFrame;
   if ([text, base64, oversize].filter((content) => content !== undefined).length !== 1) {
-    return { fault: "no line of a capture: it must hold one of text, base64 and oversize" };
+    return { fault: "no line of a capture: it must contain one of text, base64 and oversize" };
   }
   const { time, server, connection, session, from, to, revision, answers } = rest;
   const frame = {

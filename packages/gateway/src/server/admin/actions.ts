@@ -119,7 +119,7 @@ function allowing(id: string, found: CallDetail | undefined): Edit {
   const places = new Set(issues.map(keyOf));
   // Issues that did not fit into the record have unknown places.
   const isLong = truncated > 0 || places.size > MOST_PLACES;
-  // Of undeclared arguments without a place of their own, the setting about them counts, and not their class.
+  // Undeclared arguments without a place of their own depend on the setting about them, not on their class.
   const isBySetting = (issue: Issue): boolean =>
     isUndeclared(issue) && (isLong || keyOf(issue) === issue.rule);
   const ruled = issues.filter((issue) => !isBySetting(issue));

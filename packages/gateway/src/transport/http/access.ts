@@ -53,7 +53,7 @@ export const ACCESS_ERRORS = {
   NOT_FOUND: [404, "Nothing is served at this path"],
   STOPPING: [
     503,
-    "The gateway is ending, or listens at another address now, and takes no changes here",
+    "The gateway is ending, or now listens at another address, and accepts no changes here",
   ],
 } as const;
 

@@ -49,7 +49,7 @@ export const TASKS: readonly Rule[] = [
       const named = relatedTask(frame, "/result/_meta");
       if (named === request.taskId) return undefined;
       const what =
-        named === undefined ? "must name the task" : "names another task than the request";
+        named === undefined ? "must name the task" : "names a different task than the request";
       return breach("/result/_meta", `${RELATED_TASK} ${what}`);
     },
   },

@@ -40,7 +40,7 @@ function portable(source: string, lookaround: Objection["severity"]): readonly O
     found.push({ message, fix: INSTEAD, severity: lookaround ?? "warning" });
   }
   if (inside.includes("[")) {
-    const message = `the pattern ${shown(source)} has "[" in a class without a backslash, which engines such as Rust's take for the beginning of another class`;
+    const message = `the pattern ${shown(source)} has "[" in a class without a backslash, which engines such as Rust's read as the start of another class`;
     found.push({ message, fix: "Write \\[ there.", severity: "warning" });
   }
   return found;

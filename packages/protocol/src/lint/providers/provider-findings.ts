@@ -40,12 +40,12 @@ function keywordFound(
     if (isTop && notAtTop.includes(keyword)) {
       const fix =
         "Move it below a property, or let the tool check it and say so in the description.";
-      const message = `${title} does not take ${shown(keyword)} at the top of a tool's parameters`;
+      const message = `${title} does not accept ${shown(keyword)} at the top of a tool's parameters`;
       return [{ path: at, rule: "top-level", severity: "error", message, fix }];
     }
     const known = allowed === undefined ? !refused?.has(keyword) : allowed.has(keyword);
     if (known) return [];
-    const message = `${title} does not take the keyword ${shown(keyword)}`;
+    const message = `${title} does not accept the keyword ${shown(keyword)}`;
     const fix = INSTEAD.get(keyword) ?? TAKE_OUT;
     return [{ path: at, rule: "keyword", severity: "error", message, fix }];
   });
@@ -63,7 +63,7 @@ function formatFound({ title, formats }: Provider, { schema, path }: Place): Pro
       path: `${path}/format`,
       rule: "format",
       severity: "error",
-      message: `${title} does not take the format ${shown(format)}; it takes ${[...taken].join(", ")}`,
+      message: `${title} does not accept the format ${shown(format)}; it accepts ${[...taken].join(", ")}`,
       fix: "Take it out, and say in the description how the text is written.",
     },
   ];
@@ -102,7 +102,7 @@ function dialectFound(
     path,
     rule: "not-2020-12",
     severity: "error",
-    message: `${title} takes draft 2020-12 of JSON Schema only, by which this is wrong: ${message}`,
+    message: `${title} accepts only draft 2020-12 of JSON Schema, in which this is wrong: ${message}`,
     fix: "Write the schema in draft 2020-12.",
   }));
 }
@@ -163,7 +163,7 @@ export function providerFindings(provider: Provider, examined: Examined): readon
   const { inputSchema } = tool;
   const found = [...toolFound(provider, tool, twin, prefix), ...outputFound(provider, examined)];
   if (!isObject(inputSchema) || inputSchema["type"] !== "object") {
-    const message = `${provider.title} takes parameters of type object only`;
+    const message = `${provider.title} accepts only parameters of type object`;
     const fix = isObject(inputSchema)
       ? 'Add "type": "object" at the top.'
       : 'Give the tool the inputSchema {"type": "object", "properties": {}}.';

@@ -6,7 +6,7 @@ function nameFound({ title, toolName, propertyName }: Provider, tool: JsonObject
   const { name, inputSchema } = tool;
   const found: ProviderFound[] = [];
   if (toolName !== undefined && typeof name === "string" && !toolName.test(name)) {
-    const message = `${title} does not take the name ${shown(name)}: it must match ${toolName.source}`;
+    const message = `${title} does not accept the name ${shown(name)}: it must match ${toolName.source}`;
     const fix = "Rename the tool; clients may put the server's name in front, so keep it short.";
     found.push({ path: "/name", rule: "tool-name", severity: "error", message, fix });
   }
@@ -15,7 +15,7 @@ function nameFound({ title, toolName, propertyName }: Provider, tool: JsonObject
   for (const key of Object.keys(properties)) {
     if (propertyName.test(key)) continue;
     const path = joinPointer(`${TOP}/properties`, key);
-    const message = `${title} does not take the name ${shown(key)}: it must match ${propertyName.source}`;
+    const message = `${title} does not accept the name ${shown(key)}: it must match ${propertyName.source}`;
     found.push({
       path,
       rule: "property-name",
@@ -68,7 +68,7 @@ function prefixFound(
 
 function emptyFound({ title, limits }: Provider, { description }: JsonObject): ProviderFound[] {
   if (limits?.emptyDescription !== false || description !== "") return [];
-  const message = `${title} does not take an empty description`;
+  const message = `${title} does not accept an empty description`;
   const fix = "Say what the tool does, or leave the description out.";
   return [{ path: "/description", rule: "description-empty", severity: "error", message, fix }];
 }
