@@ -13,6 +13,7 @@ const MAX_VALUES = 6_000;
 const MAX_STEPS = 2_000_000;
 /** Steps for each character of a pattern, to make a text for it. */
 const STEPS_PER_CHARACTER = 20;
+const FEW_PATTERNS = 16;
 const TEXTS = [
   "",
   "a",
@@ -236,13 +237,20 @@ class Sampler {
     if (isOpen || this.#goesAstray(0.2)) put("extra-1", this.value(others, undefined, depth + 1));
     for (const patterns of [schema["patternProperties"], near["patternProperties"]]) {
       if (!isObject(patterns)) continue;
-      for (const [source, value] of Object.entries(patterns)) {
-        const name = this.#chance(0.5) ? this.#matching(source) : undefined;
+      const entries = Object.entries(patterns);
+      const share = this.#shareOf(entries.length);
+      for (const [source, value] of entries) {
+        const name = this.#chance(share) ? this.#matching(source) : undefined;
         if (name !== undefined && !Object.hasOwn(made, name))
           put(name, this.value(value, undefined, depth + 1));
       }
     }
     return made;
+  }
+
+  /** Returns how many of an object's patterns get a member. If there are many, a check of all may take too long. */
+  #shareOf(patterns: number): number {
+    return patterns <= FEW_PATTERNS || this.#chance(0.5) ? 0.5 : 1 / patterns;
   }
 
   #array(schema: JsonObject, near: JsonObject, depth: number): unknown {
@@ -290,12 +298,12 @@ class Sampler {
     return typeof near["format"] === "string" ? OF_FORMATS[near["format"]] : undefined;
   }
 
-  /** Returns a text that matches a pattern; undefined if a few tries find none. */
+  /** Returns a text that matches a pattern, as far as that can be tested; undefined if a few tries find none. */
   #matching(source: string): string | undefined {
     for (let tries = 0; tries < 3 && this.#left >= 0; tries += 1) {
       this.#spend(STEPS_PER_CHARACTER * source.length);
       const text = samplePattern(source, this.#random);
-      if (text !== undefined && this.#work.matches(source, text) === true) return text;
+      if (text !== undefined && this.#work.matches(source, text) !== false) return text;
     }
     return undefined;
   }
