@@ -42,6 +42,16 @@ it("returns the last known state if the store is slow, and asks it only once", a
   expect(look).toHaveBeenCalledTimes(2);
 });
 
+it("believes a write rather than a check that began before it", async () => {
+  let refuse: (error: Error) => void = nothing;
+  const look = vi.fn(() => new Promise<void>((_, reject) => (refuse = reject)));
+  const store = new StoreLook(look);
+  const asked = store.passes();
+  store.wrote();
+  refuse(new Error("no answer"));
+  expect(await asked).toBe(true);
+});
+
 it("an idle gateway is unready while its database refuses records", async ({ skip }) => {
   vi.useRealTimers();
   const store = await database(skip);

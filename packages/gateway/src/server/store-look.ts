@@ -11,6 +11,8 @@ export class StoreLook {
   #fails = false;
   #lastSeen = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | undefined;
+  /** How many writes have succeeded. */
+  #writes = 0;
 
   /** @param look rejects if the store takes no records */
   constructor(look: () => Promise<void>) {
@@ -19,23 +21,30 @@ export class StoreLook {
 
   /** A successful write is the best check. */
   wrote(): void {
+    this.#writes += 1;
     this.#seen(false);
   }
 
   /** Returns whether it takes records, as far as is known. Never rejects. */
   async passes(): Promise<boolean> {
     if (this.#fails || performance.now() - this.#lastSeen >= FRESH_MS) {
-      this.#looking ??= this.#look()
-        .then(
-          () => this.#seen(false),
-          () => this.#seen(true),
-        )
-        .finally(() => {
-          this.#looking = undefined;
-        });
+      this.#looking ??= this.#check().finally(() => {
+        this.#looking = undefined;
+      });
       await orAfter(WAIT_MS, this.#looking, () => {});
     }
     return !this.#fails;
+  }
+
+  async #check(): Promise<void> {
+    const writes = this.#writes;
+    try {
+      await this.#look();
+      this.#seen(false);
+    } catch {
+      // A write that succeeded meanwhile is newer than what failed.
+      if (this.#writes === writes) this.#seen(true);
+    }
   }
 
   #seen(fails: boolean): void {
