@@ -38,7 +38,7 @@ it.each([
     '{"mcpServers":{"s":{"command":"touchstone","args":["wrap","--name","s","--installed","no-args","--","npx"]}}}',
   ],
   [
-    "spaces inside of brackets",
+    "spaces inside brackets",
     '{ "mcpServers": { "s": { "command": "npx", "args": [ "-y", "x" ] } } }',
     '{ "mcpServers": { "s": { "command": "touchstone", "args": [ "wrap", "--name", "s", "--", "npx", "-y", "x" ] } } }',
   ],

@@ -86,7 +86,7 @@ describe("meantIssues", () => {
       1,
     ],
     [
-      "what is inside of a branch, behind further references",
+      "what is inside a branch, behind further references",
       {
         $defs: {
           ...kinds,
@@ -123,7 +123,7 @@ describe("meantIssues", () => {
       2,
     ],
     [
-      "all where a schema is inside of itself",
+      "all where a schema is inside itself",
       { anyOf: [{ type: "string" }, { properties: { p: { $ref: "#" } }, required: ["p"] }] },
       { p: {} },
       ["/p/p required", "/p anyOf", " anyOf"],

@@ -156,7 +156,7 @@ describe("undeclared members", () => {
       [],
     ],
     [
-      "but not inside of what is undeclared",
+      "but not inside what is undeclared",
       { properties: { at: city } },
       { more: { city: 1 } },
       ["/more"],

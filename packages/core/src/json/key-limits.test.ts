@@ -43,7 +43,7 @@ describe("key limits", () => {
     ],
     ["as many in each of many", `[{${keys(5)}},{${keys(5)}}]`, { maxObjectKeys: 5 }, undefined],
     [
-      "an object that goes on after another one inside of it",
+      "an object that goes on after another one inside it",
       `{${keys(3)},"x":{${keys(5)}},"y":1,"z":1}`,
       { maxObjectKeys: 5 },
       "An object has more than 5 keys, at byte 69",

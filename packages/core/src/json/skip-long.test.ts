@@ -56,7 +56,7 @@ describe("skipLongValue", () => {
     ["an empty container", "{} "],
     ["a container with brackets in strings", '[{"]":"[{\\""}],1'],
     ["a long container", `[${'"]",{"a":[1]},'.repeat(20_000)}0]}`],
-    ["one whose window ends inside of it", `[${"[1],".repeat(256)}0],5`],
+    ["one whose window ends inside it", `[${"[1],".repeat(256)}0],5`],
   ])("skips %s", (_, text) => {
     for (const before of ["", "[ ", "x".repeat(5_000)]) {
       const bytes = encodeUtf8(before + text);

@@ -64,7 +64,7 @@ const CLOSED = tool(
   object({ q: { type: "string" } }, { required: ["q"], additionalProperties: false }),
   { name: "good" },
 );
-/** What clients of some releases only refuse is a warning. */
+/** Rules whose findings are only warnings, because only some releases of a client refuse such tools. */
 const REFUSED = new Set(["tool-name", "duplicate-name", "output-dialect"]);
 
 type Row = readonly [

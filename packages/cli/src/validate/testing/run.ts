@@ -16,7 +16,7 @@ export interface Ended {
 }
 
 /**
- * Writes files, beside a schema `s.json` and an empty `folder`, runs `touchstone validate` and waits for
+ * Writes files next to a schema `s.json` and an empty `folder`, runs `touchstone validate` and waits for
  * its end. In the arguments `@` stands for the folder, which is left out of what was written.
  */
 export async function validate(

@@ -118,7 +118,7 @@ describe("renderForModel", () => {
     ["5 branches", { anyOf: types }, undefined],
     ["branches of one type", { oneOf: [{ type: "null" }, { type: "null" }] }, "null"],
     [
-      "branches inside of a branch",
+      "branches inside a branch",
       { anyOf: [{ anyOf: [{ type: "integer" }, { type: "null" }] }, { type: "null" }] },
       "required: an integer or null",
     ],

@@ -23,7 +23,7 @@ export interface ReadDatabase {
   close(): Promise<void>;
 }
 
-/** What a transaction excludes others from. SQLite has one writer at a time in any case. */
+/** What no other transaction may do at the same time. SQLite has one writer at a time in any case. */
 export type Lock =
   /** Pruning of records. */
   | "prune"

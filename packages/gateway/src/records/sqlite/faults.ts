@@ -72,7 +72,7 @@ export function directoryFault(error: unknown, dataDir: string): ActivityError {
   const code = sqliteCode(error);
   const problem =
     code === "EEXIST" || code === "ENOTDIR"
-      ? "is a file, or lies below one, and not a directory"
+      ? "is a file, or is inside one, instead of a directory"
       : code === "EISDIR"
         ? "holds a directory named activity.db where the database file belongs"
         : code === "ENOSPC" || code === "EDQUOT"
