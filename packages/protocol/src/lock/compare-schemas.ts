@@ -25,8 +25,8 @@ export type SchemaChange =
     }
   /** The structure of the schemas proves that nothing breaks. */
   | { readonly kind: "proved"; readonly proof: Proof }
-  /** Nothing that breaks was found among this many values. */
-  | { readonly kind: "tried"; readonly accepted: number };
+  /** Nothing that breaks was found among this many values. `isCut`: others took too many steps to check. */
+  | { readonly kind: "tried"; readonly accepted: number; readonly isCut: boolean };
 
 /**
  * `input`: what was accepted must still be accepted. `output`: what is promised now must have been promised before.
@@ -85,12 +85,16 @@ export function compareSchemas(
   const [first, second] = direction === "input" ? [ofObjects(old), now] : [now, old];
   const proof = isExact ? proveSubset(first.canonical, second.canonical) : undefined;
   if (proof !== undefined) return { kind: "proved", proof };
-  const { accepted, counterexample } = findCounterexample(first.compiled, second.compiled, effort);
+  const { accepted, isCut, counterexample } = findCounterexample(
+    first.compiled,
+    second.compiled,
+    effort,
+  );
   if (counterexample !== undefined) {
     const onlyUndeclared = isClosing(first, second, effort);
     return { kind: "breaking", counterexample, onlyUndeclared };
   }
-  return { kind: "tried", accepted };
+  return { kind: "tried", accepted, isCut };
 }
 
 /** Returns whether nothing would break if the first schema refused undeclared members wherever the second one does. */

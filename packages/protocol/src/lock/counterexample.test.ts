@@ -2,6 +2,7 @@ import { type CompiledSchema, compileSchema, type JsonObject } from "@touchstone
 import { expect, it } from "vitest";
 import { BoundedWork } from "../bounded-work.ts";
 import { compareSchemas } from "./compare-schemas.ts";
+import { compareTools } from "./compare-servers.ts";
 import { findCounterexample } from "./counterexample.ts";
 
 /** Backtracking takes exponential time to match names of many "a" with it. */
@@ -57,6 +58,18 @@ it.each([2, 30, 200])("finds a counterexample for %i patterns that take long to 
   const { counterexample } = findCounterexample(first, second);
   const name = Object.keys(counterexample?.value ?? {});
   expect(name).toEqual([expect.stringMatching(/^(a+)\1-\d+$/)]);
+});
+
+it.each<[string, number, object, object, string]>([
+  ["few", 600, { minLength: 1 }, { minLength: 2 }, "breaking untested-schema"],
+  ["enough", 2, { minLength: 1 }, { minLength: 1, pattern: "^[^]" }, "compatible input-schema"],
+])("trusts a search only if values were compared: %s", (_, count, old, now, wanted) => {
+  const tool = (text: object) => ({
+    name: "t",
+    inputSchema: slowNames(count, { type: "string", ...text }),
+  });
+  const found = compareTools("t", JSON.stringify(tool(old)), JSON.stringify(tool(now)), {});
+  expect(found.map((change) => `${change.class} ${change.rule}`)).toEqual([wanted]);
 });
 
 it("does not prove anything with a name that cannot be matched in time", () => {

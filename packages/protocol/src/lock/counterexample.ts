@@ -48,8 +48,10 @@ export interface Effort {
 }
 
 export interface Search {
-  /** How many of the tried values the first schema accepts, and the second could be asked about. */
+  /** How many of the tried values both schemas accept. */
   readonly accepted: number;
+  /** Whether some values could not be decided, or were not tried, because that takes too many steps. */
+  readonly isCut: boolean;
   readonly counterexample?: Counterexample;
 }
 
@@ -70,7 +72,7 @@ export function findCounterexample(
   const work = new BoundedWork(steps);
   const isOne = (value: unknown): boolean =>
     work.accepts(first, value) === true && work.accepts(second, value) === false;
-  let [accepted, unconfirmed, left] = [0, 0, MAX_MADE];
+  let [accepted, unconfirmed, left, isCut] = [0, 0, MAX_MADE, false];
   for (let tried = 0; tried < samples && left > 0 && !isOver(); tried += 1) {
     const { value: whole, made } =
       tried % 4 === 3
@@ -79,18 +81,23 @@ export function findCounterexample(
     left -= made;
     const value = withoutUndeclared(whole, from, to, work);
     // Values that were cut short are not tried.
+    const isFirst = work.isOver ? undefined : work.accepts(first, value);
+    const isAccepted = isFirst === true ? work.accepts(second, value) : isFirst;
+    isCut ||= isAccepted === undefined;
     if (work.isOver) break;
-    if (work.accepts(first, value) !== true) continue;
-    const isAccepted = work.accepts(second, value);
-    if (isAccepted !== undefined) accepted += 1;
-    if (isAccepted !== false) continue;
+    if (isFirst !== true || isAccepted === undefined) continue;
+    if (isAccepted) {
+      accepted += 1;
+      continue;
+    }
     const small =
       confirmed(reduced(value, isOne), first, second) ?? confirmed(value, first, second);
-    if (small !== undefined) return { accepted, counterexample: small };
+    if (small !== undefined) return { accepted, isCut, counterexample: small };
     unconfirmed += 1;
+    isCut = true;
     if (unconfirmed === MAX_UNCONFIRMED) break;
   }
-  return { accepted };
+  return { accepted, isCut };
 }
 
 function confirmed(

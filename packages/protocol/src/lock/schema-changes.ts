@@ -29,6 +29,9 @@ export function* schemaChanges(
   }
 }
 
+/** Fewer values say nothing if others could not be checked: a hostile schema must not hide a break that way. */
+const MIN_TRIED = 20;
+
 const WORDS = {
   input: {
     breaking: "arguments that were accepted are now refused",
@@ -91,10 +94,12 @@ function* meaning(
       return;
     }
     case "tried": {
-      const evidence = change.accepted;
-      // Not one value that was accepted: then nothing was tried.
-      if (evidence === 0) {
-        const message = "no value was found that the schema accepts, so nothing could be compared";
+      const { accepted: evidence, isCut } = change;
+      if (evidence === 0 || (isCut && evidence < MIN_TRIED)) {
+        const message =
+          evidence === 0
+            ? "no value was found that the schema accepts, so nothing could be compared"
+            : `values take so many steps to check that only ${evidence} could be compared`;
         yield { class: "breaking", rule: "untested-schema", path, message, ...shown };
       } else yield { class: "compatible", rule, path, message: said.fine, evidence, ...shown };
     }
