@@ -9,7 +9,7 @@ import { startReceiver } from "./testing/receiver.ts";
 const FAULTY = { command: process.execPath, args: [FAULTY_SERVER] };
 const DIES = {
   command: process.execPath,
-  args: ["-e", 'console.error("no licence"); process.exit(7)'],
+  args: ["-e", 'console.error("no license"); process.exit(7)'],
 };
 const when = (event: string, url: string, more: object = {}) => ({
   when: event,
