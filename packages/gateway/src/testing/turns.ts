@@ -1,3 +1,6 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { vi } from "vitest";
+
 /** How many turns of the event loop others had while something was done. */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
@@ -13,4 +16,23 @@ export async function turnsDuring(work: () => Promise<unknown>): Promise<number>
     working = false;
   }
   return turns;
+}
+
+/** Counts turns as {@link turnsDuring} does, while each reading of the clock is so many milliseconds after the last. */
+export async function turnsOnFastClock(
+  milliseconds: number,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  let now = performance.now();
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => {
+    now += milliseconds;
+    return now;
+  });
+  try {
+    return await turnsDuring(work);
+  } finally {
+    clock.mockRestore();
+    // Until the turn is over, its beginning is in the future, and its time would not end.
+    await nextTurn();
+  }
 }

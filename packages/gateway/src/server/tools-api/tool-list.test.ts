@@ -1,8 +1,8 @@
 import { readFrame } from "@touchstone/protocol";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { MAX_TOOLS } from "../../contracts/book.ts";
 import { maxEntries } from "../../contracts/tools-page.ts";
-import { turnsDuring } from "../../testing/turns.ts";
+import { turnsDuring, turnsOnFastClock } from "../../testing/turns.ts";
 import { ToolList } from "./tool-list.ts";
 
 type Page = (cursor: string | undefined) => unknown;
@@ -172,17 +172,8 @@ describe("a server's tool list", () => {
     const names = Array.from({ length: 100_000 }, (_, n) => [`p${n}`, { type: "string" }]);
     const inputSchema = { type: "object", properties: Object.fromEntries(names) };
     const { list } = listOf(() => ({ tools: [{ name: "a", inputSchema }] }));
-    let now = performance.now();
-    const clock = vi.spyOn(performance, "now").mockImplementation(() => {
-      now += 10;
-      return now;
-    });
-    try {
-      // One after each step of at most some hundred thousand bytes.
-      expect(await turnsDuring(() => list.get())).toBeGreaterThan(10);
-    } finally {
-      clock.mockRestore();
-    }
+    // One after each step of at most some hundred thousand bytes.
+    expect(await turnsOnFastClock(10, () => list.get())).toBeGreaterThan(10);
   });
 
   it("lets other tasks take their turn while it is parsed", async () => {
