@@ -18,7 +18,7 @@ export async function turnsDuring(work: () => Promise<unknown>): Promise<number>
   return turns;
 }
 
-/** Counts turns as {@link turnsDuring} does, while each reading of the clock is so many milliseconds after the last. */
+/** Counts turns as {@link turnsDuring} does, on a clock that advances by some milliseconds at each reading. */
 export async function turnsOnFastClock(
   milliseconds: number,
   work: () => Promise<unknown>,
@@ -32,7 +32,7 @@ export async function turnsOnFastClock(
     return await turnsDuring(work);
   } finally {
     clock.mockRestore();
-    // Until the turn is over, its beginning is in the future, and its time would not end.
+    // The turn began at a time of that clock. The next turn begins at a real one.
     await nextTurn();
   }
 }
