@@ -1,6 +1,6 @@
 import { type FSWatcher, statSync, watch } from "node:fs";
-import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
+import { pollFiles } from "../util/poll-files.ts";
 import { readConfigFile } from "./file.ts";
 import { placesOf } from "./places.ts";
 
@@ -61,7 +61,7 @@ export function watchConfig(
   };
   for (const file of files) contents.set(resolve(file), contentOf(file));
   folders.follow([...contents.keys()]);
-  const endPolling = poll([...contents.keys()], settle);
+  const endPolling = pollFiles([...contents.keys()], POLL_MS, settle);
   return {
     close() {
       endPolling();
@@ -69,43 +69,6 @@ export function watchConfig(
       folders.close();
     },
   };
-}
-
-/**
- * Calls back after files have changed, and once at the beginning: fs.watchFile() misses a change from before its first
- * look, which it takes later, on a thread.
- * @returns ends it
- */
-function poll(files: readonly string[], touched: () => void): () => void {
-  const seen = new Map<string, string>();
-  let ended = false;
-  let timer: NodeJS.Timeout;
-  const wait = (): void => {
-    // After the last look: a file system that hangs must not take all threads.
-    if (!ended) timer = setTimeout(look, POLL_MS).unref();
-  };
-  const look = (): void => void Promise.all(files.map(follow)).then(wait);
-  const follow = async (file: string): Promise<void> => {
-    const now = await stampOf(file);
-    if (ended || now === seen.get(file)) return;
-    seen.set(file, now);
-    touched();
-  };
-  wait();
-  return () => {
-    ended = true;
-    clearTimeout(timer);
-  };
-}
-
-/** Identifies a file's content; empty if there is no file. Never rejects. */
-async function stampOf(file: string): Promise<string> {
-  try {
-    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
-    return [dev, ino, size, mtimeNs, ctimeNs].join(" ");
-  } catch {
-    return "";
-  }
 }
 
 /** The folders that affect the content of some files. */

@@ -1,9 +1,18 @@
+import { join } from "node:path";
 import { messageOf } from "@touchstone/core";
 import type { ActivityEntry } from "../records/record.ts";
 import type { Logger } from "../util/log.ts";
-import { type Pause, type Pauses, pauseOf, type ReadPauses, readPauses } from "./pause.ts";
+import { pollFiles } from "../util/poll-files.ts";
+import {
+  PAUSE_FILE,
+  type Pause,
+  type Pauses,
+  pauseOf,
+  type ReadPauses,
+  readPauses,
+} from "./pause.ts";
 
-/** How often to read the file, in milliseconds. */
+/** How often to check the file, in milliseconds. */
 const POLL_MS = 1_000;
 
 export interface PauseWatchParts {
@@ -25,7 +34,7 @@ export class PauseWatch {
   #fault: string | undefined;
   #end: NodeJS.Timeout | undefined;
   #writing: Promise<unknown> = Promise.resolve();
-  #polling: NodeJS.Timeout | undefined;
+  #endPolling: (() => void) | undefined;
 
   constructor(parts: PauseWatchParts) {
     this.#parts = parts;
@@ -43,23 +52,22 @@ export class PauseWatch {
 
   /** Records the current pauses, and begins to follow the file. */
   begin(): void {
-    // fs.watchFile() misses a change from before its first look, which it takes later, on a thread.
-    this.#polling = setInterval(this.look, POLL_MS);
-    this.#polling.unref();
+    const file = join(this.#parts.dataDir, PAUSE_FILE);
+    this.#endPolling = pollFiles([file], POLL_MS, this.look);
     this.look();
   }
 
   /** Reads the file again, and records changes, also after the servers have changed. */
   readonly look = (): void => {
-    if (this.#polling === undefined) return;
+    if (this.#endPolling === undefined) return;
     this.#pauses = readPauses(this.#parts.dataDir, new Date());
     this.#note();
   };
 
   /** Stops following the file. Resolves when pending records are written. */
   async close(): Promise<void> {
-    clearInterval(this.#polling);
-    this.#polling = undefined;
+    this.#endPolling?.();
+    this.#endPolling = undefined;
     clearTimeout(this.#end);
     await this.#writing;
   }
