@@ -5,7 +5,7 @@ import { configurationHash } from "../fleet/configuration-hash.ts";
 import type { Membership } from "../fleet/membership.ts";
 import { noMetrics } from "../insight/telemetry/open.ts";
 import { excusesOf } from "../policy/excuses.ts";
-import type { ActivityEntry, ActivitySource } from "../records/record.ts";
+import type { ActivitySource } from "../records/record.ts";
 import { metadataAt } from "../transport/http/protected-resource.ts";
 import type { App } from "../transport/http/routes.ts";
 import { ChildSlots } from "../transport/stdio/child-limits.ts";
@@ -24,6 +24,7 @@ import type { LiveRecords } from "./live-records.ts";
 import { announce, consoleLink } from "./presence.ts";
 import { type ReachedServer, Reaching } from "./reaching.ts";
 import { readinessOf } from "./readiness.ts";
+import { recordConfigChange } from "./record-config-change.ts";
 import type { Api } from "./route.ts";
 import { addressOf, describeRules } from "./rules.ts";
 import type { PreparedServers, ServedServers } from "./served-servers.ts";
@@ -241,20 +242,9 @@ export class RunningGateway implements Gateway {
       const api = asked === undefined ? "" : ` (admin API: ${asked})`;
       const reason = `${changes.join("; ")}${api}; configuration ${configurationHash(config)}`;
       void this.#membership.tell();
-      await this.#recordChange({ type: "config_change", source, caller, reason });
+      await recordConfigChange(this.#activity, { source, caller, reason }, this.#log);
     }
     return changes;
-  }
-
-  /** A change that has taken effect stays, and must not be reported as refused. */
-  async #recordChange(entry: ActivityEntry): Promise<void> {
-    try {
-      await this.#activity.append([entry]);
-    } catch (error) {
-      const reason = messageOf(error);
-      const what = "the configuration has changed, and that could not be recorded";
-      this.#log.error(what, { reason });
-    }
   }
 
   /** Logs the changed keys that stay as they were until a restart. */

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { messageOf } from "@touchstone/core";
 import type { CapabilityMode, ServerConfig } from "../config/config.ts";
 import type { DriftCollector } from "../drift/collector.ts";
 import { captureTo } from "../insight/capture/to-file.ts";
@@ -9,7 +8,7 @@ import type { AddedValidation } from "../pipeline/added-validation.ts";
 import type { Conversation } from "../pipeline/pipeline.ts";
 import type { Capture } from "../pipeline/tap.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
-import type { ActivityEntry, ActivityLog } from "../records/record.ts";
+import type { ActivityEntry } from "../records/record.ts";
 import { DEFAULT_ACTIVITY, DEFAULT_LIMITS } from "../settings/sections.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "../transport/link.ts";
 import { relayStdio } from "../transport/stdio/client.ts";
@@ -19,6 +18,7 @@ import { ServerRuntime } from "../upstreams/server-runtime.ts";
 import type { Logger } from "../util/log.ts";
 import { Alerts } from "./alerts/alerts.ts";
 import { LastBound } from "./last-bound.ts";
+import { recordConfigChange } from "./record-config-change.ts";
 import { openRecords, placeOf, type RecordTap, shownPlace } from "./records.ts";
 import { validationFor } from "./validation.ts";
 import type { WrapParts, WrapRules, WrapUrlOptions } from "./wrap-options.ts";
@@ -134,7 +134,9 @@ export async function relayWrapped(
       const taken = taking.then(async () => {
         const changes = await takeRules(runtime, live, rules, log);
         alerts.update(rules.alerts);
-        if (changes.length > 0) await recordChange(activity, name, changes.join("; "), log);
+        const reason = changes.join("; ");
+        const entry = { source: "gateway", server: name, reason } as const;
+        if (changes.length > 0) await recordConfigChange(activity, entry, log);
         return changes;
       });
       taking = taken.catch(() => {});
@@ -179,21 +181,6 @@ export async function relayWrapped(
     await telemetry?.close();
     await capture?.close();
     await held(closeRecords());
-  }
-}
-
-/** A change that has taken effect stays, and must not be reported as refused. */
-async function recordChange(
-  activity: ActivityLog,
-  server: string,
-  reason: string,
-  log: Logger,
-): Promise<void> {
-  try {
-    await activity.append([{ type: "config_change", source: "gateway", server, reason }]);
-  } catch (error) {
-    const why = messageOf(error);
-    log.error("the configuration has changed, and that could not be recorded", { reason: why });
   }
 }
 
