@@ -68,9 +68,12 @@ export function readOutcome(outcome: unknown): ReadOutcome {
 
 /** Returns the response to a call that ended in a tool error: in the form of a 200, with a text. */
 export function toolError(status: number, text: string, structuredContent?: unknown): Response {
-  const content = [{ type: "text", text }];
-  const structured = structuredContent === undefined ? {} : { structuredContent };
-  return json(status, JSON.stringify({ content, isError: true, ...structured }));
+  return json(status, errorBody(text, structuredContent));
+}
+
+function errorBody(text: string, structuredContent?: unknown): string {
+  // An undefined member has no JSON text.
+  return JSON.stringify({ content: [{ type: "text", text }], isError: true, structuredContent });
 }
 
 /** Returns the response to a call whose handler threw: its message, without details about the host. */
@@ -78,15 +81,14 @@ export function thrownError(status: number, thrown: unknown): Response {
   return toolError(status, publicMessage(thrown));
 }
 
-/** Returns the headers of a refused call. */
-function headersOf({ retryAfter }: CallRefusal): Readonly<Record<string, string>> {
+/** Returns the headers of a call that may be sent again. */
+function retryHeaders(retryAfter: number | undefined): Readonly<Record<string, string>> {
   return retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
 }
 
 /** Returns the response to a call that the host does not admit: in the form of a tool error. */
 export function rejection(text: string, refusal: CallRefusal): Response {
-  const body = JSON.stringify({ content: [{ type: "text", text }], isError: true });
-  return json(refusal.status, body, headersOf(refusal));
+  return json(refusal.status, errorBody(text), retryHeaders(refusal.retryAfter));
 }
 
 /**
@@ -106,7 +108,5 @@ export function answerResult(
   }
   const body = `{${members.join(",")}}`;
   if (!result.isError) return json(200, body);
-  return refusal === undefined
-    ? json(toolErrorStatus, body)
-    : json(refusal.status, body, headersOf(refusal));
+  return json(refusal?.status ?? toolErrorStatus, body, retryHeaders(refusal?.retryAfter));
 }

@@ -130,8 +130,8 @@ export interface ComingCall {
 
 /**
  * Decides whether a call may go on, before its arguments are checked: for example by how many calls its client has
- * made. A {@link Rejection}, or a string, or a promise of one, rejects the call. Without a status, the client gets a 403. If
- * the function throws, rejects or takes longer than `hostTimeoutMs`, the client gets a 500.
+ * made. A {@link Rejection}, or a string, or a promise of one, rejects the call. Without a status, the client gets a 403.
+ * If the function throws, rejects or takes longer than `hostTimeoutMs`, the client gets a 500.
  */
 export type AdmitCall = (call: ComingCall) => unknown;
 
