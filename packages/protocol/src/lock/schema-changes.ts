@@ -99,7 +99,7 @@ function* meaning(
         const message =
           evidence === 0
             ? "no value was found that the schema accepts, so nothing could be compared"
-            : `only ${evidence} values could be compared, since others take too many steps to check`;
+            : `too few values could be compared (${evidence}), since others take too many steps to check`;
         yield { class: "breaking", rule: "untested-schema", path, message, ...shown };
       } else yield { class: "compatible", rule, path, message: said.fine, evidence, ...shown };
     }

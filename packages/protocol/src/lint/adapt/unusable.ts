@@ -6,9 +6,9 @@ import { placesSteps } from "../walk.ts";
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /**
- * Returns, in steps of a few milliseconds, why a tool makes clients fail, so that this one tool takes down its whole server, or every message of a
- * conversation; undefined if they can use it. Names are judged by MCP 2025-11-25, Tools, Tool Names; schemas by JSON
- * Schema and MCP's `Tool`.
+ * Returns why a tool makes clients fail, so that this one tool takes down its whole server, or every message of a
+ * conversation; undefined if they can use it. Works in steps of a few milliseconds. Names are judged by MCP 2025-11-25,
+ * Tools, Tool Names; schemas by JSON Schema and MCP's `Tool`.
  * @param tool parsed
  * @param renamed whether clients see a name made by the gateway instead of the tool's own
  */
@@ -29,7 +29,7 @@ export function* unusableReason(
 }
 
 /**
- * Returns, in steps of a few milliseconds, why clients that compile an output schema refuse every call of its tool; undefined if they can use it. Such
+ * Returns why clients that compile an output schema refuse every call of its tool; undefined if they can use it. Such
  * clients know draft 2020-12 (MCP, SEP-1613), and MCP up to 2025-11-25 allows only objects.
  */
 export function* unusableOutput(outputSchema: unknown): Generator<void, string | undefined, void> {
