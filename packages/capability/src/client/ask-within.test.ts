@@ -24,7 +24,7 @@ it("returns the response, and leaves no timer", async () => {
   expect([seen.signal?.aborted, vi.getTimerCount()]).toEqual([false, 0]);
 });
 
-it("aborts a late request, and tells the server", async () => {
+it("aborts a late request, and notifies the server", async () => {
   const { seen, asked } = asking();
   await vi.advanceTimersByTimeAsync(49);
   expect(seen.signal?.aborted).toBe(false);

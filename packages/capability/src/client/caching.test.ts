@@ -55,7 +55,7 @@ describe.each(["v1", "v2"] as const)("a caching ToolValidator with a %s client",
   });
 
   it.each([
-    ["a minute where the server tells of no changes", { tools: {} }, 60_000, 2],
+    ["a minute where the server announces no changes", { tools: {} }, 60_000, 2],
     ["less than a minute", { tools: {} }, 59_999, 1],
     ["as long as it likes where the server does", {}, 1e12, 1],
   ])("keeps the list for %s", async (_time, capabilities, ms, times) => {

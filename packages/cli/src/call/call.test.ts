@@ -147,7 +147,7 @@ describe("touchstone call", () => {
     ],
     ["the server", ["t", "{}", "--", "no-such-command-x"], /^no-such-command-x cannot be asked: /],
     ["an answer", ["get_weather", '{"city":"none"}', ...SILENT], /^get_weather gave no result: /],
-  ])("prints the reason as JSON if there is no result for want of %s", async (_, args, wanted) => {
+  ])("prints the reason as JSON if %s is missing, and so the result", async (_, args, wanted) => {
     const { code, out, err } = await outcome(["-f", "json", ...args]);
     expect(code).toBe(3);
     const { tool, failure, ...rest } = JSON.parse(out);
