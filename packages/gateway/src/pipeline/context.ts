@@ -9,6 +9,7 @@ import type { Caller } from "../policy/caller.ts";
 import type { Narrowings } from "../policy/narrow.ts";
 import type { CallRates } from "../policy/rate.ts";
 import type { Mode, ValidationSettings } from "../policy/settings.ts";
+import type { ToolLimits } from "../policy/tool-limits.ts";
 import type { ActivityLog } from "../records/record.ts";
 import type { BoundedMap } from "../util/bounded-map.ts";
 import type { Logger } from "../util/log.ts";
@@ -71,6 +72,8 @@ export interface PipelineContext {
   readonly narrowings?: (() => Narrowings | undefined) | undefined;
   /** Counts calls for rate limits. */
   readonly rates: CallRates;
+  /** The rate limits of single tools; absent if there are none. */
+  readonly toolLimits?: (() => ToolLimits | undefined) | undefined;
   /** The strictest mode for results, over all tools of the server. */
   readonly strictestForAnswers: () => Mode;
   /** The strictest mode for structured results, over all tools of the server. */

@@ -3,7 +3,7 @@ import { shortName } from "../contracts/short-names.ts";
 import type { Caller } from "../policy/caller.ts";
 import { type CallLimit, CallRates } from "../policy/rate.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
-import { all, call, Harness, parse } from "./testing/harness.ts";
+import { all, call, Harness, LEGACY, MODERN, parse } from "./testing/harness.ts";
 
 const TOOL = { name: "t", inputSchema: { type: "object" } };
 const limit = (level: CallLimit["level"], callsPerMinute: number): CallLimit => ({
@@ -133,15 +133,16 @@ describe("calls beyond limits.calls_per_minute", () => {
 
   it("of a caller are not counted for a server or tool of the same name", () => {
     const rates = new CallRates();
-    const counted = { server: "a", tool: "a", caller: "a" };
-    for (const level of ["top", "server", "tool", "caller"] as const) {
-      expect(rates.take([limit(level, 1)], counted, 0)).toBeUndefined();
-      expect(rates.take([limit(level, 1)], counted, 0)).toMatchObject({ level, retryAfter: 60 });
+    const counted = { server: "a", caller: "a" };
+    const one = (level: "top" | "server" | "caller") => ({ level, callsPerMinute: 1 });
+    const tool = { level: "tool", tool: "a", callsPerMinute: 1 } as const;
+    for (const each of [one("top"), one("server"), one("caller"), tool]) {
+      const { level } = each;
+      expect(rates.take([each], counted, 0)).toBeUndefined();
+      expect(rates.take([each], counted, 0)).toMatchObject({ level, retryAfter: 60 });
     }
-    expect(
-      rates.take([limit("caller", 1)], { ...counted, server: "b", tool: "b" }, 0),
-    ).toBeDefined();
-    expect(rates.take([limit("caller", 1)], { ...counted, caller: "b" }, 0)).toBeUndefined();
+    expect(rates.take([one("caller")], { ...counted, server: "b" }, 0)).toBeDefined();
+    expect(rates.take([one("caller")], { ...counted, caller: "b" }, 0)).toBeUndefined();
   });
 
   it("are not counted once rejected, so a client that keeps trying gets through", async () => {
@@ -159,5 +160,81 @@ describe("calls beyond limits.calls_per_minute", () => {
     expect((await h.client(nameless)).onward).toBeUndefined();
     const ping = await h.client('{"jsonrpc":"2.0","id":2,"method":"ping"}');
     expect(ping.onward).toBeDefined();
+  });
+});
+
+describe("a message that servers may read as a call", () => {
+  const PARAMS = '"params":{"name":"t","arguments":{}}';
+  const message = (members: string): string => `{"jsonrpc":"2.0","id":"x",${members}}`;
+  /** Calls of "t" for a server that is more tolerant than the gateway, none of them as MCP has it. */
+  const SPELLINGS: Readonly<Record<string, string>> = {
+    "a second method in another case": message(`"method":"ping","Method":"tools/call",${PARAMS}`),
+    "a second method": message(`"method":"tools/call","method":"ping",${PARAMS}`),
+    "the second method first": message(`"method":"ping","method":"tools/call",${PARAMS}`),
+    "a method in another case": message(`"method":"Tools/Call",${PARAMS}`),
+    "a method with a space": message(`"method":"tools/call ",${PARAMS}`),
+    "a method with a NUL": message(`"method":"tools/call\\u0000x",${PARAMS}`),
+    "a method in full width": message(`"method":"tools/c\uff41ll",${PARAMS}`),
+    "a method in a list": message(`"method":["tools/call"],${PARAMS}`),
+    "only a method in another case": message(`"METHOD":"tools/call",${PARAMS}`),
+    "params twice": message(`"method":"tools/call","params":{"name":"o"},${PARAMS}`),
+    "params in another case": message(
+      `"method":"tools/call","params":{"name":"o"},"Params":{"name":"t"}`,
+    ),
+    "a name twice": message('"method":"tools/call","params":{"name":"t","name":"o"}'),
+    "a name in another case": message('"method":"tools/call","params":{"name":"o","Name":"t"}'),
+    "only a name in another case": message('"method":"tools/call","params":{"Name":"t"}'),
+    "no name": message('"method":"tools/call","params":{}'),
+    "a tool's name in another case": message('"method":"tools/call","params":{"name":"T"}'),
+    "a tool's name with a space": message('"method":"tools/call","params":{"name":"t "}'),
+    "a response too": message(`"result":{},"method":"tools/call",${PARAMS}`),
+    "a notification": `{"jsonrpc":"2.0","method":"tools/call",${PARAMS}}`,
+    "a batch": `[${message(`"method":"ping","Method":"tools/call",${PARAMS}`)}]`,
+    "a batch in a batch": `[[${message(`"method":"tools/call",${PARAMS}`)}]]`,
+    "a large message": message(
+      `"x":"${"a".repeat(1_200_000)}","method":"ping","Method":"tools/call",${PARAMS}`,
+    ),
+  };
+  const LEVELS = ["top", "server", "tool", "caller"] as const;
+  const revisions = ["2024-11-05", "2025-03-26", LEGACY, MODERN];
+  const modes = ["off", "warn"] as const;
+
+  it.each(
+    LEVELS.flatMap((level) =>
+      revisions.flatMap((revision) => modes.map((mode) => [level, revision, mode] as const)),
+    ),
+  )("counts for the limit of the %s in %s, protocol %s", async (level, revision, mode) => {
+    for (const [name, text] of Object.entries(SPELLINGS)) {
+      const one = [limit(level, 1)];
+      const h = new Harness({
+        ...(level === "caller" ? { caller: { name: "ci", callsPerMinute: 1 } } : {}),
+        revision,
+        settings: {
+          ...all(mode),
+          ...(level === "tool" || level === "caller" ? {} : { rates: one }),
+        },
+        tools: level === "tool" ? { t: { ...all(mode), rates: one } } : {},
+      });
+      await h.list([TOOL]);
+      expect([name, await passes(h)]).toEqual([name, true]);
+      expect([name, (await h.client(text)).onward]).toEqual([name, undefined]);
+      h.clock = 60_000;
+      await h.client(text);
+      expect([name, await passes(h)]).toEqual([name, false]);
+    }
+  });
+
+  it("counts for no tool whose name it cannot have, and other messages count for none", async () => {
+    const h = await limited([], [limit("tool", 1)]);
+    for (const text of [
+      call("a", "other", "{}"),
+      message('"method":"ping"'),
+      message('"method":"tools/list"'),
+      message('"method":"resources/read","params":{"uri":"a:b","name":"t"}'),
+      '{"jsonrpc":"2.0","id":"y","result":{"name":"t"}}',
+    ]) {
+      await h.client(text);
+    }
+    expect(await count(h, 2)).toBe(1);
   });
 });

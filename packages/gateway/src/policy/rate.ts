@@ -6,6 +6,17 @@ export interface CallLimit {
   readonly callsPerMinute: number;
 }
 
+/** The limit of one tool. */
+export interface ToolLimit extends CallLimit {
+  readonly level: "tool";
+  readonly tool: string;
+}
+
+/** A limit to count a call for. */
+export type CountedLimit =
+  | (CallLimit & { readonly level: "top" | "server" | "caller" })
+  | ToolLimit;
+
 const MINUTE_MS = 60_000;
 
 /**
@@ -42,20 +53,23 @@ export interface OverRate extends CallLimit {
 /** Whose limits a call is counted for. */
 export interface Counted {
   readonly server: string;
-  /** Counts only if it has a limit of its own. */
-  readonly tool: string | undefined;
   /** Counts only if its key has a limit. */
   readonly caller: string | undefined;
 }
 
-/** Returns the limits of a call by this caller; undefined if there are none. */
+/**
+ * Returns the limits of calls by this caller, without those of single tools.
+ * @param configured the limits of the server
+ */
 export function limitsFor(
   configured: readonly CallLimit[] | undefined,
   caller: Caller | undefined,
-): readonly CallLimit[] | undefined {
+): readonly CountedLimit[] {
+  const shared = (configured ?? []).flatMap(({ level, callsPerMinute }) =>
+    level === "tool" ? [] : [{ level, callsPerMinute }],
+  );
   const { callsPerMinute } = caller ?? {};
-  if (callsPerMinute === undefined) return configured;
-  return [...(configured ?? []), { level: "caller", callsPerMinute }];
+  return callsPerMinute === undefined ? shared : [...shared, { level: "caller", callsPerMinute }];
 }
 
 /**
@@ -66,7 +80,7 @@ export class CallRates {
   readonly #rates: Map<string, CallRate> = new Map();
 
   /** Counts a call, unless a limit is reached. The count starts at 0 when its setting changes. */
-  take(limits: readonly CallLimit[], counted: Counted, now: number): OverRate | undefined {
+  take(limits: readonly CountedLimit[], counted: Counted, now: number): OverRate | undefined {
     const rates = limits.map((limit) => ({ limit, rate: this.#rate(limit, counted) }));
     let longest: OverRate | undefined;
     for (const { limit, rate } of rates) {
@@ -78,13 +92,30 @@ export class CallRates {
     return longest;
   }
 
-  #rate({ level, callsPerMinute }: CallLimit, { server, tool, caller }: Counted): CallRate {
-    const names = { top: [], server: [server], tool: [server, tool], caller: [caller] }[level];
-    const key = JSON.stringify([level, ...names]);
+  #rate(limit: CountedLimit, { server, caller }: Counted): CallRate {
+    const { level, callsPerMinute } = limit;
+    const key = JSON.stringify([level, ...namesOf(limit, server, caller)]);
     const known = this.#rates.get(key);
     if (known?.limit === callsPerMinute) return known;
     const made = new CallRate(callsPerMinute);
     this.#rates.set(key, made);
     return made;
+  }
+}
+
+function namesOf(
+  limit: CountedLimit,
+  server: string,
+  caller: string | undefined,
+): readonly (string | undefined)[] {
+  switch (limit.level) {
+    case "top":
+      return [];
+    case "server":
+      return [server];
+    case "caller":
+      return [caller];
+    case "tool":
+      return [server, limit.tool];
   }
 }

@@ -26,6 +26,7 @@ import {
   strictestForOutput,
   type ValidationSettings,
 } from "../policy/settings.ts";
+import { toolLimitsOf } from "../policy/tool-limits.ts";
 import { nextId } from "../records/ids.ts";
 import type { ActivityLog } from "../records/record.ts";
 import type { Logger } from "../util/log.ts";
@@ -163,6 +164,7 @@ export function serverContext(
     server: name,
     settings: settingsOf,
     rates: parts.rates ?? new CallRates(),
+    toolLimits: () => toolLimitsOf(settings().tools),
     narrowings: () => narrowingsOf(settings().tools),
     strictestForAnswers: () => strictestForAnswers(everySetting()),
     strictestForOutput: () => strictestForOutput(everySetting()),

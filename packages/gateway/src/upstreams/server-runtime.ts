@@ -145,10 +145,9 @@ export class ServerRuntime {
    * undefined if it may go on.
    */
   admit({ tool, body, client, caller }: ComingCall): SettledRefusal | undefined {
-    const { settings, rates, now } = this.#context;
-    const limits = limitsFor(settings(tool).rates, caller);
-    const counted = { server: this.name, tool, caller: caller?.name };
-    const over = limits && rates.take(limits, counted, now());
+    const { settings, rates, toolLimits, now } = this.#context;
+    const limits = [...limitsFor(settings().rates, caller), ...(toolLimits?.()?.of(tool) ?? [])];
+    const over = rates.take(limits, { server: this.name, caller: caller?.name }, now());
     if (over === undefined) return undefined;
     const rejection = tooManyCallsPerMinute(over);
     const text = refusedText(tool, rejection);

@@ -1,21 +1,31 @@
-import { type CallLimit, limitsFor, type OverRate } from "../../policy/rate.ts";
+import { type CountedLimit, limitsFor, type OverRate } from "../../policy/rate.ts";
 import { answeredBy } from "../evidence.ts";
 import type { ClientExchange, Outcome, Stage } from "../exchange.ts";
 import { isAnswered, overRate, overRateIssue, tooManyCallsPerMinute } from "../messages.ts";
 import { useOwnName } from "../own-name.ts";
 import { settle } from "../settle.ts";
+import { ambiguity } from "./allow.ts";
 import { openCall } from "./session.ts";
 
-/** Rejects calls over `limits.calls_per_minute`, in every mode, before any other work on them. */
+/**
+ * Rejects calls over `limits.calls_per_minute`, in every mode, before any other work on them. A message that servers
+ * may read as a call counts as one, and for every tool that it may call.
+ */
 export const rate: Stage<ClientExchange> = {
   name: "rate",
   run(exchange) {
-    const { frame, came, caller } = exchange;
-    if (frame.method !== "tools/call") return "continue";
-    const isRenamed = useOwnName(exchange);
+    const { came, caller, state } = exchange;
+    const isCall = exchange.frame.method === "tools/call";
+    const isRenamed = isCall && useOwnName(exchange);
     if (came.isCounted === true) return isRenamed ? limitToolRate(exchange) : "continue";
-    const limits = limitsFor(exchange.settings.rates, caller);
-    return limits === undefined ? "continue" : take(exchange, limits);
+    const { context } = state;
+    const limits = limitsFor(context.settings().rates, caller);
+    const ofTools = context.toolLimits?.();
+    if (limits.length === 0 && ofTools === undefined) return "continue";
+    const isClear = (isCall && ofTools === undefined) || ambiguity(exchange) === undefined;
+    if (isClear && !isCall) return "continue";
+    const tools = ofTools?.of(isClear ? exchange.frame.toolName : undefined) ?? [];
+    return take(exchange, [...limits, ...tools]);
   },
 };
 
@@ -24,14 +34,14 @@ export const rate: Stage<ClientExchange> = {
  * call for the other limits.
  */
 export function limitToolRate(exchange: ClientExchange): Outcome {
-  const limits = exchange.settings.rates?.filter(({ level }) => level === "tool");
-  return limits === undefined ? "continue" : take(exchange, limits);
+  const { state, frame } = exchange;
+  return take(exchange, state.context.toolLimits?.()?.of(frame.toolName) ?? []);
 }
 
-function take(exchange: ClientExchange, limits: readonly CallLimit[]): Outcome {
-  const { state, frame, caller } = exchange;
+function take(exchange: ClientExchange, limits: readonly CountedLimit[]): Outcome {
+  const { state, caller } = exchange;
   const { context } = state;
-  const counted = { server: context.server, tool: frame.toolName, caller: caller?.name };
+  const counted = { server: context.server, caller: caller?.name };
   const over = context.rates.take(limits, counted, context.now());
   return over === undefined ? "continue" : reject(exchange, over);
 }

@@ -22,6 +22,7 @@ import {
   strictestForOutput,
   type ValidationSettings,
 } from "../../policy/settings.ts";
+import { toolLimitsOf } from "../../policy/tool-limits.ts";
 import { buildRecord } from "../../records/build.ts";
 import { CHAIN_START, seal } from "../../records/chain.ts";
 import { nextId } from "../../records/ids.ts";
@@ -186,6 +187,7 @@ export class Harness {
       settings: (tool?: string) =>
         (tool !== undefined && Object.hasOwn(tools, tool) ? tools[tool] : undefined) ?? held(),
       rates: new CallRates(),
+      toolLimits: () => toolLimitsOf(toolSettings),
       narrowings: () => narrowingsOf(toolSettings),
       strictestForAnswers: () => strictestForAnswers([held(), ...Object.values(tools)]),
       strictestForOutput: () => strictestForOutput([held(), ...Object.values(tools)]),

@@ -1,0 +1,42 @@
+import type { CallLimit, ToolLimit } from "./rate.ts";
+import { foldedName } from "./tools.ts";
+
+/** The limits of single tools of a server. */
+export class ToolLimits {
+  readonly #all: readonly ToolLimit[];
+  readonly #folded: Map<string, ToolLimit[]> = new Map();
+
+  constructor(limits: readonly ToolLimit[]) {
+    this.#all = limits;
+    for (const limit of limits) {
+      const name = foldedName(limit.tool);
+      this.#folded.set(name, [...(this.#folded.get(name) ?? []), limit]);
+    }
+  }
+
+  /**
+   * Returns the limits that a call counts for: those of the tool, and of tools whose names a server may take its name
+   * for. If nobody can say which tool a server will run, the call counts for all of them.
+   * @param tool its name; undefined if it is not known
+   */
+  of(tool: string | undefined): readonly ToolLimit[] {
+    return tool === undefined ? this.#all : (this.#folded.get(foldedName(tool)) ?? []);
+  }
+}
+
+type LimitedTools = ReadonlyMap<string, { readonly rates?: readonly CallLimit[] }>;
+
+const known: WeakMap<LimitedTools, ToolLimits | undefined> = new WeakMap();
+
+/** Returns the limits of single tools; undefined if none has its own. */
+export function toolLimitsOf(tools: LimitedTools): ToolLimits | undefined {
+  if (known.has(tools)) return known.get(tools);
+  const limits = [...tools].flatMap(([tool, { rates = [] }]) =>
+    rates.flatMap(({ level, callsPerMinute }) =>
+      level === "tool" ? [{ level, tool, callsPerMinute } as const] : [],
+    ),
+  );
+  const made = limits.length === 0 ? undefined : new ToolLimits(limits);
+  known.set(tools, made);
+  return made;
+}
