@@ -1,5 +1,5 @@
-// `npm run full:tests`: runs the tests that `npm test` and CI run on samples on all inputs instead. Arguments are parts
-// of file paths, if not all of these tests are needed.
+// `npm run full:tests`: runs the tests that `npm test` and CI run on samples on all inputs instead, with new random
+// cases unless TOUCHSTONE_FUZZ_SEED is set. Arguments are parts of file paths, if not all of these tests are needed.
 import "../help.mjs";
 
 import { spawn } from "node:child_process";
@@ -25,7 +25,7 @@ if (files.length === 0) {
 const vitest = join(root, "node_modules/vitest/vitest.mjs");
 const child = spawn(process.execPath, [vitest, "run", "--testTimeout=0", ...files], {
   cwd: root,
-  env: { ...process.env, TOUCHSTONE_SAMPLE: "all" },
+  env: { TOUCHSTONE_FUZZ_SEED: "random", ...process.env, TOUCHSTONE_SAMPLE: "all" },
   stdio: "inherit",
 });
 child.on("close", (code) => {

@@ -122,7 +122,8 @@ describe("rewriteSchema", () => {
           accepted += Number(valid);
         }
       }),
-      { numRuns: sample(20, 60, 500) },
+      // Every value of the example is valid, whatever the random schemas are.
+      { numRuns: sample(20, 60, 500), examples: [[{}, {}, undefined, ["gemini"], 0]] },
     );
     expect(accepted).toBeGreaterThan(0);
   }, 300_000);
