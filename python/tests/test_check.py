@@ -1,13 +1,15 @@
 """Asks the gateway at TOUCHSTONE_URL, which has the server `weather` in strict. `test/python.test.ts` starts both."""
 
 import asyncio
+import json
 import os
 import socket
 import sys
 import threading
 import unittest
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 
@@ -64,40 +66,169 @@ class Unavailable(unittest.TestCase):
         for status, body in [
             (200, b""),
             (200, b"[]"),
-            (200, b'{"decision":"fine"}'),
-            (200, b'{"decision":"allowed","input":5}'),
-            (302, b""),
+            (200, b"[" * 100_000),
+            (201, _text()),
+            (200, _text().replace(b"[]", b"NaN", 1)),
             (503, b"busy"),
         ]:
-            with self.subTest(body=body), _served(status, body) as url:
-                self.expect(url, "response|responded|cannot ask")
+            with self.subTest(body=body[:80]), Lying(status, body) as server:
+                self.expect(server.url, "response|responded|cannot ask")
+
+    def test_what_is_not_http(self):
+        with Lying(200, b"", line=b"SSH-2.0-OpenSSH_9.2\r\n") as server:
+            self.expect(server.url, "cannot ask")
+
+    def test_redirects_are_not_followed(self):
+        with Lying(200, _text()) as other:
+            for status in (301, 302, 303, 307, 308):
+                with self.subTest(status=status), Lying(status, b"", location=other.url) as server:
+                    self.expect(server.url, f"responded with {status}")
+            self.assertEqual(other.seen, [])
 
     def test_only_http(self):
-        with self.assertRaises(ValueError):
-            Touchstone("file:///etc/passwd")
+        for url in ("file:///etc/passwd", "http://", "http://user:secret@127.0.0.1:7411", "http://127.0.0.1@example.com"):
+            with self.subTest(url=url), self.assertRaises(ValueError) as raised:
+                Touchstone(url)
+            self.assertNotIn("secret", str(raised.exception))
+
+    def test_a_key_that_no_header_can_carry(self):
+        for key in ("secret\n", "sec ret", "s\u00e9cret"):
+            with self.subTest(key=key), self.assertRaises(ValueError) as raised:
+                Touchstone("http://127.0.0.1:7411", api_key=key)
+            self.assertNotIn(key.strip(), str(raised.exception))
 
 
-class _served:
-    """A server that always responds alike."""
+def _value(**more):
+    part = {"decision": "allowed", "issues": [], "records": ["01"]}
+    return {"decision": "allowed", "input": {**part, **more}}
 
-    def __init__(self, status, body):
+
+def _text(**more):
+    return json.dumps(_value(**more)).encode()
+
+
+ISSUE = {"path": "/city", "message": "must be string", "rule": "type"}
+
+
+class Form(unittest.TestCase):
+    """What does not have the form of a response is never read as a decision."""
+
+    def ask(self, value, result=None):
+        with Lying(200, json.dumps(value).encode()) as server:
+            arguments = GOOD if result is None else None
+            return Touchstone(server.url).check("weather", "get_weather", arguments, result)
+
+    def test_reads_every_decision(self):
+        self.assertEqual(self.ask(_value(issues=[ISSUE], outcome="pass", more=1)).decision, "allowed")
+        for decision in ("warning", "repaired", "blocked"):
+            value = {**_value(decision=decision, text="no"), "decision": decision, "arguments": {"city": "x"}}
+            check = self.ask(value)
+            self.assertEqual((check.decision, check.input.decision, check.text), (decision, decision, "no"))
+
+    def test_refuses_every_other_form(self):
+        whole = _value()
+        for value in [
+            {"decision": "allowed"},
+            {},
+            None,
+            "allowed",
+            {**whole, "decision": "fine"},
+            {**whole, "decision": ["allowed"]},
+            {**whole, "decision": "warning"},
+            {**whole, "decision": "allowed", "input": _value(decision="blocked")["input"]},
+            {**whole, "input": None},
+            {**whole, "output": {}},
+            {**whole, "arguments": [1]},
+            {**whole, "result": "x"},
+            {**_value(decision="repaired"), "decision": "repaired"},
+            {"decision": "allowed", "output": whole["input"]},
+            *(_value(**{name: value}) for name in ("issues", "records") for value in (None, {}, "x", [None])),
+            *(_value(**{name: value}) for name in ("outcome", "reason", "text") for value in (None, 1, {})),
+            *(_value(issues=[{**ISSUE, name: 1}]) for name in (*ISSUE, "keyword", "schemaPath", "params")),
+            *(_value(issues=[{k: v for k, v in ISSUE.items() if k != name}]) for name in ISSUE),
+        ]:
+            with self.subTest(value=value), self.assertRaisesRegex(CheckUnavailable, "cannot be read"):
+                self.ask(value)
+
+    def test_a_result_that_was_not_checked(self):
+        with self.assertRaisesRegex(CheckUnavailable, "output is missing"):
+            self.ask(_value(), {"content": []})
+
+
+class Proxies(unittest.TestCase):
+    """A proxy of the environment gets nothing that is for this machine, and cannot answer for the gateway."""
+
+    def setUp(self):
+        self.proxy = Lying(200, _text())
+        self.proxy.__enter__()
+        self.addCleanup(self.proxy.__exit__)
+        names = ("http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy", "no_proxy", "NO_PROXY")
+        values = {name: self.proxy.url for name in names if "no" not in name.lower()}
+        kept = {name: value for name, value in os.environ.items() if name not in names}
+        patch = mock.patch.dict(os.environ, {**kept, **values}, clear=True)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def test_this_machine_is_asked_directly(self):
+        with Lying(200, _text(decision="blocked").replace(b'"allowed"', b'"blocked"')) as server:
+            for host in ("127.0.0.1", "localhost", "LOCALHOST", "127.1", "2130706433", "127.0.0.2", "0.0.0.0"):
+                url = f"http://{host}:{server.port}"
+                with self.subTest(url=url):
+                    try:
+                        check = Touchstone(url, api_key="SECRETKEY").check("s", "t", GOOD)
+                        self.assertEqual(check.decision, "blocked")
+                    except CheckUnavailable as error:
+                        # The machine resolves this name otherwise, or not at all.
+                        self.assertIn("cannot ask", str(error))
+            self.assertIn("SECRETKEY", server.seen[0])
+        self.assertEqual(self.proxy.seen, [])
+
+    def test_the_loopback_of_ipv6(self):
+        for host in ("[::1]", "[::ffff:127.0.0.1]", "[::]"):
+            with self.subTest(host=host), self.assertRaisesRegex(CheckUnavailable, "cannot ask"):
+                Touchstone(f"http://{host}:1", api_key="SECRETKEY").check("s", "t", GOOD)
+        self.assertEqual(self.proxy.seen, [])
+
+    def test_another_host_is_asked_through_the_proxy(self):
+        self.assertEqual(Touchstone("http://gateway.example").check("s", "t", GOOD).decision, "allowed")
+        self.assertEqual(len(self.proxy.seen), 1)
+
+
+class Lying:
+    """A server, or a proxy, that always responds alike. Keeps the keys that it was sent."""
+
+    def __init__(self, status, body, location=None, line=None):
+        self.seen = seen = []
+
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self):
                 self.rfile.read(int(self.headers["Content-Length"]))
+                seen.append(self.headers.get("X-API-Key"))
+                if line is not None:
+                    self.wfile.write(line)
+                    self.close_connection = True
+                    return
                 self.send_response(status)
                 self.send_header("Content-Length", str(len(body)))
-                self.send_header("Location", "http://127.0.0.1:1/")
+                if location is not None:
+                    self.send_header("Location", location)
                 self.end_headers()
                 self.wfile.write(body)
+
+            def do_GET(self):
+                seen.append(self.headers.get("X-API-Key"))
+                self.send_error(404)
 
             def log_message(self, *args):
                 pass
 
-        self._server = HTTPServer(("127.0.0.1", 0), Handler)
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.port = self._server.server_port
+        self.url = f"http://127.0.0.1:{self.port}"
 
     def __enter__(self):
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        return f"http://127.0.0.1:{self._server.server_port}"
+        threading.Thread(target=self._server.serve_forever, args=[0.02], daemon=True).start()
+        return self
 
     def __exit__(self, *args):
         self._server.shutdown()
