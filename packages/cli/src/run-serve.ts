@@ -20,9 +20,11 @@ import { resolveDataDir } from "./data-dir.ts";
 import { ConfigSource, isUserConfig } from "./default-config.ts";
 import { giveHeapRoom } from "./heap-room.ts";
 import { LeftOutLog } from "./left-out.ts";
+import { typedCommand } from "./own-package.ts";
 import { type ProcessIo, stopSignals } from "./process-io.ts";
 import { serverTable } from "./serve-table.ts";
 import { counted } from "./terminal/counted.ts";
+import { shellWord } from "./terminal/shell-word.ts";
 
 /** How long requests in progress may continue when the gateway is stopped, in milliseconds. */
 const DRAIN_MS = 30_000;
@@ -72,7 +74,7 @@ async function serveUntilStopped(
   tellUrls(gateway, log);
   tellWrapped(config, log);
   tellNoServer(gateway, source, log);
-  tellConsole(gateway, log);
+  tellConsole(gateway, options, io, log);
   log.info(`ready`, { listen: `${gateway.host}:${gateway.port}`, records: gateway.records });
   void tellServers(gateway, told, stop);
   if (!stop.aborted) await once(stop, "abort");
@@ -120,9 +122,16 @@ function tellServer(reached: ReachedServer, log: Logger): void {
   else about.info(`${server}: works`, { tools, broken });
 }
 
-/** Logs where the console is. Logged once: a reload does not move it. */
-function tellConsole({ url }: Gateway, log: Logger): void {
+/** Logs where the console is, and what signs a browser in. Logged once: a reload does not move it. */
+function tellConsole(
+  { url }: Gateway,
+  { dataDir }: ServeOptions,
+  { env }: ProcessIo,
+  log: Logger,
+): void {
+  const where = dataDir === undefined ? "" : ` --data-dir ${shellWord(dataDir)}`;
   log.info(`the console is at ${url}`);
+  log.info(`Open the console with: ${typedCommand(env)} ui${where}`);
 }
 
 /** Lists the entries that hold the settings of wrapped servers, which are not started here. */

@@ -94,7 +94,7 @@ describeGatewayPages("servers and settings", (console) => {
     await expect.poll(() => save.isDisabled()).toBe(true);
     await form.getByLabel("input").selectOption("strict");
     await save.click();
-    await form.getByText(/touchstone serve printed/).waitFor();
+    await form.getByText(/Run touchstone ui/).waitFor();
     expect(gateway.text()).toBe(CONFIG);
     await enterToken(page, gateway.token);
     await save.click();

@@ -18,7 +18,8 @@ import { type Choice, readSettings, type Section } from "./settings.ts";
 const FIXED = "The configuration cannot be edited from here.";
 const NEEDS: Readonly<Record<string, string>> = {
   api_key: "A change needs the gateway's API key as token.",
-  token: "A change needs the token that touchstone serve printed when it started.",
+  token:
+    "A change needs a token. Run touchstone ui, which signs you in, or enter the token of the file operator-token in the data directory.",
 };
 
 /** Edits a numeric setting. */

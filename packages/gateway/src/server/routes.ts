@@ -364,7 +364,7 @@ const MODE_CHANGE: Body<ModeChange> = {
 const CHANGED = {
   200: answer("The modes that are in force.", ref("ModesChanged")),
   400: fails("The body is invalid."),
-  401: fails("The API key or the printed token is missing or wrong."),
+  401: fails("The API key or the operator token is missing or wrong."),
   409: fails("The gateway has no file to edit, or refuses the new one; `code` names the reason."),
   ...BAD_BODY,
   500: fails("The file cannot be written, or a bug."),

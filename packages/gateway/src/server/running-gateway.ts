@@ -13,6 +13,7 @@ import { PauseWatch } from "../upstreams/pause-watch.ts";
 import type { Logger } from "../util/log.ts";
 import { Addresses, type Served } from "./addresses.ts";
 import type { AdminApi } from "./admin/admin-api.ts";
+import { OperatorTokenFile } from "./admin/operator-token.ts";
 import { SignIn } from "./admin/sign-in.ts";
 import { assemble, type Watchers } from "./assemble.ts";
 import { checkCalls } from "./check-call.ts";
@@ -77,6 +78,7 @@ export class RunningGateway implements Gateway {
   readonly #signIn: SignIn;
   readonly #pauses: PauseWatch;
   readonly #dataDir: string;
+  readonly #operatorToken: OperatorTokenFile;
   #leave: () => void = () => {};
   readonly #reaching: Reaching;
   /** The configuration in force. */
@@ -91,6 +93,7 @@ export class RunningGateway implements Gateway {
     const { config, dataDir, log, signIn = new SignIn() } = options;
     this.#signIn = signIn;
     this.#dataDir = dataDir;
+    this.#operatorToken = new OperatorTokenFile(dataDir, signIn.startToken, log);
     this.#activity = activity;
     this.#watchers = watchers;
     this.#children = new ChildSlots(config.limits.children);
@@ -230,7 +233,7 @@ export class RunningGateway implements Gateway {
     this.#toolsApi.update(toolsApiSettings(config));
     this.#watchers.alerts.update(config.alerts);
     this.#config = config;
-    this.#admin.tellToken();
+    this.#operatorToken.keep(this.#admin.needsToken);
     this.#pauses.look();
     const wanted = this.#asked;
     this.#asked = asked;
@@ -303,6 +306,7 @@ export class RunningGateway implements Gateway {
     await this.#reloading;
     this.#stopping = true;
     this.#leave();
+    this.#operatorToken.remove();
     this.#reaching.stop();
     this.#addresses.stop();
     await this.#servers.answerTheRest(options);
@@ -336,6 +340,7 @@ export class RunningGateway implements Gateway {
   /** Ends the parts of a failed start that have begun. */
   async end(): Promise<void> {
     this.#leave();
+    this.#operatorToken.remove();
     await this.#pauses.close();
     await this.#membership.leave();
     await this.#addresses.close();

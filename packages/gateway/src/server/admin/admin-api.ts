@@ -85,15 +85,15 @@ export class AdminApi {
   constructor(parts: AdminApiParts) {
     this.#parts = parts;
     this.#editor = new ConfigEditor(parts.source, parts.apply, parts.notEditable);
-    this.#access = new WriteAccess(parts.signIn);
+    this.#access = new WriteAccess();
   }
 
-  /** Prints the token, once, when a change requires it. */
-  tellToken(): void {
+  /** Returns whether the operator needs a token: something can be changed, and there is no `auth.admin_key`. */
+  get needsToken(): boolean {
     const { auth, servers } = this.#parts.config();
     const changes =
       this.#editor.file !== undefined || servers.some(({ settings }) => isPinned(settings));
-    if (auth.adminKey === undefined && changes) this.#access.tell(this.#parts.log);
+    return auth.adminKey === undefined && changes;
   }
 
   /** Returns the summaries of all configured servers. */

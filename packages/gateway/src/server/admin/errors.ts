@@ -4,7 +4,7 @@ import { TouchstoneError } from "../../util/errors.ts";
 /** Why the admin API does not do what it is asked to. */
 export const ADMIN_ERRORS = {
   BAD_REQUEST: [400, "The body is invalid, or the change in it cannot take effect"],
-  TOKEN_REQUIRED: [401, "A change needs the token that was printed at the start"],
+  TOKEN_REQUIRED: [401, "A change needs the operator token, or a key"],
   SIGN_IN_REFUSED: [403, "The code of a link is unknown, used, or older than 60 s"],
   NOT_FOUND: [404, "The resource or the server does not exist"],
   METHOD_NOT_ALLOWED: [

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { sameSecret } from "../../transport/http/access.ts";
 import { type Identity, may } from "../../transport/http/identity.ts";
-import type { Logger } from "../../util/log.ts";
 import { AdminError } from "./errors.ts";
 
 /** How long a code is valid, in milliseconds. */
@@ -23,7 +22,7 @@ export class SignIn {
    * nobody else can read.
    */
   readonly localSecret: string = secret();
-  /** Printed when the gateway starts: a token that is valid until the gateway ends. */
+  /** The operator's token, valid until the gateway ends. It is only in the data directory, as {@link localSecret} is. */
   readonly startToken: string = secret();
   readonly #now: () => number;
   /** When each code expires, oldest first. */
@@ -59,7 +58,7 @@ export class SignIn {
     return token;
   }
 
-  /** Returns whether a key is the token that was printed at the start, or one that was issued for a code. */
+  /** Returns whether a key is the operator's token, or one that was issued for a code. */
   accepts(key: string): boolean {
     return [this.startToken, ...this.#tokens].some((token) => sameSecret(key, token));
   }
@@ -73,27 +72,9 @@ export class SignIn {
 
 /**
  * Decides who may change settings: the operator, callers with the role `admin`, and clients with the API key. The
- * operator has read the token that was printed when the gateway started, has signed in with the code of a link, or
- * has `auth.admin_key`.
+ * operator has read the token in the data directory, has signed in with the code of a link, or has `auth.admin_key`.
  */
 export class WriteAccess {
-  readonly #signIn: SignIn;
-  #told = false;
-
-  constructor(signIn: SignIn) {
-    this.#signIn = signIn;
-  }
-
-  /** Prints the token, once. */
-  tell(log: Logger): void {
-    if (this.#told) return;
-    this.#told = true;
-    log.info(
-      "settings can be changed in the console and over /api/v1 with this token, until serve ends",
-      { token: this.#signIn.startToken },
-    );
-  }
-
   /**
    * Passes if the client may change settings.
    * @throws {AdminError} `TOKEN_REQUIRED`, `ROLE_REQUIRED`
@@ -103,7 +84,7 @@ export class WriteAccess {
     if (identity.isOpen !== true) throw roleRequired("admin", "Changes are");
     throw new AdminError(
       "TOKEN_REQUIRED",
-      "A change of settings needs a token: the one that touchstone serve printed on stderr when it started (at the log levels info and debug). Send it as a Bearer token or as X-API-Key, or configure auth.api_key and send that.",
+      "A change of settings needs a token: the one in the file operator-token of the data directory. Run touchstone ui, which signs you in, or send the token as a Bearer token or as X-API-Key, or configure auth.api_key and send that.",
       { headers: { "www-authenticate": "Bearer" } },
     );
   }
@@ -118,7 +99,7 @@ export class WriteAccess {
     if (may(identity, "operate")) return;
     throw new AdminError(
       "ADMIN_KEY_REQUIRED",
-      `Only the operator and callers with the role admin may change ${what}. Open the link that touchstone serve or touchstone ui prints, or send the token that serve printed when it started, or auth.admin_key.`,
+      `Only the operator and callers with the role admin may change ${what}. Run touchstone ui, which signs you in, or send the token in the file operator-token of the data directory, or auth.admin_key.`,
     );
   }
 }

@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseServers } from "../../../config/client-servers.ts";
 import { parseConfig } from "../../../config/load.ts";
 import type { Overrides } from "../../../config/overrides.ts";
 import { startTestGateway, type TestGateway } from "../../../testing/gateway.ts";
+import { OPERATOR_TOKEN } from "../operator-token.ts";
 
 /** What the API answered. */
 export interface Answered {
@@ -16,7 +17,7 @@ export interface Answered {
 /** A gateway whose configuration is a file. */
 export interface AdminGateway extends TestGateway {
   readonly file: string;
-  /** The token that the gateway printed. */
+  /** The operator's token, from the data directory. */
   readonly token: string;
   text(): string;
   write(text: string): void;
@@ -49,8 +50,8 @@ export async function startAdminGateway(
     servers === undefined ? {} : parseServers(servers, join(folder, "mcp.json"), { env: {} });
   const more = { config: { ...load(text), ...client }, ...source };
   const touchstone = await startTestGateway({}, undefined, more);
-  const printed = touchstone.lines.find((line) => line.includes("token="));
-  const token = /token=(\S+)/.exec(printed ?? "")?.[1] ?? "";
+  const kept = join(touchstone.dataDir, OPERATOR_TOKEN);
+  const token = existsSync(kept) ? readFileSync(kept, "utf8").trim() : "";
   const send = async (path: string, init: RequestInit): Promise<Answered> => {
     const url = `http://127.0.0.1:${touchstone.gateway.port}/api/v1/${path}`;
     const response = await fetch(url, init);
