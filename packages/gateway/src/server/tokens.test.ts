@@ -149,6 +149,13 @@ const hmac =
 const pem = rsa.publicKey.export({ type: "spki", format: "pem" }).toString();
 const jwk = JSON.stringify(rsa.publicKey.export({ format: "jwk" }));
 
+/** Types of tokens that are no access tokens (RFC 8725, section 3.11), and values that are no types. */
+const OTHER_TYPES: readonly unknown[] = [
+  ...["logout+jwt", "dpop+jwt", "secevent+jwt", "token-introspection+jwt", "id_token", "JWS", ""],
+  ...["application/logout+jwt", "text/jwt", "at+jwt ", "at-jwt", "jwt+at", "application/"],
+  ...[5, null, ["JWT"], { typ: "JWT" }],
+];
+
 /** None of these gets in. */
 const REFUSED: readonly (readonly [
   name: string,
@@ -196,6 +203,22 @@ const REFUSED: readonly (readonly [
     "TOKEN_INVALID",
     /not valid yet \(nbf\)/,
   ],
+  [
+    "issued in the future",
+    () => token(claims({ iat: now() + 600 })),
+    "TOKEN_INVALID",
+    /issued in the future \(iat\)/,
+  ],
+  ["iat as a text", () => token(claims({ iat: "now" })), "TOKEN_INVALID", /claim iat is invalid/],
+  ...OTHER_TYPES.map(
+    (typ) =>
+      [
+        `the type ${JSON.stringify(typ)}`,
+        () => token(claims(), { typ }),
+        "TOKEN_INVALID",
+        /its type \(typ\) must be JWT or at\+jwt, or absent/,
+      ] as const,
+  ),
   [
     "another audience",
     () => token(claims({ aud: "https://gateway.example" })),
@@ -362,13 +385,17 @@ describe("an access token", () => {
     ).toBe(200);
   });
 
-  it.each([
+  it.each<readonly [string, () => string]>([
     ["RS256", () => token(claims(), {}, rs256(rsa.privateKey))],
     ["RS256 without a kid, if one key fits", () => token(claims(), { kid: undefined })],
     ["ES256", () => token(claims(), { alg: "ES256", kid: "two" }, es256)],
     ["EdDSA", () => token(claims(), { alg: "EdDSA", kid: "three" }, eddsa)],
     ["one that expired within the clock's skew", () => token(claims({ exp: now() - 2 }))],
     ["one audience", () => token(claims({ aud: FOR("faulty") }))],
+    ["issued within the clock's skew", () => token(claims({ iat: now() + 2 }))],
+    ...["JWT", "jwt", "at+jwt", "AT+JWT", "application/at+jwt", "application/jwt"].map(
+      (typ) => [`the type ${typ}`, () => token(claims(), { typ })] as const,
+    ),
   ])("is accepted: %s", async (_, made) => {
     expect((await send(touchstone.url("faulty"), bearer(made()))).status).toBe(200);
   });

@@ -104,12 +104,18 @@ export class Tokens implements TokenVerifier {
 
   async #claims({ jose, key }: Keys, token: string): Promise<JWTPayload> {
     const { algorithms, issuer, clockSkew } = this.settings;
-    const { payload } = await jose.jwtVerify(token, key, {
+    const { payload, protectedHeader } = await jose.jwtVerify(token, key, {
       algorithms: [...algorithms],
       issuer,
       clockTolerance: clockSkew,
       requiredClaims: ["exp", "aud"],
     });
+    if (!isAccessTokenType(protectedHeader.typ)) {
+      throw new TokenError("its type (typ) must be JWT or at+jwt, or absent");
+    }
+    const { iat = 0 } = payload;
+    if (iat > Date.now() / 1000 + clockSkew)
+      throw new TokenError("it is issued in the future (iat)");
     return payload;
   }
 
@@ -180,6 +186,16 @@ export class Tokens implements TokenVerifier {
     const isMalformed = error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid;
     return isMalformed ? new TokenError("it is not a signed JSON Web Token") : error;
   }
+}
+
+/**
+ * Returns whether a token of this type may be an access token: a logout token or a DPoP proof of the same issuer is
+ * none (RFC 8725, section 3.11; RFC 9068, section 4). Media types ignore case, and may lack `application/` (RFC 7515,
+ * section 4.1.9).
+ */
+function isAccessTokenType(typ: unknown): boolean {
+  if (typ === undefined) return true;
+  return typeof typ === "string" && /^(?:application\/)?(?:at\+)?jwt$/i.test(typ);
 }
 
 /** Returns the refusal of a token that is for another server. */
