@@ -310,12 +310,15 @@ function withIssues(
   return errorFrame(id ?? null, code, text, { issues: boundIssues(issues).issues });
 }
 
+/** Rules that a request breaks if its client has not declared that it supports the method. */
+const OF_CLIENT: ReadonlySet<string> = new Set(["client-capability", "elicitation-capability"]);
+
 /** Returns the code of the response to a request with these faults (JSON-RPC 2.0, section 5.1). */
 function requestErrorCode(faults: readonly Issue[]): ErrorCode {
   const inParams = ({ rule, path }: Issue): boolean =>
     rule === "duplicate" || path.startsWith("/params");
   // The response of a client that does not support the method (Roots, Error Handling).
-  if (faults.some(({ keyword }) => keyword === "client-capability")) return methodNotFound;
+  if (faults.some(({ keyword = "" }) => OF_CLIENT.has(keyword))) return methodNotFound;
   return faults.every(inParams) ? invalidParams : invalidRequest;
 }
 

@@ -25,14 +25,19 @@ const progress = (token: unknown, value: number): object =>
 const token = ',"_meta":{"progressToken":7}';
 
 /** A conversation after a handshake in which neither side has declared anything. */
-async function started(mode: "warn" | "strict", server: object = {}): Promise<Harness> {
+async function started(
+  mode: "warn" | "strict",
+  server: object = {},
+  revision: string = LEGACY,
+): Promise<Harness> {
   const h = new Harness({ settings: all(mode), whole: true, revision: undefined });
-  await h.client({ jsonrpc: "2.0", id: 0, method: "initialize", params: initializeParams(LEGACY) });
+  const params = initializeParams(revision);
+  await h.client({ jsonrpc: "2.0", id: 0, method: "initialize", params });
   const serverInfo = { name: "s", version: "1" };
   await h.server({
     jsonrpc: "2.0",
     id: 0,
-    result: { protocolVersion: LEGACY, capabilities: { tools: {}, ...server }, serverInfo },
+    result: { protocolVersion: revision, capabilities: { tools: {}, ...server }, serverInfo },
   });
   await h.client(notify("notifications/initialized"));
   await h.list([ADD]);
@@ -95,6 +100,19 @@ describe("a message that earlier messages forbid", () => {
       { id: "q", error: { code: -32601, data: { issues: [{ keyword: "client-capability" }] } } },
     ]);
   });
+
+  it.each(["2024-11-05", "2025-03-26", "2025-06-18", LEGACY])(
+    "is answered in strict if it asks for input that the client has not declared, in %s",
+    async (revision) => {
+      const h = await started("strict", {}, revision);
+      const requestedSchema = { type: "object", properties: { p: { type: "string" } } };
+      const params = { message: "m", requestedSchema };
+      const asks = { jsonrpc: "2.0", id: "q", method: "elicitation/create", params };
+      const { onward, back } = await h.server(asks);
+      expect(onward).toBeUndefined();
+      expect(back?.map(parse)).toMatchObject([{ id: "q", error: { code: -32601 } }]);
+    },
+  );
 
   it("is forwarded if it cancels initialize", async () => {
     const h = new Harness({ settings: all("strict"), whole: true });

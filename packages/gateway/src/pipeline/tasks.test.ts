@@ -180,6 +180,21 @@ describe("a task", () => {
     expect(h.records("policy_decision")).toMatchObject([{ tool: "add", decision: "blocked" }]);
   });
 
+  it("has a result checked in a notification that should have none", async () => {
+    const h = await ready(STRICT, LEGACY);
+    await h.client(call(1, "add", '{"a":1}', ',"task":{}'));
+    const task =
+      '"taskId":"t1","status":"working","createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z","ttl":null';
+    await h.server(result(1, `{"task":{${task}}}`));
+    const status = (sum: string): string =>
+      `{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{${task},"result":{"content":[],"structuredContent":{"sum":${sum}}}}}`;
+    const frame = h.read(status("5"));
+    expect((await h.server(frame)).onward).toBe(frame.bytes);
+    const { onward } = await h.server(status('"evil"'));
+    expect(parse(onward)).toMatchObject({ params: { taskId: "t1", result: { isError: true } } });
+    expect(Buffer.from(onward ?? []).toString()).not.toContain("evil");
+  });
+
   it("cannot skip the check by asking for input in its result", async () => {
     const h = await ready(STRICT, MODERN);
     await h.client(call(1, "add", '{"a":1}', "", MODERN));
@@ -248,6 +263,18 @@ describe("a task", () => {
         (more) =>
           `{"jsonrpc":"2.0","method":"notifications/tasks","params":{"taskId":"?","status":"completed","result":{"content":[]${more}}}}`,
       ],
+      // Clients register their handlers for all revisions at once.
+      ...["2024-11-05", "2025-03-26", "2025-06-18", LEGACY].flatMap((revision) =>
+        ["notifications/tasks", "notifications/tasks/status"].map(
+          (method) =>
+            [
+              method,
+              revision,
+              (more: string) =>
+                `{"jsonrpc":"2.0","method":"${method}","params":{"taskId":"?","status":"completed","createdAt":"","lastUpdatedAt":"","ttl":null,"result":{"content":[]${more}}}}`,
+            ] as const,
+        ),
+      ),
     ];
     const fetched = async (h: Harness, method: string, answer: string, revision: string) => {
       const meta = revision === MODERN ? { _meta: modernMeta() } : {};
@@ -260,7 +287,7 @@ describe("a task", () => {
     };
 
     it.each(RESULTS)(
-      "has its result blocked in strict, even if only one tool is strict: %s",
+      "has its result blocked in strict, even if only one tool is strict: %s in %s",
       async (method, revision, of) => {
         const settings = modes({ input: "off", output: "strict", protocol: "off" });
         for (const options of [{ settings }, { settings: all("off"), tools: { add: settings } }]) {
@@ -282,7 +309,7 @@ describe("a task", () => {
     );
 
     it.each(RESULTS)(
-      "has its result forwarded otherwise, with a record if it is checked: %s",
+      "has its result forwarded otherwise, with a record if it is checked: %s in %s",
       async (method, revision, of) => {
         const allowed = modes({ output: "strict" }, { onUnknownSchema: "allow" });
         for (const [settings, more, decisions] of [

@@ -119,13 +119,20 @@ export function replacePart(frame: Frame, at: ResultAt, error: Uint8Array): Uint
   return spliceFrame(frame.bytes, [{ range, text: stand.text(result) }]);
 }
 
-/** Tells of a task as a whole, with its result once it is finished (SEP-2663). */
-const TASK_TOLD = "notifications/tasks";
+/**
+ * Notifications about a task. The first one contains the result of a finished task (SEP-2663). The second one should
+ * not (2025-11-25), but a client may read a result in it as well.
+ */
+const TASK_NOTIFICATIONS: ReadonlySet<string> = new Set([
+  "notifications/tasks",
+  "notifications/tasks/status",
+]);
 
 /** Returns where the result of a finished task is in a notification about it; undefined if there is none. */
 export function toldResult(frame: Frame): ResultAt | undefined {
   const at = "/params/result";
-  return frame.method === TASK_TOLD && frame.range(at) !== undefined ? at : undefined;
+  const { method = "" } = frame;
+  return TASK_NOTIFICATIONS.has(method) && frame.range(at) !== undefined ? at : undefined;
 }
 
 /** Requests about a task, which bring the result of the call that made it. */

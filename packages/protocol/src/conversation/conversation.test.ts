@@ -242,6 +242,22 @@ describe("rules across messages", () => {
       [...handshake({}, {}), asks("roots/list")],
       ["?client-capability"],
     ],
+    ...["2024-11-05", "2025-03-26"].flatMap(
+      (revision): [string, string, readonly Step[], readonly string[]][] => [
+        [
+          `elicitation, which ${revision} lacks, to a client without the capability`,
+          revision,
+          [...handshake({}, {}), asks("elicitation/create")],
+          ["elicitation-capability"],
+        ],
+        [
+          `elicitation, which ${revision} lacks, to a client that has it`,
+          revision,
+          [...handshake({ elicitation: {} }, {}), asks("elicitation/create", { mode: "url" })],
+          [],
+        ],
+      ],
+    ),
     [
       "elicitation to a client that has it",
       LEGACY,

@@ -65,6 +65,11 @@ function missingFor(
   }
 }
 
+/** Returns whether a request asks for input in a way that its revision does not have. */
+function isBeforeElicitation(method: string, { version }: Revision): boolean {
+  return method === "elicitation/create" && version < NEGOTIATED;
+}
+
 /** Returns the first request for input in a result whose capability the client lacks. */
 function inputLacking({ frame, request, revision }: Moment): Breach | undefined {
   if (frame.resultType !== "input_required") return undefined;
@@ -118,11 +123,28 @@ export const CAPABILITIES: readonly Rule[] = [
     kinds: ["request"],
     methods: ["roots/list", "sampling/createMessage", "elicitation/create"],
     broken: ({ frame, facts, revision }) => {
-      if (facts.clientCapabilities === undefined) return undefined;
+      const { method = "" } = frame;
+      if (facts.clientCapabilities === undefined || isBeforeElicitation(method, revision)) {
+        return undefined;
+      }
       const parts = inParams(frame, ["mode", "tools", "toolChoice"]);
-      const found = missingFor(facts.clientCapabilities, frame.method ?? "", parts, revision);
-      return found === undefined ? undefined : lacking(frame.method, "client", found);
+      const found = missingFor(facts.clientCapabilities, method, parts, revision);
+      return found === undefined ? undefined : lacking(method, "client", found);
     },
+  },
+  {
+    // The revision lacks the method, but clients register its handler whatever they negotiate.
+    id: "elicitation-capability",
+    section: "Lifecycle, Operation; Elicitation, Capabilities",
+    until: "2025-03-26",
+    must: FIRST,
+    sender: "server",
+    kinds: ["request"],
+    methods: ["elicitation/create"],
+    broken: ({ frame, facts }) =>
+      facts.clientCapabilities === undefined || declares(facts.clientCapabilities, "elicitation")
+        ? undefined
+        : lacking(frame.method, "client", "elicitation"),
   },
   {
     id: "input-capability",
