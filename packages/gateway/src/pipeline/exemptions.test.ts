@@ -5,7 +5,16 @@ import {
   type InputCheckSettings,
   type ValidationSettings,
 } from "../policy/settings.ts";
-import { ADD, call, Harness, parse, structured } from "./testing/harness.ts";
+import {
+  ADD,
+  call,
+  Harness,
+  LEGACY,
+  MODERN,
+  parse,
+  result,
+  structured,
+} from "./testing/harness.ts";
 
 const text = { type: "string" };
 const TOOL = {
@@ -160,4 +169,28 @@ describe("undeclared arguments", () => {
       { decision: "repaired", repairs: "coerce-scalars at /query" },
     ]);
   });
+});
+
+describe("an error result", () => {
+  const EVIL = '"structuredContent":{"sum":"not a number"}';
+  it.each(["2024-11-05", "2025-03-26", "2025-06-18", LEGACY, MODERN])(
+    "is forwarded unchecked in strict, with structured content of another form, in %s",
+    async (revision) => {
+      const h = new Harness({ settings: settings({}), revision });
+      await h.list([ADD]);
+      const complete = revision === MODERN ? '"resultType":"complete",' : "";
+      const of = (isError: string): string =>
+        `{${complete}"content":[{"type":"text","text":"no"}],${isError}${EVIL}}`;
+      await h.client(call(1, "add", '{"a":1}', "", revision));
+      const frame = h.read(result(1, of('"isError":true,')));
+      expect((await h.server(frame)).onward).toBe(frame.bytes);
+      expect(h.records("policy_decision")).toEqual([]);
+      expect(h.records("tool_call")).toMatchObject([{ status: "error" }]);
+      for (const isError of ['"isError":false,', '"isError":"true",', '"isError":1,', ""]) {
+        await h.client(call(2, "add", '{"a":1}', "", revision));
+        const { onward } = await h.server(result(2, of(isError)));
+        expect(Buffer.from(onward ?? []).toString(), isError).not.toContain("not a number");
+      }
+    },
+  );
 });
