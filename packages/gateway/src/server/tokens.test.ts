@@ -149,7 +149,7 @@ const hmac =
 const pem = rsa.publicKey.export({ type: "spki", format: "pem" }).toString();
 const jwk = JSON.stringify(rsa.publicKey.export({ format: "jwk" }));
 
-/** Types of tokens that are no access tokens (RFC 8725, section 3.11), and values that are no types. */
+/** Types that access tokens do not have (RFC 8725, section 3.11). */
 const OTHER_TYPES: readonly unknown[] = [
   ...["logout+jwt", "dpop+jwt", "secevent+jwt", "token-introspection+jwt", "id_token", "JWS", ""],
   ...["application/logout+jwt", "text/jwt", "at+jwt ", "at-jwt", "jwt+at", "application/"],

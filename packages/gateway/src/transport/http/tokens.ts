@@ -189,8 +189,8 @@ export class Tokens implements TokenVerifier {
 }
 
 /**
- * Returns whether a token of this type may be an access token: a logout token or a DPoP proof of the same issuer is
- * none (RFC 8725, section 3.11; RFC 9068, section 4). Media types ignore case, and may lack `application/` (RFC 7515,
+ * Returns whether a token of this type may be an access token: a logout token or a DPoP proof of the same issuer may
+ * not (RFC 8725, section 3.11; RFC 9068, section 4). Media types ignore case, and may lack `application/` (RFC 7515,
  * section 4.1.9).
  */
 function isAccessTokenType(typ: unknown): boolean {
