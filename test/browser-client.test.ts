@@ -24,10 +24,10 @@ async function use(client, Transport, url, key) {
   return [tools.length > 0, isError === true];
 }
 
-window.run = async (url, key) => ({
+window.run = async (url, key, viewer) => ({
   v1: await use(new Client1(told), Transport1, url, key),
   v2: await use(new Client2(told), Transport2, url, key),
-  activity: (await (await fetch(new URL("/api/v1/activity?type=tool_call", url), { headers: { "x-api-key": key } })).json()).total,
+  activity: (await (await fetch(new URL("/api/v1/activity?type=tool_call", url), { headers: { "x-api-key": viewer } })).json()).total,
   unauthorized: (await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" })).headers.get("www-authenticate"),
   settings: await fetch(new URL("/api/v1/modes", url), { method: "PATCH", headers: { "x-api-key": key, "content-type": "application/json" }, body: "{}" }).then(() => "sent", () => "not sent"),
 });
@@ -77,7 +77,7 @@ it.skipIf(chromium === undefined)(
     const touchstone = await startAdminGateway(
       JSON.stringify({
         listen: { address: "127.0.0.1:0", allowed_origins: [origin] },
-        auth: { api_key: "s3cret" },
+        auth: { api_key: "s3cret", keys: [{ name: "vera", role: "viewer", key: "v1ewer" }] },
         mcpServers: { faulty: { command: process.execPath, args: [FAULTY_SERVER] } },
       }),
     );
@@ -86,7 +86,7 @@ it.skipIf(chromium === undefined)(
       const run = async (from: string): Promise<unknown> => {
         const page = await browser.newPage();
         await page.goto(from);
-        const target = JSON.stringify([touchstone.url("faulty"), "s3cret"]);
+        const target = JSON.stringify([touchstone.url("faulty"), "s3cret", "v1ewer"]);
         return page.evaluate(`run(...${target}).catch((error) => "failed: " + error.message)`);
       };
       expect(await run(origin)).toEqual({

@@ -19,6 +19,8 @@ const ENV = {
   HOME: "/home/ada",
   SEARCH_TOKEN: "t",
   TOUCHSTONE_API_KEY: "k",
+  TOUCHSTONE_ADMIN_KEY: "a",
+  PROMETHEUS_KEY: "p",
   TOUCHSTONE_STORE: "postgresql://u:p@db:5432/touchstone",
 };
 

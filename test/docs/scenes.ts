@@ -184,7 +184,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   "docs/reference/console-api.md": async (stage) => {
     stage.env["TOKEN"] = "a-key-for-the-test-of-the-pages";
-    stage.write("keyed.json", example.replace("{", `{ "auth": { "api_key": "\${TOKEN}" },`));
+    stage.write("keyed.json", example.replace("{", `{ "auth": { "admin_key": "\${TOKEN}" },`));
     stage.replace.set("http://127.0.0.1:7411", await gateway(stage, "--config keyed.json"));
   },
   "docs/guides/who-called-what.md": async (stage, page) => {

@@ -44,6 +44,7 @@ function page(title, served, { paths, components }) {
     lines.push("## Filters", "", "Routes that list or count records take these:", "");
     lines.push(...INPUTS_HEAD, ...filters, "");
   }
+  lines.push(...rolesTable(operations));
   for (const operation of operations) {
     lines.push(...section(operation, new Set([...errors, ...filters]), components ?? {}), "");
   }
@@ -52,6 +53,29 @@ function page(title, served, { paths, components }) {
 
 const ERRORS_HEAD = ["| status | meaning |", "|---|---|"];
 const INPUTS_HEAD = ["| input | in | values | meaning |", "|---|---|---|---|"];
+
+/** Returns a table of routes and the role that each needs, if operations name roles. */
+function rolesTable(operations) {
+  if (!operations.some(({ security = [] }) => roleIn(security) !== undefined)) return [];
+  const rows = operations.map(({ title, security = [] }) => {
+    const role = roleIn(security);
+    return `| \`${title}\` | ${role === undefined ? "no key" : `\`${role}\``} |`;
+  });
+  return [
+    "## Roles",
+    "",
+    "The role that the key of a request needs. Each role includes the ones before it: `caller`, `viewer`, `admin`.",
+    "",
+    "| route | role |",
+    "|---|---|",
+    ...rows,
+    "| `/mcp/{server}`, `/tools/…`, `/servers/{server}/…` | `caller` |",
+    "",
+  ];
+}
+
+/** Returns the role in an operation's security (OpenAPI 3.1, Security Requirement Object). */
+const roleIn = (security) => security.flatMap((one) => Object.values(one).flat())[0];
 
 /** Returns the rows that are identical in more than `most` operations. */
 function repeated(operations, most, rowsIn) {

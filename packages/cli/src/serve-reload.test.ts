@@ -127,7 +127,9 @@ it("refuses to save settings to a client's file", async () => {
   const { seen } = touchstone(args, { dataDir });
   const [, listen = ""] = await seen("stderr", /ready.*listen=(\S+)/);
   const answer = await fetch(`http://${listen}/api/v1/modes`, { method: "PATCH" });
-  expect([answer.status, await answer.json()]).toMatchObject([409, { code: "NOT_EDITABLE" }]);
+  expect([answer.status, await answer.json()]).toMatchObject([401, { code: "TOKEN_REQUIRED" }]);
+  const settings = await (await fetch(`http://${listen}/api/v1/settings`)).json();
+  expect(settings).toMatchObject({ writes: "off", configuration: { editable: false } });
   expect(existsSync(join(dataDir, "operator-token"))).toBe(false);
 });
 

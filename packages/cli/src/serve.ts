@@ -27,7 +27,7 @@ export function registerServe(program: Command, io: ProcessIo): void {
     .description(
       "Serves each server of the configuration at /mcp/{server} over Streamable HTTP, checks tool " +
         "calls on their way and records them. The console is at /; modes that you change in it are " +
-        "written into the file of --config, if the operator makes the change: touchstone ui signs you in.",
+        "written into the file of --config, if your key has the role admin. touchstone ui signs you in.",
     )
     .option("--servers <file>", "use the servers in a client's file (Claude, Cursor, VS Code …)")
     .option("--listen <host:port>", "where to listen (default 127.0.0.1:7411)")

@@ -132,7 +132,7 @@ function Console(props: Props): ReactElement {
   const { api, gatewayApi } = useMemo(() => {
     const ask: Fetch = async (url, init) => {
       const response = await fetch(url, init);
-      if (response.status === 401) setIsTokenShown(true);
+      if (response.headers.has("www-authenticate")) setIsTokenShown(true);
       return response;
     };
     // Dialogs alone send these, and ask for the token themselves.

@@ -116,9 +116,9 @@ export function EditDialog({ api, title, action, onClose, onWritten }: Props): R
         {value === undefined && error === undefined && <p role="status">Loading the change…</p>}
         {error !== undefined && <Failure error={error} onRetry={reload} />}
         {failure !== undefined && <Failure error={failure.text} />}
-        {(failure?.status === 401 || (error !== undefined && value === undefined)) && (
-          <TokenField />
-        )}
+        {(failure?.status === 401 ||
+          failure?.status === 403 ||
+          (error !== undefined && value === undefined)) && <TokenField />}
         {isUnchanged && <p>The configuration already has this. Nothing needs to be written.</p>}
         {value?.isWritable === true && value.diff !== "" && (
           <>

@@ -69,7 +69,7 @@ describeGatewayPages("a link to the console", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("grants the right to change modes, like the API key", async () => {
+  it("grants the role admin: it may change modes", async () => {
     const gateway = await console.start(JSON.stringify({ mcpServers: { faulty: FAULTY } }));
     const { page } = await console.open(gateway.gateway.consoleLink("servers/faulty"));
     await page.getByRole("button", { name: "Token", exact: true }).click();

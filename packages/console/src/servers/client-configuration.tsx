@@ -22,7 +22,7 @@ export function ClientConfiguration({ server }: { readonly server: Reached }): R
       <Code label={`Entry for ${client.label}`} text={client.text(server)} copy="entry" />
       {server.hasKey && (
         <p className="text-[0.8125rem] text-soft">
-          The gateway asks for its API key. The page does not know it: enter it.
+          The gateway asks for a key, such as auth.api_key. The page does not know it: enter it.
         </p>
       )}
     </div>

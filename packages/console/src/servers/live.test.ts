@@ -27,7 +27,10 @@ describeGatewayPages("the servers' list", (console) => {
 
   it("stops polling after a refusal", async () => {
     const guarded = await console.start(
-      JSON.stringify({ ...CONFIG, auth: { api_key: "the-key" } }),
+      JSON.stringify({
+        ...CONFIG,
+        auth: { keys: [{ name: "vera", role: "viewer", key: "the-key" }] },
+      }),
     );
     const { page } = await console.open(`${guarded.page}#/servers`);
     await page.getByRole("alert").waitFor();

@@ -94,7 +94,7 @@ describeGatewayPages("servers and settings", (console) => {
     await expect.poll(() => save.isDisabled()).toBe(true);
     await form.getByLabel("input").selectOption("strict");
     await save.click();
-    await form.getByText(/Run touchstone ui/).waitFor();
+    await form.getByText(/need the role admin.*touchstone ui/).waitFor();
     expect(gateway.text()).toBe(CONFIG);
     await enterToken(page, gateway.token);
     await save.click();
@@ -259,7 +259,10 @@ describeGatewayPages("servers and settings", (console) => {
 
   it("retries with a token that was entered while an earlier request was pending", async () => {
     const named = await console.start(
-      JSON.stringify({ mcpServers: { faulty: FAULTY }, auth: { api_key: "the-key" } }),
+      JSON.stringify({
+        mcpServers: { faulty: FAULTY },
+        auth: { admin_key: "the-admin-key", api_key: "the-key" },
+      }),
     );
     const { page } = await console.open("about:blank");
     let enter = (): void => {};
@@ -274,7 +277,7 @@ describeGatewayPages("servers and settings", (console) => {
     const asked = page.waitForRequest(url);
     await page.goto(`${named.page}#/settings`);
     await asked;
-    await enterToken(page, "the-key");
+    await enterToken(page, "the-admin-key");
     await page.keyboard.press("Enter");
     enter();
     await page.getByRole("heading", { name: "What is recorded and allowed" }).waitFor();
@@ -397,7 +400,9 @@ describeGatewayPages("servers and settings", (console) => {
   });
 
   it("asks for the key if one is required", async () => {
-    const config = { mcpServers: { faulty: FAULTY }, auth: { api_key: "the-key-of-this-test" } };
+    const keys = [{ name: "vera", role: "viewer", key: "the-viewer-key-of-this-test" }];
+    const auth = { api_key: "the-key-of-this-test", keys };
+    const config = { mcpServers: { faulty: FAULTY }, auth };
     const guarded = await console.start(JSON.stringify(config));
     const live = await console.open(`${guarded.page}#/activity?live=true`);
     await live.page
@@ -411,7 +416,14 @@ describeGatewayPages("servers and settings", (console) => {
       .getByRole("alert")
       .getByText(/Enter a token that the server accepts at the top/)
       .waitFor();
+    // A key for calls is not enough, and the page names the role that is.
     await enterToken(page, "the-key-of-this-test");
+    await page.getByLabel("Token").press("Enter");
+    await page
+      .getByRole("alert")
+      .getByText(/need the role viewer, and this key has the role caller\./)
+      .waitFor();
+    await enterToken(page, "the-viewer-key-of-this-test");
     await page.getByLabel("Token").press("Enter");
     await page.getByText("1 server", { exact: true }).waitFor();
     for (const [hash, shown] of [
@@ -420,7 +432,7 @@ describeGatewayPages("servers and settings", (console) => {
     ] as const) {
       await page.goto(`${guarded.page}?${hash}#/${hash}`);
       await page.getByText("Enter a token that").first().waitFor();
-      await enterToken(page, "the-key-of-this-test");
+      await enterToken(page, "the-viewer-key-of-this-test");
       await page.getByLabel("Token").press("Enter");
       await page.getByText(shown).first().waitFor();
       await page.getByText("Enter a token that").first().waitFor({ state: "detached" });

@@ -17,7 +17,8 @@ import { type Choice, readSettings, type Section } from "./settings.ts";
 
 const FIXED = "The configuration cannot be edited from here.";
 const NEEDS: Readonly<Record<string, string>> = {
-  api_key: "A change needs the gateway's API key as token.",
+  admin:
+    "A change needs a key with the role admin as token. On the gateway's machine, touchstone ui signs you in.",
   token:
     "A change needs a token. Run touchstone ui, which signs you in, or enter the token of the file operator-token in the data directory.",
 };

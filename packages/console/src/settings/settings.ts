@@ -30,7 +30,7 @@ export interface Settings {
   readonly isEditable: boolean;
   /** Why not. */
   readonly reason: string | null;
-  /** What a change requires: `api_key`, `token` or `off`. */
+  /** What a change requires: `admin`, `token` or `off`. */
   readonly writes: string | null;
 }
 

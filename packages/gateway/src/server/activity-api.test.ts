@@ -9,7 +9,10 @@ const FAULTY = { command: process.execPath, args: [FAULTY_SERVER] };
 let touchstone: TestGateway;
 let base: string;
 beforeEach(async () => {
-  touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY }, auth: { api_key: "k" } });
+  touchstone = await startTestGateway({
+    mcpServers: { faulty: FAULTY },
+    auth: { keys: [{ name: "v", role: "viewer", key: "k" }] },
+  });
   base = `http://127.0.0.1:${touchstone.gateway.port}/api/v1/activity`;
 });
 afterEach(() => touchstone.close());

@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context, Handler, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import { Hono } from "hono/tiny";
+import type { Role } from "../settings/schema.ts";
 import { admit, type Refusal } from "../transport/http/access.ts";
-import { type Identity, identityOf, may, mayReach } from "../transport/http/identity.ts";
+import { identityOf, mayReach } from "../transport/http/identity.ts";
 import {
   type App,
   decoded,
@@ -17,7 +18,6 @@ import {
 } from "../transport/http/routes.ts";
 import type { Logger } from "../util/log.ts";
 import { AdminError } from "./admin/errors.ts";
-import { roleRequired } from "./admin/sign-in.ts";
 import {
   apiResponse,
   failure,
@@ -26,7 +26,8 @@ import {
   sendResponse,
   shownPath,
 } from "./responses.ts";
-import type { Api, Given, Mount, Route } from "./route.ts";
+import { requireRole } from "./roles.ts";
+import type { Access, Api, Given, Mount, Route } from "./route.ts";
 import { MOUNTS, ROUTES } from "./routes.ts";
 import { readJson, readQuery } from "./validate.ts";
 
@@ -110,7 +111,7 @@ function enter(api: Api, rows: ReadonlyMap<unknown, Route | Mount>): MiddlewareH
   };
 }
 
-/** Returns whether a row needs no API key. */
+/** Returns whether a row needs no key. */
 function isOpen(row: Route | Mount | undefined, api: Api, { incoming, path }: Asked): boolean {
   if (row === undefined) return false;
   if ("id" in row) return row.access === "own secret";
@@ -122,7 +123,7 @@ function answering(api: Api, row: Route, log: Logger): Handler<Env> {
   return async (c) => {
     const { incoming } = c.env;
     try {
-      checkRight(api, row, identityOf(incoming));
+      if (isRole(row.access)) requireRole(identityOf(incoming), row.access);
       const answer = await row.answer(api, givenTo(row, c));
       const response = answer instanceof Response ? answer : apiResponse(200, answer);
       if (incoming.method === "HEAD") await response.body?.cancel();
@@ -135,12 +136,7 @@ function answering(api: Api, row: Route, log: Logger): Handler<Env> {
   };
 }
 
-/** Throws unless a client may use a row. */
-function checkRight({ admin }: Api, { access = "read" }: Route, identity: Identity): void {
-  if (access === "anyone" || access === "own secret" || access === "use") return;
-  if (!may(identity, "read")) throw roleRequired("viewer", "Records and settings are");
-  if (access === "change") admin.checkMayChange(identity);
-}
+const isRole = (access: Access): access is Role => access !== "anyone" && access !== "own secret";
 
 function givenTo({ query, body }: Route, c: Context<Env>): Given {
   const { incoming, outgoing, path, refusal } = c.env;

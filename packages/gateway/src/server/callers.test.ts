@@ -26,12 +26,14 @@ const KEYS = {
   small: "key-of-sam",
   api_key: "key-of-everybody",
   admin_key: "key-of-operator",
+  /** Set when the gateway runs. */
+  link: "token-of-a-link",
   none: undefined,
   wrong: "key-of-nobody",
 } as const;
 type Who = keyof typeof KEYS;
 const as = (who: Who): Record<string, string> => {
-  const key = KEYS[who];
+  const key = who === "link" ? linkToken : KEYS[who];
   return key === undefined ? {} : { authorization: `Bearer ${key}` };
 };
 const AUTH = {
@@ -104,6 +106,7 @@ async function startWeb(): Promise<HttpUpstreamServer> {
 }
 
 let touchstone: AdminGateway;
+let linkToken = "";
 let web: HttpUpstreamServer;
 
 beforeAll(async () => {
@@ -116,6 +119,7 @@ beforeAll(async () => {
       telemetry: { metrics: true },
     }),
   );
+  linkToken = await touchstone.signedIn();
 });
 afterAll(async () => {
   await touchstone.close();
@@ -145,6 +149,7 @@ async function ask(method: string, path: string, who: Who, body?: object): Promi
 }
 
 const FOR_CALLERS = {
+  api_key: 403,
   caller: 403,
   second: 403,
   bob: 403,
@@ -158,9 +163,9 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<Who, "in" | 401 | 403>>>
   anyone: { ...all("in"), none: "in", wrong: "in" },
   // A secret of its own is asked for, and not sent here.
   "own secret": { ...all(403), none: 403, wrong: 403 },
-  use: all("in"),
-  read: { ...all("in"), ...FOR_CALLERS },
-  change: { ...all("in"), ...FOR_CALLERS, viewer: 403 },
+  caller: all("in"),
+  viewer: { ...all("in"), ...FOR_CALLERS },
+  admin: { ...all("in"), ...FOR_CALLERS, viewer: 403 },
 };
 
 function all(what: "in" | 403): Readonly<Record<Who, "in" | 401 | 403>> {
@@ -170,20 +175,19 @@ function all(what: "in" | 403): Readonly<Record<Who, "in" | 401 | 403>> {
 }
 
 const rows = [
-  ...ROUTES.map(({ id, method, path, access = "read" }) => ({
+  ...ROUTES.map(({ method, path, access }) => ({
     method: method.toUpperCase(),
     path: path.replace("{server}", "web").replaceAll(/\{\w+\}/g, "x"),
-    // Approvals are kept with the records, so no file has to be there that could be changed.
-    access: ["approvePin", "revokePin"].includes(id) ? "change" : (access as string),
+    access: access as string,
   })),
   ...MOUNTS.filter(({ mount }) => mount.endsWith("*") && !mount.startsWith("/assets")).map(
-    ({ mount }) => ({ method: "GET", path: mount.replace("*", "web/tools"), access: "use" }),
+    ({ mount }) => ({ method: "GET", path: mount.replace("*", "web/tools"), access: "caller" }),
   ),
-  { method: "GET", path: "/tools", access: "use" },
-  { method: "GET", path: "/servers/web/openapi.json", access: "use" },
-  { method: "POST", path: "/mcp/web", access: "use" },
-  { method: "GET", path: "/mcp/web", access: "use" },
-  { method: "DELETE", path: "/mcp/web", access: "use" },
+  { method: "GET", path: "/tools", access: "caller" },
+  { method: "GET", path: "/servers/web/openapi.json", access: "caller" },
+  { method: "POST", path: "/mcp/web", access: "caller" },
+  { method: "GET", path: "/mcp/web", access: "caller" },
+  { method: "DELETE", path: "/mcp/web", access: "caller" },
 ];
 
 describe("every route and role", () => {
@@ -209,17 +213,21 @@ describe("every route and role", () => {
   it.each<[Who, number, string | undefined]>([
     ["caller", 403, "ROLE_REQUIRED"],
     ["viewer", 403, "ROLE_REQUIRED"],
-    ["api_key", 403, "ADMIN_KEY_REQUIRED"],
+    ["api_key", 403, "ROLE_REQUIRED"],
     ["admin", 200, undefined],
     ["admin_key", 200, undefined],
+    ["link", 200, undefined],
   ])("may change servers or not: %s", async (who, status, code) => {
     const action = { kind: "server", name: "new", entry: { command: "x" } };
     const answer = await ask("POST", "/api/v1/config/proposals", who, { action });
     expect([answer.status, answer.code]).toEqual([status, code]);
-    if (code === "ADMIN_KEY_REQUIRED") {
-      expect(answer.text).toContain(
-        "Only the operator and callers with the role admin may change which programs run,",
-      );
+    if (code === "ROLE_REQUIRED") {
+      expect(JSON.parse(answer.text)).toMatchObject({
+        role: "admin",
+        error: expect.stringMatching(
+          /^Changes need the role admin, and this key has the role (caller|viewer)\. Send a key of auth\.keys with "role": "admin", or auth\.admin_key/,
+        ),
+      });
     }
   });
 
@@ -247,6 +255,35 @@ describe("every route and role", () => {
     });
     for (const key of Object.values(KEYS)) if (key !== undefined) expect(text).not.toContain(key);
     expect(text.toUpperCase()).not.toContain(hashed(KEYS.bob).slice(7));
+  });
+});
+
+describe("a gateway without keys", () => {
+  let open: AdminGateway;
+  let token: string;
+  beforeAll(async () => {
+    open = await startAdminGateway(
+      JSON.stringify({ mcpServers: { web: { url: web.url } }, telemetry: { metrics: true } }),
+    );
+    token = await open.signedIn();
+  });
+  afterAll(() => open.close());
+
+  it.each(rows)("lets everybody call and read, but not change: $method $path", async (row) => {
+    const statusOf = async (headers: Record<string, string>): Promise<[number, string]> => {
+      const left = new AbortController();
+      const url = `http://127.0.0.1:${open.gateway.port}${row.path}`;
+      const response = await fetch(url, { method: row.method, headers, signal: left.signal });
+      const isStream = response.headers.get("content-type")?.includes("event-stream") === true;
+      const text = isStream ? "" : await response.text();
+      left.abort();
+      return [response.status, /"code":"(\w+)"/.exec(text)?.[1] ?? ""];
+    };
+    const [status, code] = await statusOf({});
+    if (row.access === "admin") expect([status, code]).toEqual([401, "TOKEN_REQUIRED"]);
+    else expect([status === 401, code === "ROLE_REQUIRED"]).toEqual([false, false]);
+    const [signedIn, answered] = await statusOf({ authorization: `Bearer ${token}` });
+    expect([signedIn === 401, answered === "ROLE_REQUIRED"]).toEqual([false, false]);
   });
 });
 

@@ -444,7 +444,8 @@ describe("the gateway's OpenAPI document", () => {
       editable: false,
     });
     try {
-      const { status, body } = await fixed.patch("modes", { input: "off" });
+      const headers = { authorization: `Bearer ${await fixed.signedIn()}` };
+      const { status, body } = await fixed.patch("modes", { input: "off" }, headers);
       expect(status).toBe(409);
       expect(errorsOf({ $ref: "#/components/schemas/Error" }, JSON.stringify(body))).toEqual([]);
       const settings = await fixed.get("settings");

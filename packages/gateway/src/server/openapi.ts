@@ -16,18 +16,21 @@ export const fails = (description: string): Json => answer(description, ref("Err
 
 /** The listener's refusals, for every operation. */
 const REFUSALS = {
-  401: fails("The API key is missing or wrong."),
-  403: fails("The Host or Origin is not allowed, or the caller's role does not allow this."),
+  401: fails("The key is missing or wrong."),
+  403: fails(
+    "The Host or Origin is not allowed, or the key does not have the role that this needs.",
+  ),
 };
-const KEYS = [{ apiKey: [] }, { bearer: [] }];
-/** An operation's security: no key, or which ones. The document itself says that one may be required. */
-const SECURITY: Readonly<Record<Access, Json>> = {
-  anyone: { security: [] },
-  "own secret": { security: [] },
-  use: {},
-  read: {},
-  change: { security: KEYS },
-};
+
+/**
+ * Returns an operation's security: no key, or a key with a role (OpenAPI 3.1, Security Requirement Object). Without
+ * configured keys, only changes need one.
+ */
+function securityOf(access: Access): readonly Json[] {
+  if (access === "anyone" || access === "own secret") return [];
+  const keys = [{ apiKey: [access] }, { bearer: [access] }];
+  return access === "admin" ? keys : [{}, ...keys];
+}
 
 /** Returns routes as an OpenAPI 3.1 document. */
 export function documentOf(routes: readonly Route[]): Json {
@@ -45,7 +48,7 @@ export function documentOf(routes: readonly Route[]): Json {
     },
     // Relative to the document's own URL: the gateway's root (RFC 3986, section 5.2).
     servers: [{ url: "../../../" }],
-    security: [{}, ...KEYS],
+    security: securityOf("viewer"),
     paths,
     components: {
       ...COMPONENTS,
@@ -55,7 +58,7 @@ export function documentOf(routes: readonly Route[]): Json {
           in: "header",
           name: "X-API-Key",
           description:
-            "auth.api_key or a key of auth.keys; of changes, if no key is configured, the token that serve prints.",
+            "A key of auth.keys, auth.admin_key, or the token of a link. auth.api_key has the role caller.",
         },
         bearer: { type: "http", scheme: "bearer", description: "The same." },
       },
@@ -63,7 +66,7 @@ export function documentOf(routes: readonly Route[]): Json {
   };
 }
 
-function operationOf({ id, path, query, headers, body, access = "read", responses }: Route): Json {
+function operationOf({ id, path, query, headers, body, access, responses }: Route): Json {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   const parameters = [
     ...names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } })),
@@ -73,7 +76,7 @@ function operationOf({ id, path, query, headers, body, access = "read", response
   return {
     operationId: id,
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...SECURITY[access],
+    security: securityOf(access),
     ...(body === undefined ? {} : { requestBody: requestOf(body) }),
     responses:
       access === "anyone" || access === "own secret" ? responses : { ...REFUSALS, ...responses },

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { ActivityQuestion } from "../records/api/api.ts";
+import type { Role } from "../settings/schema.ts";
 import type { Identity } from "../transport/http/identity.ts";
 import type { AdminApi } from "./admin/admin-api.ts";
 import type { AdminError } from "./admin/errors.ts";
@@ -22,15 +23,14 @@ export interface Api {
 }
 
 /**
- * Who may use a route, beyond the rules of the listener (`Host`, `Origin`, the API key).
+ * Who may use a route, beyond the rules of the listener (`Host`, `Origin`, the key).
  *
  * - `anyone`: no rule applies; for probes, which get a response to every method
- * - `own secret`: no API key is needed, because the request brings a secret that the route checks
- * - `use`: clients that may use a server of the gateway; the route checks whether the client may use the given one
- * - `read`: clients that may read records and settings; if there are no callers, all clients of the gateway
- * - `change`: also requires the right to change settings
+ * - `own secret`: no key is needed, because the request brings a secret that the route checks
+ * - a role: clients with this role or a higher one. A route for callers checks itself whether the client may use the
+ *   given server.
  */
-export type Access = "anyone" | "own secret" | "use" | "read" | "change";
+export type Access = "anyone" | "own secret" | Role;
 
 /** A parameter in a query or a header. */
 export interface Parameter {
@@ -97,8 +97,7 @@ export interface Route<
   readonly path: Path;
   /** The `operationId`. */
   readonly id: string;
-  /** Default `read`. */
-  readonly access?: Access;
+  readonly access: Access;
   /** Without it, the query is ignored; with it, an unknown or repeated name is an error. */
   readonly query?: Readonly<Record<Query, Parameter>>;
   readonly headers?: Readonly<Record<string, Parameter>>;
@@ -113,7 +112,9 @@ export interface Route<
 export interface Mount {
   /** Ends in `*` if it covers everything below it. */
   readonly mount: string;
-  /** Whether a request needs no API key. Default: it does. */
+  /** Everybody with a key has at least the role `caller`. */
+  readonly access: "anyone" | "caller";
+  /** Whether a request needs no key. Default: it does. */
   isOpen?(api: Api, request: IncomingMessage, path: string): boolean;
   /**
    * @param path of the request's target as the client sent it, without the query

@@ -13,6 +13,7 @@ import {
 } from "../records/filter.ts";
 import { OVERVIEW_PERIODS } from "../records/overview.ts";
 import { FIELD_FILTERS, type FieldFilterName } from "../records/record.ts";
+import { hasRole } from "../transport/http/identity.ts";
 import { METADATA_PATH } from "../transport/http/protected-resource.ts";
 import { isRead } from "../transport/http/routes.ts";
 import type { ConfigAction } from "./admin/actions.ts";
@@ -108,12 +109,14 @@ const OWN: readonly Route[] = [
         ref("Readiness"),
       ),
     },
-    answer: async ({ readiness }, { refused }) => readinessResponse(await readiness(), refused),
+    answer: async ({ readiness }, { refused, identity }) =>
+      readinessResponse(await readiness(), refused || !hasRole(identity, "viewer")),
   }),
   route({
     method: "get",
     path: "/metrics",
     id: "getMetrics",
+    access: "viewer",
     responses: {
       200: content("Metrics for Prometheus.", "text/plain", text()),
       404: fails("telemetry.metrics is off."),
@@ -124,6 +127,7 @@ const OWN: readonly Route[] = [
     method: "get",
     path: "/api/v1/openapi.json",
     id: "getOpenapi",
+    access: "viewer",
     responses: {
       200: answer("This document.", { type: "object", required: ["openapi", "paths"] }),
     },
@@ -134,11 +138,12 @@ const OWN: readonly Route[] = [
 /** Returns a row that asks the thread that reads records. */
 function reading<Path extends string, Query extends string = never>(
   operation: ActivityOperation,
-  row: Omit<Route<Path, Query>, "method" | "body" | "answer">,
+  row: Omit<Route<Path, Query>, "method" | "access" | "body" | "answer">,
 ): Route {
   return route<Path, Query>({
     ...row,
     method: "get",
+    access: "viewer",
     responses: { ...row.responses, ...(row.query === undefined ? {} : BAD_FILTER), ...UNREADABLE },
     answer: ({ activity }, { path, query, headers, signal }) => {
       const input = { ...path, ...query };
@@ -364,7 +369,7 @@ const MODE_CHANGE: Body<ModeChange> = {
 const CHANGED = {
   200: answer("The modes that are in force.", ref("ModesChanged")),
   400: fails("The body is invalid."),
-  401: fails("The API key or the operator token is missing or wrong."),
+  401: fails("The key or token is missing or wrong."),
   409: fails("The gateway has no file to edit, or refuses the new one; `code` names the reason."),
   ...BAD_BODY,
   500: fails("The file cannot be written, or a bug."),
@@ -386,7 +391,7 @@ const EDIT: Body<{ readonly action: ConfigAction; readonly hash: string }> = {
 };
 const LOCKED = {
   403: fails(
-    "The Host or Origin is not allowed, the key is not the operator's, or servers cannot be changed over HTTP.",
+    "The Host or Origin is not allowed, the key does not have the role admin, or servers cannot be changed over HTTP.",
   ),
 };
 
@@ -409,6 +414,7 @@ const CONFIG: readonly Route[] = [
     method: "post",
     path: "/api/v1/config/proposals",
     id: "proposeEdit",
+    access: "admin",
     body: PROPOSAL,
     responses: {
       ...CHANGED,
@@ -417,13 +423,13 @@ const CONFIG: readonly Route[] = [
       ...LOCKED,
     },
     answer: async (api, given) =>
-      api.admin.propose(given.identity, (await given.body()).action, finder(api, given)),
+      api.admin.propose((await given.body()).action, finder(api, given)),
   }),
   route({
     method: "post",
     path: "/api/v1/config/edits",
     id: "editConfig",
-    access: "change",
+    access: "admin",
     body: EDIT,
     responses: {
       ...CHANGED,
@@ -438,7 +444,7 @@ const CONFIG: readonly Route[] = [
     method: "post",
     path: "/api/v1/config/edits/{id}/undo",
     id: "undoEdit",
-    access: "change",
+    access: "admin",
     responses: {
       200: answer("The change that was undone.", ref("ConfigEdit")),
       401: CHANGED[401],
@@ -478,6 +484,7 @@ const PINS: readonly Route[] = [
     method: "get",
     path: "/api/v1/pins",
     id: "listPins",
+    access: "viewer",
     query: {
       server: { schema: { ...text(), minLength: 1 } },
       state: { schema: oneOf(PIN_STATES) },
@@ -493,6 +500,7 @@ const PINS: readonly Route[] = [
     method: "get",
     path: "/api/v1/pins/diff",
     id: "diffPin",
+    access: "viewer",
     query: {
       server: { schema: { ...text(), minLength: 1 }, required: true },
       kind: { schema: { ...oneOf(PIN_KINDS), default: "tool" } },
@@ -511,6 +519,7 @@ const PINS: readonly Route[] = [
     method: "post",
     path: "/api/v1/pins/approve",
     id: "approvePin",
+    access: "admin",
     body: PIN,
     responses: DECIDED,
     answer: ({ admin }, { identity, body }) => admin.decidePin(identity, "approved", body),
@@ -519,6 +528,7 @@ const PINS: readonly Route[] = [
     method: "post",
     path: "/api/v1/pins/revoke",
     id: "revokePin",
+    access: "admin",
     body: PIN,
     responses: DECIDED,
     answer: ({ admin }, { identity, body }) => admin.decidePin(identity, "revoked", body),
@@ -531,6 +541,7 @@ const ADMIN: readonly Route[] = [
     method: "get",
     path: "/api/v1/servers",
     id: "listServers",
+    access: "viewer",
     responses: { 200: answer("The configured servers.", list(ref("ServerSummary"))), ...FAULTS },
     answer: ({ admin }) => admin.servers(),
   }),
@@ -538,6 +549,7 @@ const ADMIN: readonly Route[] = [
     method: "get",
     path: "/api/v1/servers/{server}",
     id: "getServer",
+    access: "viewer",
     responses: {
       200: answer("The server and its tools.", ref("ServerDetail")),
       ...NOT_FOUND,
@@ -549,6 +561,7 @@ const ADMIN: readonly Route[] = [
     method: "get",
     path: "/api/v1/servers/{server}/view",
     id: "getClientView",
+    access: "viewer",
     query: {
       client: { schema: text("name/version, as a client introduces itself.") },
       caller: { schema: text("The name of a key of auth.keys.") },
@@ -566,6 +579,7 @@ const ADMIN: readonly Route[] = [
     method: "get",
     path: "/api/v1/settings",
     id: "getSettings",
+    access: "viewer",
     responses: {
       200: answer("The settings in force, without secrets.", ref("Settings")),
       ...FAULTS,
@@ -576,6 +590,7 @@ const ADMIN: readonly Route[] = [
     method: "get",
     path: "/api/v1/gateways",
     id: "listGateways",
+    access: "viewer",
     responses: {
       200: answer("The gateways that share the store.", ref("Gateways")),
       ...FAULTS,
@@ -587,7 +602,7 @@ const ADMIN: readonly Route[] = [
     method: "patch",
     path: "/api/v1/modes",
     id: "changeModes",
-    access: "change",
+    access: "admin",
     body: MODE_CHANGE,
     responses: CHANGED,
     answer: ({ admin }, { identity, body }) => admin.changeModes(identity, {}, body),
@@ -596,7 +611,7 @@ const ADMIN: readonly Route[] = [
     method: "patch",
     path: "/api/v1/servers/{server}/modes",
     id: "changeServerModes",
-    access: "change",
+    access: "admin",
     body: MODE_CHANGE,
     responses: { ...CHANGED, ...NOT_FOUND },
     answer: ({ admin }, { identity, path: { server }, body }) =>
@@ -606,7 +621,7 @@ const ADMIN: readonly Route[] = [
     method: "patch",
     path: "/api/v1/servers/{server}/tools/{tool}/modes",
     id: "changeToolModes",
-    access: "change",
+    access: "admin",
     body: MODE_CHANGE,
     responses: { ...CHANGED, ...NOT_FOUND },
     answer: ({ admin }, { identity, path: { server, tool }, body }) =>
@@ -637,7 +652,7 @@ const CHECKS: readonly Route[] = [
     method: "post",
     path: "/api/v1/check",
     id: "checkCall",
-    access: "use",
+    access: "caller",
     body: CALL_TO_CHECK,
     responses: {
       200: answer(
@@ -671,16 +686,19 @@ export const ROUTES: readonly Route[] = [
 export const MOUNTS: readonly Mount[] = [
   {
     mount: "/",
+    access: "anyone",
     isOpen: ({ tools }, request) => isRead(request) && tools.hasConsole,
     answer: ({ tools }, request, response) => tools.page(request, response),
   },
   {
     mount: "/assets/*",
+    access: "anyone",
     isOpen: ({ tools }, request) => isRead(request) && tools.hasConsole,
     answer: ({ tools }, request, response) => tools.assets(request, response),
   },
   {
     mount: `${METADATA_PATH}/*`,
+    access: "anyone",
     // A client reads where to get tokens before it has one.
     isOpen: ({ metadata }, request, path) =>
       isRead(request) && metadata(request, path) !== undefined,
@@ -691,10 +709,12 @@ export const MOUNTS: readonly Mount[] = [
   },
   {
     mount: "/tools/*",
+    access: "caller",
     answer: ({ tools }, request, response, path) => tools.listed(request, response, path),
   },
   {
     mount: "/servers/*",
+    access: "caller",
     answer: ({ tools }, request, response, path) => tools.ofServer(request, response, path),
   },
 ];

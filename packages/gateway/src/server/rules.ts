@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CallerKey, CallerRights, GatewayConfig } from "../config/config.ts";
 import { type CallerLimits, callerPolicy } from "../policy/caller.ts";
-import type { Role } from "../settings/schema.ts";
 import { type AccessRules, type KeyRule, sameSecret } from "../transport/http/access.ts";
-import type { Identity, Right } from "../transport/http/identity.ts";
+import type { Identity } from "../transport/http/identity.ts";
 import type { ListenerOptions } from "../transport/http/listener.ts";
 import { Tokens } from "../transport/http/tokens.ts";
 import type { Logger } from "../util/log.ts";
@@ -29,8 +28,6 @@ export function rulesOf(
     maxRequestBytes: limits.requestBytes,
   };
 }
-
-const RIGHTS: Readonly<Record<Role, Right>> = { caller: "use", viewer: "read", admin: "operate" };
 
 /** Returns the caller of a key by its name, with the servers that it may reach (all if absent); undefined if none has it. */
 export function callerNamed(
@@ -65,7 +62,7 @@ function identityFor(
 ): Identity {
   const policy = callerPolicy({ tools, readOnly });
   return {
-    right: RIGHTS[role],
+    role,
     caller: {
       name,
       ...(Object.keys(policy).length === 0 ? {} : { policy }),

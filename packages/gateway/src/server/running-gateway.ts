@@ -125,7 +125,7 @@ export class RunningGateway implements Gateway {
     this.#admin = parts.admin;
     this.#reaching = new Reaching({
       address: () => ({ host: this.host, port: this.port }),
-      key: lent.lend({ right: "use" }).key,
+      key: lent.lend({ role: "caller" }).key,
       summary: (server) => parts.admin.summary(server),
       log,
     });

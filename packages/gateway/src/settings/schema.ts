@@ -250,10 +250,15 @@ export const SCHEMA = {
       type: "object",
       writeOnly: true,
       properties: {
-        api_key: { type: "string", description: "Required to listen beyond loopback" },
+        api_key: {
+          type: "string",
+          description:
+            "A key for MCP and the tool API. Beyond loopback, this, keys or jwt is required",
+        },
         admin_key: {
           type: "string",
-          description: "Lets the operator change servers over HTTP, and all that api_key does",
+          description:
+            "The operator's key: reads records, changes settings and servers, and approves",
         },
         keys: {
           type: "array",

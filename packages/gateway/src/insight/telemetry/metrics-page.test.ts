@@ -138,10 +138,12 @@ describe("GET /metrics", () => {
     expect([answer.status, await answer.json()]).toEqual([404, { error, code: "NOT_FOUND" }]);
   });
 
-  it("requires the API key if one is set", async () => {
-    const get = await start({ telemetry: { metrics: true }, auth: { api_key: "k-1234" } });
+  it("requires a key with the role viewer if keys are set", async () => {
+    const keys = [{ name: "prometheus", role: "viewer", key: "k-5678" }];
+    const get = await start({ telemetry: { metrics: true }, auth: { api_key: "k-1234", keys } });
     expect((await get("/metrics")).status).toBe(401);
-    expect((await get("/metrics", { authorization: "Bearer k-1234" })).status).toBe(200);
+    expect((await get("/metrics", { authorization: "Bearer k-1234" })).status).toBe(403);
+    expect((await get("/metrics", { authorization: "Bearer k-5678" })).status).toBe(200);
   });
 });
 

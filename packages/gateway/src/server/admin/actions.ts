@@ -53,8 +53,8 @@ export interface Edit {
   readonly told: string;
   /** The servers that it is about; absent if it is about all. */
   readonly servers?: readonly string[] | undefined;
-  /** What of it not everybody may change who may change settings: which programs run and where requests go, or policy. */
-  readonly guarded?: "servers" | "policy";
+  /** Whether it changes which programs run, or where requests go. */
+  readonly changesServer?: boolean;
 }
 
 /** Settings of the file that can be changed over HTTP, by their names or their sections' names. */
@@ -225,7 +225,7 @@ function setting({
   const names = Object.keys(set).join(", ");
   const told = server === undefined ? names : `${names} for ${nameOf(server, tool)}`;
   const servers = server === undefined ? undefined : [server];
-  return { changes, told, servers, ...(POLICY_MODE in set && { guarded: "policy" }) };
+  return { changes, told, servers };
 }
 
 /** `a.rules.NAME` has three steps, whatever the name contains. */
@@ -248,5 +248,5 @@ function serving(name: string, entry: ServerEdit): Edit {
     }
     return [{ path: [...at, key], value: (value ?? undefined) as JsonValue | undefined }];
   });
-  return { changes, told: `server ${name}`, servers: [name], guarded: "servers" };
+  return { changes, told: `server ${name}`, servers: [name], changesServer: true };
 }

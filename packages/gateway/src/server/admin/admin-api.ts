@@ -33,7 +33,7 @@ import {
 } from "./config-editor.ts";
 import { ContractFaults } from "./contract-faults.ts";
 import { AdminError } from "./errors.ts";
-import { type ModesChanged, modesOf } from "./modes.ts";
+import { type ModesChanged, modesEdit, modesOf } from "./modes.ts";
 import {
   type ConfiguredServer,
   detailOf,
@@ -42,7 +42,7 @@ import {
   summaryOf,
 } from "./servers.ts";
 import { mayEditServers, type ShownSettings, shownSettings } from "./settings.ts";
-import { type SignIn, WriteAccess } from "./sign-in.ts";
+import type { SignIn } from "./sign-in.ts";
 import { unlistedTools, unlistedWarning } from "./unlisted-tools.ts";
 
 /** The declaration to approve or revoke. */
@@ -78,14 +78,12 @@ export interface AdminApiParts {
 export class AdminApi {
   readonly #parts: AdminApiParts;
   readonly #editor: ConfigEditor;
-  readonly #access: WriteAccess;
   readonly #faults: ContractFaults = new ContractFaults();
   readonly #startedAt: Date = new Date();
 
   constructor(parts: AdminApiParts) {
     this.#parts = parts;
     this.#editor = new ConfigEditor(parts.source, parts.apply, parts.notEditable);
-    this.#access = new WriteAccess();
   }
 
   /** Returns whether the operator needs a token: something can be changed, and there is no `auth.admin_key`. */
@@ -173,7 +171,6 @@ export class AdminApi {
     state: "approved" | "revoked",
     read: () => Promise<PinChoice>,
   ): Promise<readonly ShownPin[]> {
-    this.#access.check(identity);
     const { server, kind, name, hash } = await read();
     const meant = { server, kind, name, hash, caller: identity.caller?.name };
     const decided = await decide(this.#parts.approvals, { ...meant, state, source: "gateway" });
@@ -211,17 +208,10 @@ export class AdminApi {
     );
   }
 
-  /** Throws unless there is an editable file and the client may edit it. */
-  checkMayChange(identity: Identity): void {
-    this.#editor.editable();
-    this.#access.check(identity);
-  }
-
   /** Returns the change that an action would make to the file, or the text to write by hand. */
-  async propose(identity: Identity, action: ConfigAction, find: FindCall): Promise<Proposal> {
-    if (this.#editor.file !== undefined) this.#access.check(identity);
+  async propose(action: ConfigAction, find: FindCall): Promise<Proposal> {
     const edit = await editOf(action, find);
-    this.#checkEdit(identity, edit);
+    this.#checkEdit(edit);
     return this.#editor.propose(edit, await this.#blocked(edit));
   }
 
@@ -231,13 +221,10 @@ export class AdminApi {
     { action, hash }: { readonly action: ConfigAction; readonly hash: string },
     find: FindCall,
   ): Promise<Applied> {
+    this.#editor.editable();
     const edit = await editOf(action, find);
-    this.#checkEdit(identity, edit);
-    const blocked = await this.#blocked(edit);
-    if (blocked !== undefined) {
-      const { paste } = this.#editor.propose(edit, blocked);
-      throw new AdminError("NOT_EDITABLE", blocked, { more: { paste } });
-    }
+    this.#checkEdit(edit);
+    await this.#checkWritable(edit);
     const applied = await this.#editor.apply(edit, hash, identity.caller?.name);
     this.#log(applied.changes);
     return applied;
@@ -245,9 +232,12 @@ export class AdminApi {
 
   /** Undoes an edit. */
   async undo(identity: Identity, id: string): Promise<Applied> {
+    this.#editor.editable();
     const edit = this.#editor.done(id);
     if (edit === undefined) throw unknownEdit();
-    this.#checkEdit(identity, edit);
+    this.#checkEdit(edit);
+    const blocked = await this.#blocked(edit);
+    if (blocked !== undefined) throw new AdminError("NOT_EDITABLE", blocked);
     const undone = await this.#editor.undo(id, identity.caller?.name);
     this.#log(undone.changes);
     return undone;
@@ -258,34 +248,37 @@ export class AdminApi {
     this.#parts.log.info(`the configuration was changed over the admin API: ${changes.join("; ")}`);
   }
 
-  /** Throws unless the client may make an edit. */
-  #checkEdit(identity: Identity, { guarded }: Edit): void {
-    if (guarded === undefined) return;
-    if (guarded === "policy") {
-      this.#access.checkOperator(identity, "what policy forbids");
-      return;
-    }
-    const config = this.#parts.config();
-    if (!mayEditServers(config)) {
-      throw new AdminError(
-        "SERVERS_LOCKED",
-        "Servers cannot be changed over HTTP. Set http.edit_servers to true in the file, or change the file.",
-      );
-    }
-    this.#access.checkOperator(identity, "which programs run, and where requests go");
+  /** Throws if an edit changes servers, and the configuration does not let them be changed over HTTP. */
+  #checkEdit({ changesServer }: Edit): void {
+    if (changesServer !== true || mayEditServers(this.#parts.config())) return;
+    throw new AdminError(
+      "SERVERS_LOCKED",
+      "Servers cannot be changed over HTTP. Set http.edit_servers to true in the file, or change the file.",
+    );
+  }
+
+  /** @throws {AdminError} `NOT_EDITABLE`, with the lines to write by hand, if the file must not be written */
+  async #checkWritable(edit: Edit): Promise<void> {
+    const blocked = await this.#blocked(edit);
+    if (blocked === undefined) return;
+    const { paste } = this.#editor.propose(edit, blocked);
+    throw new AdminError("NOT_EDITABLE", blocked, { more: { paste } });
   }
 
   /** Returns why the file must not be written for an edit; undefined if it may. */
-  async #blocked({ servers = [], guarded }: Edit): Promise<string | undefined> {
+  async #blocked({ servers = [], changesServer }: Edit): Promise<string | undefined> {
     const { config, fleet, source } = this.#parts;
     const known = new Set(config().servers.map(({ name }) => name));
     const other = servers.find((server) => !known.has(server));
-    if (other !== undefined && guarded !== "servers" && source?.wraps !== true) {
+    if (other !== undefined && changesServer !== true && source?.wraps !== true) {
       return `${JSON.stringify(other)} is not served here: a client runs it with touchstone wrap, which reads the user's own file. Add these lines there.`;
     }
-    const shared = await fleet().catch(() => undefined);
+    const shared = await fleet().catch(() => "unknown" as const);
+    if (shared === "unknown") {
+      return "The store that gateways share does not respond, so it is unknown whether others use it. Try again, or change the file of each.";
+    }
     return (shared?.gateways.length ?? 0) > 1
-      ? "Several gateways share the records, each with its own file. Add these lines to the file of each."
+      ? "Several gateways share the records, each with its own file. Change the file of each."
       : undefined;
   }
 
@@ -298,9 +291,12 @@ export class AdminApi {
     level: SettingsLevel,
     read: () => Promise<ModeChange>,
   ): Promise<ModesChanged> {
+    this.#editor.editable();
     if (level.server !== undefined) this.#server(level.server);
     const change = await read();
-    const changes = await this.#editor.changeModes(level, change, identity.caller?.name);
+    const edit = modesEdit(level, change);
+    await this.#checkWritable(edit);
+    const changes = await this.#editor.changeModes(level, edit, identity.caller?.name);
     this.#log(changes);
     const modes = this.#modes(level);
     const overridden = DIRECTIONS.filter((direction) => {

@@ -5,14 +5,7 @@ import { messageOf } from "@touchstone/core";
 import type { GatewayConfig } from "../../config/config.ts";
 import type { JsonObject } from "../../config/document.ts";
 import { asObject, type Change, editText, undoing, valueIn } from "../../config/edit/changes.ts";
-import {
-  DIRECTIONS,
-  type ModeChange,
-  modeChanges,
-  type SettingsLevel,
-  type WrittenModes,
-  writtenModes,
-} from "../../config/edit/modes.ts";
+import { type SettingsLevel, type WrittenModes, writtenModes } from "../../config/edit/modes.ts";
 import { replaceFile } from "../../config/edit/replace-file.ts";
 import { shownDiff } from "../../config/edit/shown-diff.ts";
 import { EditError } from "../../config/edit/tree.ts";
@@ -214,20 +207,17 @@ export class ConfigEditor {
    * @throws {AdminError} the file and the settings in force are unchanged then
    */
   changeModes(
-    level: SettingsLevel,
-    change: ModeChange,
+    { server }: SettingsLevel,
+    { changes, told }: Edit,
     caller?: string,
   ): Promise<readonly string[]> {
     return this.#alone(async () => {
       const source = this.editable();
       const text = currentText(source);
-      const { server } = level;
       if (server !== undefined && !writtenModes(text).has(server)) {
         throw new AdminError("NOT_FOUND", "The file on disk has no such server anymore.");
       }
-      const told = describe(level, change);
-      const by = { told, caller };
-      return (await this.#write(source, text, modeChanges(level, change), by)).changes;
+      return (await this.#write(source, text, changes, { told, caller })).changes;
     });
   }
 
@@ -346,15 +336,6 @@ function takenBack(
   } catch {
     return { config, told: "The file could not be restored; check what it contains." };
   }
-}
-
-/** Returns a change like `input strict, output as above for read of files`. */
-function describe({ server, tool }: SettingsLevel, change: ModeChange): string {
-  const modes = DIRECTIONS.filter((direction) => change[direction] !== undefined).map(
-    (direction) => `${direction} ${change[direction] ?? "as above"}`,
-  );
-  const of = server === undefined ? "" : ` for ${tool === undefined ? "" : `${tool} of `}${server}`;
-  return modes.join(", ") + of;
 }
 
 function loading<T>(code: AdminErrorCode, what: string, load: () => T): T {

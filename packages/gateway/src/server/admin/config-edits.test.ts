@@ -278,7 +278,7 @@ describe("an edit of the configuration", () => {
       2,
     )}\n`;
     const paste = { file: "touchstone.json", text };
-    const { body, status } = await send("proposals", { action }, "");
+    const { body, status } = await send("proposals", { action }, await touchstone.signedIn());
     expect([status, body]).toMatchObject([200, { writable: false, file: null, paste }]);
     await touchstone.close();
 
@@ -306,8 +306,8 @@ describe("edit permissions", () => {
     ["proposals", TEXT, HARMLESS, [401, 401, 401, 401, 200]],
     ["edits", TEXT, HARMLESS, [401, 401, 401, 401, 409]],
     ["proposals", TEXT, SERVER, [401, 401, 401, 401, 200]],
-    ["proposals", withKeys(), HARMLESS, [401, 401, 200, 200, 200]],
-    ["edits", withKeys(), HARMLESS, [401, 401, 409, 409, 409]],
+    ["proposals", withKeys(), HARMLESS, [401, 401, 403, 200, 200]],
+    ["edits", withKeys(), HARMLESS, [401, 401, 403, 409, 409]],
     ["proposals", withKeys(), SERVER, [401, 401, 403, 200, 200]],
     ["proposals", TEXT, POLICY, [401, 401, 401, 401, 200]],
     ["proposals", withKeys(), POLICY, [401, 401, 403, 200, 200]],
@@ -323,12 +323,12 @@ describe("edit permissions", () => {
       "proposals",
       withKeys('\n  "http": { "edit_servers": false },'),
       HARMLESS,
-      [401, 401, 200, 200, 200],
+      [401, 401, 403, 200, 200],
     ],
   ])("for %s in %j of %j", async (path, text, action, expected) => {
     touchstone = await startAdminGateway(text);
     // With an admin key nothing is printed: the token is one of a link.
-    const token = touchstone.token || (await signedIn());
+    const token = touchstone.token || (await touchstone.signedIn());
     const keys = {
       nobody: "",
       another: "another",
@@ -356,14 +356,3 @@ describe("edit permissions", () => {
     expect(at(',"http":{"edit_servers":true}')).toMatchObject({ editServers: true });
   });
 });
-
-/** A token for the code of a link. */
-async function signedIn(): Promise<string> {
-  const [, code] = touchstone.gateway.consoleLink().split("code=");
-  const { body } = await touchstone.get("sign-in", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ code }),
-  });
-  return (body as { token: string }).token;
-}

@@ -4,7 +4,7 @@ import { TouchstoneError } from "../../util/errors.ts";
 /** Why the admin API does not do what it is asked to. */
 export const ADMIN_ERRORS = {
   BAD_REQUEST: [400, "The body is invalid, or the change in it cannot take effect"],
-  TOKEN_REQUIRED: [401, "A change needs the operator token, or a key"],
+  TOKEN_REQUIRED: [401, "A change needs the role `admin`, and the request has no key"],
   SIGN_IN_REFUSED: [403, "The code of a link is unknown, used, or older than 60 s"],
   NOT_FOUND: [404, "The resource or the server does not exist"],
   METHOD_NOT_ALLOWED: [
@@ -14,11 +14,7 @@ export const ADMIN_ERRORS = {
   TOO_LARGE: [413, "The body is too large"],
   UNSUPPORTED_TYPE: [415, "The body is not `application/json`"],
   NOT_EDITABLE: [409, "The configuration did not come from a file that can be edited"],
-  ADMIN_KEY_REQUIRED: [
-    403,
-    "The change affects which programs run, where requests go or what policy forbids, and the key is not the operator's",
-  ],
-  ROLE_REQUIRED: [403, "The role of the caller does not allow that"],
+  ROLE_REQUIRED: [403, "The key does not have the role that the route needs; `role` names it"],
   SERVERS_LOCKED: [403, "`http.edit_servers` does not allow changes of servers over HTTP"],
   CONFIG_CHANGED: [409, "The file was changed since the edit was shown; nothing was written"],
   CONFIG_INVALID: [409, "The file on disk is invalid; nothing was written"],

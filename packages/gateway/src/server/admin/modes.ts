@@ -1,5 +1,13 @@
-import { MODES, type Modes } from "../../config/edit/modes.ts";
+import {
+  DIRECTIONS,
+  MODES,
+  type ModeChange,
+  type Modes,
+  modeChanges,
+  type SettingsLevel,
+} from "../../config/edit/modes.ts";
 import type { Direction, ValidationSettings } from "../../policy/settings.ts";
+import type { Edit } from "./actions.ts";
 
 /** Returns the mode in each direction. */
 export function modesOf({ input, output, protocol }: ValidationSettings): Modes {
@@ -20,3 +28,15 @@ export interface ModesChanged {
 
 /** The form of a change of modes, for error messages. */
 export const MODE_CHANGE_FORM: string = `{"input": MODE, "output": MODE, "protocol": MODE}, at least one of them, each ${MODES.map((mode) => JSON.stringify(mode)).join(", ")} or null`;
+
+/** Returns the edit that sets modes at a level. */
+export function modesEdit(level: SettingsLevel, change: ModeChange): Edit {
+  const { server, tool } = level;
+  const modes = DIRECTIONS.filter((direction) => change[direction] !== undefined).map(
+    (direction) => `${direction} ${change[direction] ?? "as above"}`,
+  );
+  const of = server === undefined ? "" : ` for ${tool === undefined ? "" : `${tool} of `}${server}`;
+  const told = modes.join(", ") + of;
+  const servers = server === undefined ? undefined : [server];
+  return { changes: modeChanges(level, change), told, servers };
+}

@@ -215,10 +215,10 @@ describe("GET /api/v1/servers/{name}", () => {
 
 describe("GET /api/v1/settings", () => {
   it("shows the effective settings without secrets", async () => {
-    const text = `{ "mcpServers": { "faulty": ${config(FAULTY)} }, "auth": { "api_key": "hunter2" },
+    const text = `{ "mcpServers": { "faulty": ${config(FAULTY)} }, "auth": { "api_key": "hunter2", "keys": [{ "name": "v", "role": "viewer", "key": "hunter22" }] },
       "activity": { "bodies": true }, "limits": { "call_timeout": 2.5 }, "output_validation": { "mode": "strict" } }`;
     touchstone = await startAdminGateway(text);
-    const authorized = { headers: { "x-api-key": "hunter2" } };
+    const authorized = { headers: { "x-api-key": "hunter22" } };
     expect((await touchstone.get("settings")).status).toBe(401);
     const { status, body } = await touchstone.get("settings", authorized);
     expect(status).toBe(200);
@@ -234,7 +234,7 @@ describe("GET /api/v1/settings", () => {
         ignoredKeys: [],
         leftOut: [],
       },
-      writes: "api_key",
+      writes: "admin",
       listen: { host: "127.0.0.1", port: touchstone.gateway.port },
       auth: { apiKey: "set" },
       http: { allowExecute: false },

@@ -58,8 +58,8 @@ export interface ShownSettings {
     /** The entries of a client's file that are not served, in the order of the text. */
     readonly leftOut: readonly ShownLeftOut[];
   };
-  /** What a change of settings requires. */
-  readonly writes: "api_key" | "token" | "off";
+  /** What a change of settings requires: a key with the role `admin`, the token of a link, or nothing allows it. */
+  readonly writes: "admin" | "token" | "off";
   readonly listen: GatewayConfig["listen"];
   readonly auth: {
     readonly apiKey: "set" | "unset";
@@ -130,7 +130,7 @@ export function shownSettings(config: GatewayConfig, context: SettingsContext): 
       ignoredKeys,
       leftOut: leftOut.map(({ name, faults }) => ({ server: name, reason: faultsText(faults) })),
     },
-    writes: file === undefined ? "off" : asksForKey(auth) ? "api_key" : "token",
+    writes: file === undefined ? "off" : asksForKey(auth) ? "admin" : "token",
     ...shown,
     own,
   };
@@ -153,9 +153,9 @@ function shownJwt(jwt: JwtSettings): ShownJwt {
   };
 }
 
-/** Whether every request must have a key. */
-function asksForKey({ apiKey, keys, jwt }: GatewayConfig["auth"]): boolean {
-  return apiKey !== undefined || keys !== undefined || jwt !== undefined;
+/** Returns whether keys are configured. */
+function asksForKey({ apiKey, adminKey, keys, jwt }: GatewayConfig["auth"]): boolean {
+  return [apiKey, adminKey, keys, jwt].some((one) => one !== undefined);
 }
 
 function shownCallers({ keys = [] }: GatewayConfig["auth"]): readonly ShownCaller[] {

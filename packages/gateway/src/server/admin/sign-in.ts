@@ -1,7 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { sameSecret } from "../../transport/http/access.ts";
-import { type Identity, may } from "../../transport/http/identity.ts";
-import { AdminError } from "./errors.ts";
 
 /** How long a code is valid, in milliseconds. */
 export const CODE_MS = 60_000;
@@ -13,8 +11,8 @@ const secret = (): string => randomBytes(32).toString("base64url");
 
 /**
  * Lets a browser in without showing it the API key. A link carries a code, which works once and for 60 s. The page
- * exchanges it for a token, which is valid until the gateway ends or {@link SignIn.revoke} is called. A token allows
- * what the API key allows; neither can be derived from the other.
+ * exchanges it for a token, which is valid until the gateway ends or {@link SignIn.revoke} is called. A token has the role
+ * `admin`; no key can be derived from it.
  */
 export class SignIn {
   /**
@@ -68,46 +66,4 @@ export class SignIn {
     this.#codes.clear();
     this.#tokens.length = 0;
   }
-}
-
-/**
- * Decides who may change settings: the operator, callers with the role `admin`, and clients with the API key. The
- * operator has read the token in the data directory, has signed in with the code of a link, or has `auth.admin_key`.
- */
-export class WriteAccess {
-  /**
-   * Passes if the client may change settings.
-   * @throws {AdminError} `TOKEN_REQUIRED`, `ROLE_REQUIRED`
-   */
-  check(identity: Identity): void {
-    if (may(identity, "change")) return;
-    if (identity.isOpen !== true) throw roleRequired("admin", "Changes are");
-    throw new AdminError(
-      "TOKEN_REQUIRED",
-      "A change of settings needs a token: the one in the file operator-token of the data directory. Run touchstone ui, which signs you in, or send the token as a Bearer token or as X-API-Key, or configure auth.api_key and send that.",
-      { headers: { "www-authenticate": "Bearer" } },
-    );
-  }
-
-  /**
-   * Passes for the operator, and for callers with the role `admin`: with `auth.api_key`, which every client has, a client
-   * could turn off what limits it, or choose which programs run.
-   * @param what they may change
-   * @throws {AdminError} `ADMIN_KEY_REQUIRED`
-   */
-  checkOperator(identity: Identity, what: string): void {
-    if (may(identity, "operate")) return;
-    throw new AdminError(
-      "ADMIN_KEY_REQUIRED",
-      `Only the operator and callers with the role admin may change ${what}. Run touchstone ui, which signs you in, or send the token in the file operator-token of the data directory, or auth.admin_key.`,
-    );
-  }
-}
-
-/** Returns the error for a caller whose role does not allow something. */
-export function roleRequired(role: "viewer" | "admin", what: string): AdminError {
-  return new AdminError(
-    "ROLE_REQUIRED",
-    `${what} only for callers with the role ${role}, and this caller does not have it. The operator sets roles in auth.keys.`,
-  );
 }

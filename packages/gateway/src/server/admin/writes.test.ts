@@ -166,7 +166,8 @@ describe("a change that cannot be made", () => {
 
   it("is refused if the configuration is not a file", async () => {
     touchstone = await startAdminGateway(TEXT, { editable: false });
-    const { status, body } = await touchstone.patch("modes", { input: "off" }, {});
+    const headers = { authorization: `Bearer ${await touchstone.signedIn()}` };
+    const { status, body } = await touchstone.patch("modes", { input: "off" }, headers);
     expect([status, body]).toMatchObject([409, { code: "NOT_EDITABLE" }]);
   });
 
@@ -208,7 +209,8 @@ describe("permission to change settings", () => {
         401,
         {
           code: "TOKEN_REQUIRED",
-          error: expect.stringMatching(/operator-token.*auth\.api_key/),
+          error: expect.stringMatching(/need the role admin.*operator-token.*touchstone ui/),
+          role: "admin",
         },
       ]);
     }
@@ -224,17 +226,19 @@ describe("permission to change settings", () => {
     expect(lines).toEqual([]);
   });
 
-  it("requires the API key if there is one, and there is no token with an admin key", async () => {
+  it("requires the admin key if there is one, and there is no token then", async () => {
     const auth = '{ "auth": { "api_key": "k", "admin_key": "a" },';
     touchstone = await startAdminGateway(TEXT.replace("{", auth));
     expect(touchstone.token).toBe("");
     expect((await touchstone.patch("modes", { input: "off" }, {})).status).toBe(401);
-    for (const headers of [
-      { "x-api-key": "k" },
-      { authorization: "Bearer k" },
-      { "x-api-key": "a" },
-    ]) {
-      expect((await touchstone.patch("modes", { input: "off" }, headers)).status).toBe(200);
+    const table: readonly (readonly [Record<string, string>, number])[] = [
+      [{ "x-api-key": "k" }, 403],
+      [{ authorization: "Bearer k" }, 403],
+      [{ authorization: "Bearer a" }, 200],
+      [{ "x-api-key": "a" }, 200],
+    ];
+    for (const [headers, status] of table) {
+      expect((await touchstone.patch("modes", { input: "off" }, headers)).status).toBe(status);
     }
   });
 

@@ -17,6 +17,7 @@ import type {
   ValidationSettings,
 } from "../../policy/settings.ts";
 import type { ShownPin } from "../../records/approvals.ts";
+import { ROLES } from "../../transport/http/identity.ts";
 import type { UpstreamState } from "../../upstreams/upstream-status.ts";
 import type { ConfigAction, ServerEdit } from "../admin/actions.ts";
 import type { ClientView, SeenStep, SeenTool } from "../admin/client-view.ts";
@@ -60,7 +61,7 @@ const STATES: Readonly<Record<UpstreamState, true>> = {
 const state = oneOf(Object.keys(STATES));
 /** What a caller may do. */
 const rights = {
-  role: oneOf(["caller", "viewer", "admin"]),
+  role: oneOf(ROLES),
   servers: list(text()),
   tools: list(text()),
   readOnly: flag,
@@ -369,7 +370,7 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
       },
       "reason",
     ),
-    writes: oneOf(["api_key", "token", "off"]),
+    writes: oneOf(["admin", "token", "off"]),
     listen: members<ShownSettings["listen"]>({
       host: text(),
       port: count(),
@@ -517,6 +518,7 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
     properties: {
       error: text("What is wrong, and what to do."),
       code: text(),
+      role: { ...oneOf(ROLES), description: "The role that the route needs." },
       faults: list(ref("ConfigFault")),
       hash: text("Of the file as it is now."),
       diff: text("What the edit would change in it."),

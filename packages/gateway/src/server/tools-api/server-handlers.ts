@@ -175,7 +175,7 @@ export class ServerHandlers {
   ): Own {
     const { address, lent, log } = this.#parts;
     // It may only use servers, and lasts longer than a token. Its calls were counted before their arguments were checked.
-    const own = { ...who, right: "use", isCounted: true } as const;
+    const own = { ...who, role: "caller", isCounted: true } as const;
     const key = lent.lend(own);
     const lend = (more: OfOwnClient): LentKey => lent.lend({ ...own, ...more });
     const tools = new ServerTools({

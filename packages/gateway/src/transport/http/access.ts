@@ -144,8 +144,8 @@ function identityBy(key: string, rules: AccessRules): Identity | undefined {
   let found: Identity | undefined;
   for (const rule of keys) if (timingSafeEqual(rule.digest, digest)) found = rule.identity;
   const common = { isBound: tellsCallers(rules), takesTokens: rules.tokens !== undefined };
-  if (apiKey !== undefined && sameSecret(key, apiKey)) found ??= { right: "change", ...common };
-  if (isSignedIn?.(key) === true) found ??= { right: "operate", ...common };
+  if (apiKey !== undefined && sameSecret(key, apiKey)) found ??= { role: "caller", ...common };
+  if (isSignedIn?.(key) === true) found ??= { role: "admin", ...common };
   return lentTo?.(key) ?? found;
 }
 

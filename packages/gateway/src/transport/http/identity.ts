@@ -3,21 +3,20 @@ import type { RepairKind } from "@touchstone/core";
 import type { Conversation } from "../../pipeline/context.ts";
 import type { FromClient } from "../../pipeline/exchange.ts";
 import type { Caller } from "../../policy/caller.ts";
-
-/** What a client may do; each includes those before it. */
-const RIGHTS = ["use", "read", "change", "operate"] as const;
+import type { Role } from "../../settings/schema.ts";
 
 /**
- * - `use`: servers and tools, over MCP and the tool API
- * - `read`: records and settings
- * - `change`: settings, and approvals
- * - `operate`: which programs run, and where requests go
+ * What a client may do; each includes those before it.
+ *
+ * - `caller`: use servers and tools, over MCP and the tool API
+ * - `viewer`: read records, metrics and settings
+ * - `admin`: change settings, servers and approvals
  */
-export type Right = (typeof RIGHTS)[number];
+export const ROLES: readonly Role[] = ["caller", "viewer", "admin"];
 
 /** The sender of a request, as far as the gateway knows it. */
 export interface Identity {
-  readonly right: Right;
+  readonly role: Role;
   /** Whether no key is required, and the request has no known key. */
   readonly isOpen?: boolean;
   /** Absent if the client has no name: it uses `auth.api_key`, or is the operator. */
@@ -50,7 +49,7 @@ export function ofOwnClient(request: IncomingMessage): OfOwnClient {
 }
 
 /** The identity of requests if no key is required. */
-export const OPEN: Identity = { right: "read", isOpen: true };
+export const OPEN: Identity = { role: "viewer", isOpen: true };
 
 const known: WeakMap<IncomingMessage, Identity> = new WeakMap();
 
@@ -64,9 +63,9 @@ export function identityOf(request: IncomingMessage): Identity {
   return known.get(request) ?? OPEN;
 }
 
-/** Returns whether a client may do something. */
-export function may({ right }: Identity, wanted: Right): boolean {
-  return RIGHTS.indexOf(right) >= RIGHTS.indexOf(wanted);
+/** Returns whether a client's role includes another one. */
+export function hasRole({ role }: Identity, needed: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }
 
 /** Returns whether a client may reach a server. */

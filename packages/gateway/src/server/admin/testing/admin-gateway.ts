@@ -19,6 +19,8 @@ export interface AdminGateway extends TestGateway {
   readonly file: string;
   /** The operator's token, from the data directory. */
   readonly token: string;
+  /** Returns a token for the code of a new link. */
+  signedIn(): Promise<string>;
   text(): string;
   write(text: string): void;
   /** @param path below `/api/v1/` */
@@ -63,6 +65,15 @@ export async function startAdminGateway(
     ...touchstone,
     file,
     token,
+    async signedIn() {
+      const code = touchstone.gateway.consoleLink().split("code=")[1];
+      const { body } = await send("sign-in", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ code }),
+      });
+      return (body as { token: string }).token;
+    },
     text: () => readFileSync(file, "utf8"),
     write: (content) => writeFileSync(file, content),
     get: (path, init = {}) => send(path, init),
