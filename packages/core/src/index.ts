@@ -148,6 +148,7 @@ export {
   type ValidationResult,
 } from "./result.ts";
 export type { StandardProps } from "./standard-schema.ts";
+export { type Comparison, folded, MAX_FOLDED, tooLongToFold } from "./text/fold.ts";
 export {
   heaviestTreatment,
   heeded,

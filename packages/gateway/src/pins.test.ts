@@ -331,7 +331,9 @@ describe("warn and off", () => {
     await server.line("ping");
     expect(await run("read")).toBe("ran: read");
     await server.close();
-    const decided = (await server.records()).filter(({ type }) => type === "policy_decision");
+    const decided = (await server.records()).filter(({ issues }) =>
+      issues?.some(({ keyword }) => keyword === "pin"),
+    );
     expect(decided.map(({ decision, reason }) => [decision, reason])).toEqual([
       ["warning", "the tool has changed since it was approved"],
     ]);
@@ -749,5 +751,27 @@ describe("instructions", () => {
     const near = await introduced({ tools: [], introduction }, dataDir);
     expect(near.line).not.toContain("evil.example");
     expect(near.line).toContain('"more":1');
+  });
+
+  it.each([
+    ["1,025 letters", "I".repeat(1_025)],
+    ["40,000 combining marks", `a${"\u0301\u0323".repeat(20_000)}`],
+    ["57 characters that become 18 each", "\ufdfa".repeat(57)],
+  ])("cannot be told from a member with a name of %s, which is removed", async (_, name) => {
+    const dataDir = tempDir();
+    const declared = { tools: [], introduction: { [name]: "evil.example", more: 1 } };
+    const { line, server } = await introduced(declared, dataDir);
+    expect(line).not.toContain("evil.example");
+    expect(line).toContain('"more":1');
+    expect((await introduced(declared, dataDir, "warn")).line).toContain("evil.example");
+    const found =
+      '1 member name cannot be compared with "instructions": at most 1024 characters are';
+    const decided = (await server.records()).filter(({ issues }) =>
+      issues?.some(({ keyword }) => keyword === "pin"),
+    );
+    expect(decided.map(({ decision, reason }) => [decision, reason])).toEqual([
+      ["blocked", `${found}, so the member was taken out of the message`],
+      ["warning", found],
+    ]);
   });
 });

@@ -5,6 +5,8 @@ function bare(name: string): string {
   return name.replace(/[_-]/g, "").toLowerCase();
 }
 
+/** Longer names are not compared: nobody mistypes an option into them. */
+const MAX_NAME = 64;
 /** How many edits still count as a typing error. */
 const MAX_EDITS = 2;
 
@@ -17,7 +19,7 @@ export function misspelt(
   known: ReadonlySet<string>,
 ): { readonly name: string; readonly meant: string } | undefined {
   for (const name of Object.keys(given)) {
-    if (known.has(name)) continue;
+    if (known.has(name) || name.length > MAX_NAME) continue;
     for (const meant of known) {
       if (editDistance(bare(name), bare(meant), MAX_EDITS) <= MAX_EDITS) return { name, meant };
     }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { compileSchema } from "../compile.ts";
 import { sample } from "../testing/sample.ts";
-import { type Host, hostOf, isOfHosts } from "./hosts.ts";
+import { type Host, hostOf, isOfHosts, MAX_HOST, MAX_URL } from "./hosts.ts";
 
 function hostsOf(...texts: readonly string[]): readonly Host[] {
   return texts.map((text) => {
@@ -456,6 +456,51 @@ describe("hosts", () => {
     }
   });
 
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllGlobals();
+  });
+
+  /** A name under `example.org` with this many characters. */
+  const nameOf = (length: number): string =>
+    `${`${"a".repeat(50)}.`
+      .repeat(5)
+      .slice(0, length - 12)
+      .replace(/\.$/, "b")}.example.org`;
+
+  it.each([
+    ["a host of 253 characters", `http://${nameOf(MAX_HOST)}/`, true],
+    ["a host of 254 characters", `http://${nameOf(MAX_HOST + 1)}/`, false],
+    ["a URL of 8,192 characters", `http://docs.example/${"a".repeat(MAX_URL - 20)}`, true],
+    ["a URL of 8,193 characters", `http://docs.example/${"a".repeat(MAX_URL - 19)}`, false],
+  ])("has a bound: %s", (_, url, isMatch) => {
+    expect(url.length).toBeLessThanOrEqual(MAX_URL + 1);
+    expect(new URL(url).href).toBe(url);
+    expect(isAllowed(url)).toBe(isMatch);
+  });
+
+  const MARKS = `a${"\u0301\u0323".repeat(32_000)}`;
+  it.each([
+    ["a host of combining marks", `http://${MARKS.slice(0, 4_000)}.docs.example/`],
+    ["a longer one", `http://${MARKS}.docs.example/`],
+    ["a host of characters that become 18 each", `http://${"\ufdfa".repeat(254)}.docs.example/`],
+    ["labels", `http://${"é.".repeat(200)}docs.example/`],
+    ["a URL of combining marks", `http://docs.example/${MARKS}`],
+  ])("is decided before anything parses or normalizes the text: %s", (_, url) => {
+    const parsed: unknown[] = [];
+    const construct = (target: typeof URL, args: [string]): URL => {
+      parsed.push(args[0]);
+      return new target(...args);
+    };
+    vi.stubGlobal("URL", new Proxy(URL, { construct }));
+    const normalize = vi.spyOn(String.prototype, "normalize");
+    expect(isAllowed(url)).toBe(false);
+    // Only the listed hosts are parsed, each once.
+    expect(parsed).toHaveLength(LISTED.length);
+    expect(parsed).not.toContain(url);
+    expect(normalize).not.toHaveBeenCalled();
+  });
+
   const piece = fc.oneof(
     {
       weight: 6,
@@ -508,6 +553,19 @@ describe("hosts", () => {
       { numRuns: sample(5_000, 20_000) },
     );
     expect(matched).toBeGreaterThan(sample(80, 500));
+  });
+
+  it("matches a URL of any length, and a host of any length, only within the bounds", () => {
+    const lengths = fc.tuple(fc.integer({ min: 14, max: 400 }), fc.integer({ min: 0, max: 9_000 }));
+    fc.assert(
+      fc.property(lengths, ([host, path]) => {
+        const url = `http://${nameOf(host)}/${"p".repeat(path)}`;
+        const isBounded = nameOf(host).length <= MAX_HOST && url.length <= MAX_URL;
+        expect(new URL(url).hostname).toBe(nameOf(host));
+        expect(byGrammar.exec(url)?.[2]).toBe(nameOf(host));
+        expect(isAllowed(url)).toBe(isBounded);
+      }),
+    );
   });
 
   it("matches each URL of a listed host", () => {

@@ -1,5 +1,6 @@
 import { quote, wordList } from "../json/quote.ts";
 import { isObject } from "../json/value.ts";
+import { compatible } from "../text/fold.ts";
 import { type Keyword, keyword } from "./keyword.ts";
 import { fail, spend, textCost } from "./run.ts";
 import { namesAt, type SchemaReader, type Shape } from "./shape.ts";
@@ -38,10 +39,10 @@ export interface Hosts {
 const DEFAULT_SCHEMES: readonly string[] = ["http", "https"];
 const SCHEME = /^[a-z][a-z0-9+.-]*$/i;
 
-/** Longer URLs are not read. */
-const MAX_URL = 65_536;
+/** Longer URLs are not read. RFC 9110, section 4.1, asks for 8,000 octets at least. */
+export const MAX_URL = 8_192;
 /** RFC 1035, section 2.3.4. */
-const MAX_HOST = 253;
+export const MAX_HOST = 253;
 
 /** What parsers drop or misread: control characters, spaces, the backslash, halves of a surrogate pair. */
 const MISREAD = /[\p{Cc}\p{Z}\p{Cs}\\]/u;
@@ -66,8 +67,8 @@ function isReadAlike(text: string, hostname: string): boolean {
     isPlain &&
     /[^\0-\u007f]/u.test(lower) &&
     !DEVIATION.test(text + lower) &&
-    lower.normalize("NFKC").toLowerCase() === lower &&
-    text.normalize("NFKC").toLowerCase() === lower
+    compatible(lower).toLowerCase() === lower &&
+    compatible(text).toLowerCase() === lower
   );
 }
 
@@ -81,7 +82,8 @@ interface Located {
 function locate(text: string): Located | undefined {
   if (text.length > MAX_URL || MISREAD.test(text)) return undefined;
   const [, scheme = "", host = "", , end, rest = ""] = PARTS.exec(text) ?? [];
-  if (host === "" || !SCHEME.test(scheme)) return undefined;
+  // Before anything parses or normalizes it, which may take quadratic time.
+  if (host === "" || host.length > MAX_HOST || !SCHEME.test(scheme)) return undefined;
   // Some programs look for user info even after a missing path.
   if (end !== undefined && end !== "/" && rest.includes("@")) return undefined;
   let url: InstanceType<typeof URL>;
@@ -100,8 +102,8 @@ function locate(text: string): Located | undefined {
  * Returns whether a text is a URL (WHATWG URL Standard) with one of the hosts. Its scheme must be one of `schemes`,
  * it must not have user info, and its port must be the scheme's default or that of the entry. A text in which
  * programs find different hosts does not match. Looks at the text alone: what a name resolves to, and where a
- * redirect leads, is not known here. Takes time in proportion to the text, up to 65,536 code units; a longer one does
- * not match.
+ * redirect leads, is not known here. Takes time in proportion to the text. A URL of more than 8,192 code units, or a
+ * host of more than 253, does not match.
  */
 export function isOfHosts(text: string, { hosts, schemes }: Omit<Hosts, "written">): boolean {
   const located = locate(text);

@@ -1,5 +1,6 @@
 import { quote, wordList } from "../json/quote.ts";
 import { isObject } from "../json/value.ts";
+import { compatible } from "../text/fold.ts";
 import { type Keyword, keyword } from "./keyword.ts";
 import { below, type Check, fail, type Place, type Run, spend, textCost } from "./run.ts";
 import { namesAt, type SchemaReader, type Shape } from "./shape.ts";
@@ -76,7 +77,7 @@ function unmasked(text: string): string {
     const other = LOOKALIKES.get(character);
     if (other !== undefined) return other;
     if (IGNORABLE.test(character)) return "";
-    const normal = character.normalize("NFKC");
+    const normal = compatible(character);
     return STRUCTURE.test(normal) ? normal : character;
   });
 }

@@ -130,7 +130,7 @@ export class Evidence {
       reason: `of ${tools} ${tools === 1 ? "tool" : "tools"} in the list, ${counted(counts)}: ${namesOf(view)}`,
       issues: changes.map(({ place, name, step, kind, reason, keyword }) => ({
         path: `/result/tools/${place}`,
-        message: `${name === undefined ? "a tool without a readable name" : JSON.stringify(name)} is ${WORDS[kind]} (${step}): ${reason}`,
+        message: `${name === undefined ? "a tool without a readable name" : JSON.stringify(cut(name))} is ${WORDS[kind]} (${step}): ${reason}`,
         rule: "policy" as const,
         keyword: keyword ?? step,
       })),
@@ -145,8 +145,12 @@ const WORDS: Readonly<Record<ViewChange["kind"], string>> = {
   changed: "changed",
   noted: "forwarded with a warning",
 };
-/** How many names of tools the reason of a {@link Evidence.listChange} contains. */
+/** How many names of tools the reason of a {@link Evidence.listChange} contains, and how much of each. */
 const MAX_NAMES = 10;
+const MAX_NAME = 128;
+
+const cut = (name: string): string =>
+  name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
 
 function counted(counts: ListView["counts"]): string {
   return (Object.keys(WORDS) as (keyof typeof WORDS)[])
@@ -156,7 +160,7 @@ function counted(counts: ListView["counts"]): string {
 }
 
 function namesOf({ changes }: ListView): string {
-  const names = [...new Set(changes.map(({ name = "(no name)" }) => name))];
+  const names = [...new Set(changes.map(({ name = "(no name)" }) => cut(name)))];
   const more = names.length > MAX_NAMES ? ", …" : "";
   return `${names.slice(0, MAX_NAMES).join(", ")}${more}`;
 }

@@ -1,5 +1,5 @@
 import { arrayItems, decodeUtf8, type JsonRange, parseJson, scanJsonSteps } from "@touchstone/core";
-import { type Edit, type Frame, listTwinSteps, spliceFrame } from "@touchstone/protocol";
+import { type Edit, type Frame, listTwinSteps, spliceFrame, twinText } from "@touchstone/protocol";
 import { hashSteps } from "../contracts/known-lists.ts";
 import type { Pins } from "../contracts/pins.ts";
 import type { ContractSource } from "../contracts/source.ts";
@@ -195,7 +195,7 @@ export class ListViews {
     if (isStrict) {
       const twin = yield* listTwinSteps(frame);
       if (twin !== undefined) {
-        return { unviewable: `"${twin}" is in the message twice, or again under a similar name` };
+        return { unviewable: twinText(twin) };
       }
     }
     const { tools } = ranges;

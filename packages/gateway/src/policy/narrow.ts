@@ -3,16 +3,17 @@ import {
   type CheckLater,
   type CompiledSchema,
   compileSchema,
+  folded,
   type Issue,
   type SchemaFault,
   scanJson,
   type TextCheckOptions,
+  tooLongToFold,
 } from "@touchstone/core";
 import { hideSecret } from "../util/hidden-secret.ts";
 import { REDACTED, redactText } from "../util/secret-text.ts";
 import { nearArgument } from "./near-arguments.ts";
 import type { Mode, NarrowSchema, ValidationSettings } from "./settings.ts";
-import { foldedName } from "./tools.ts";
 
 /*
  * Constraints on a tool's arguments besides its own schema: `tools.NAME.narrow`, a JSON Schema in the dialect for
@@ -29,6 +30,8 @@ export interface Narrowing {
   readonly secrets: readonly string[];
   /** Whether lists of tools show it. */
   readonly advertise: boolean;
+  /** Why no call can be checked by it; absent if calls can. */
+  readonly unsure?: string;
 }
 
 const compiled: WeakMap<object, CompiledSchema> = new WeakMap();
@@ -60,6 +63,7 @@ export class Narrowings {
   #advertised: string | undefined;
   /** A constraint that blocks, for calls that cannot be decided about. Undefined if none does. */
   readonly blocking: Narrowing | undefined;
+  readonly #first: Narrowing | undefined;
 
   constructor(tools: ReadonlyMap<string, ValidationSettings>) {
     for (const [tool, { policy }] of tools) {
@@ -68,10 +72,13 @@ export class Narrowings {
       const { schema, secrets } = narrow;
       const narrowing = { mode, tool, compiled: compileNarrow(narrow), schema, secrets, advertise };
       this.#exact.set(tool, narrowing);
-      const folded = foldedName(tool);
-      if (!this.#folded.has(folded) || mode === "strict") this.#folded.set(folded, narrowing);
+      const compared = folded(tool, "name");
+      if (compared === undefined) continue;
+      if (!this.#folded.has(compared) || mode === "strict") this.#folded.set(compared, narrowing);
     }
-    this.blocking = [...this.#exact.values()].find(({ mode }) => mode === "strict");
+    const all = [...this.#exact.values()];
+    this.blocking = all.find(({ mode }) => mode === "strict");
+    this.#first = this.blocking ?? all[0];
   }
 
   /** A text that is another one if others are shown in lists of tools; undefined if none are. */
@@ -92,10 +99,16 @@ export class Narrowings {
 
   /**
    * Returns the constraint on a tool, also for a name that a server may treat as the tool's, such as one in another
-   * case.
+   * case. A name that is too long to be compared may be of any tool: the result is then a constraint that blocks, if
+   * there is one, and by which no call can be checked.
    */
   of(tool: string): Narrowing | undefined {
-    return this.#exact.get(tool) ?? this.#folded.get(foldedName(tool));
+    const exact = this.#exact.get(tool);
+    if (exact !== undefined) return exact;
+    const compared = folded(tool, "name");
+    if (compared !== undefined) return this.#folded.get(compared);
+    const unsure = `cannot be checked, because the tool's name ${tooLongToFold(tool)}`;
+    return this.#first && { ...this.#first, advertise: false, unsure };
   }
 }
 
@@ -125,12 +138,11 @@ function canonicalOf(schema: CompiledSchema): CompiledSchema["canonical"] {
 
 /**
  * Returns why programs may read arguments differently; undefined if they agree.
- * @param schema of `narrow`, compiled
  * @param maxBytes the largest arguments to check: others are refused anyway
  */
 export function unsureArguments(
   text: Uint8Array,
-  schema: CompiledSchema,
+  { compiled: schema, unsure: why }: Pick<Narrowing, "compiled" | "unsure">,
   maxBytes: number | undefined,
 ): Issue | undefined {
   const unsure = (path: string, message: string): Issue => ({
@@ -139,6 +151,7 @@ export function unsureArguments(
     rule: "policy",
     keyword: "narrow",
   });
+  if (why !== undefined) return unsure("", why);
   if (text[0] !== OPEN_OBJECT) return unsure("", "must be an object");
   const { error, root, duplicates } = scanJson(text, { duplicates: true });
   // The check says what is wrong with a text that is not JSON.
@@ -172,7 +185,7 @@ function forbidden<Found>(
   check: (narrowing: Narrowing) => Found,
 ): Found | readonly Issue[] {
   if (narrowing?.mode !== "strict") return [];
-  const issue = unsureArguments(text, narrowing.compiled, limits?.maxBytes);
+  const issue = unsureArguments(text, narrowing, limits?.maxBytes);
   if (issue === undefined) return check(narrowing);
   return [{ ...issue, message: withoutSecrets(issue.message, narrowing.secrets) }];
 }

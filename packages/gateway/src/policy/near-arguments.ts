@@ -1,22 +1,28 @@
 import {
   decodeUtf8,
+  folded,
   fragmentTokens,
   type Issue,
   isObject,
   type JsonObject,
   type JsonRange,
   joinPointer,
+  MAX_FOLDED,
   skipLongValue,
   skipQuoted,
   skipSpace,
+  tooLongToFold,
   valueAt,
 } from "@touchstone/core";
-import { foldedName } from "./tools.ts";
 
 /** How deep to look, how many members to look at, and how many names to compare, per call. */
 const MAX_DEPTH = 128;
 const MAX_MEMBERS = 20_000;
 const MAX_NAMES = 10_000;
+/** How many characters of names beyond ASCII to fold, per call: each may become 18 (U+FDFA). */
+const MAX_CHARACTERS = 32_768;
+/** No name of `MAX_FOLDED` characters has more bytes: an escaped character has six. */
+const MAX_NAME_BYTES = 6 * MAX_FOLDED + 2;
 /** Inner values are read once more on each level; this bounds how many bytes are read in all. */
 const LEAST_BYTES = 1_048_576;
 const MAX_READS = 8;
@@ -43,12 +49,12 @@ class Level {
     this.#levels = levels;
     this.#schemas = schemas;
     this.names = new Set(schemas.flatMap(namesIn));
-    this.#read = new Map([...this.names].map((name) => [asRead(name), name]));
+    this.#read = new Map([...this.names].map((name) => [asRead(name) ?? name, name]));
   }
 
-  /** Returns the name that another one is nearly; undefined if none. */
-  near(name: string): string | undefined {
-    return this.#read.get(asRead(name));
+  /** Returns the name that another one is nearly; undefined if none. Takes the other in folded form. */
+  near(loose: string): string | undefined {
+    return this.#read.get(loose);
   }
 
   /** Returns the level of a member. */
@@ -139,7 +145,7 @@ export function nearArgument(
   if (root === undefined) return undefined;
   const places: Place[] = [{ range, level: root, above: undefined, token: "", depth: 0 }];
   const seen: Map<Level, Set<string>> = new Map();
-  let [members, names, bytes] = [0, 0, 0];
+  let [members, names, bytes, characters] = [0, 0, 0, 0];
   for (let place = places.pop(); place !== undefined; place = places.pop()) {
     const { range, level, depth } = place;
     bytes += range.end - range.start;
@@ -161,14 +167,22 @@ export function nearArgument(
         at += 1;
         continue;
       }
-      const name = nameIn(text, start);
-      if (!level.names.has(name)) {
+      const read = nameIn(text, start);
+      if (read === undefined && level.names.size > 0) return issue(place, LONG_NAME);
+      const name = read ?? UNREAD;
+      if (level.names.size > 0 && !level.names.has(name)) {
         const compared = seen.get(level) ?? new Set();
         seen.set(level, compared);
         if (!compared.has(name)) {
           compared.add(name);
           names += 1;
-          const near = level.near(name);
+          if (BEYOND_ASCII.test(name)) characters += name.length;
+          if (characters > MAX_CHARACTERS) return issue(place, TOO_MUCH);
+          const loose = asRead(name);
+          if (loose === undefined) {
+            return issue(place, `must have shorter names: one ${tooLongToFold(name)}`);
+          }
+          const near = level.near(loose);
           if (near !== undefined) {
             const message = `must be removed or renamed to "${near}": some servers treat them as the same`;
             return issue({ above: place, token: name }, message);
@@ -184,6 +198,10 @@ export function nearArgument(
 }
 
 const TOO_MUCH = "must have fewer parts: their names cannot be compared with those of the policy";
+const LONG_NAME = `must have shorter names: names of more than ${MAX_FOLDED} characters cannot be compared with others`;
+/** Stands in paths for a name that was not read. */
+const UNREAD = "…";
+const BEYOND_ASCII = /[^\0-\u007f]/;
 const OPEN_ARRAY = 0x5b;
 const OPEN_OBJECT = 0x7b;
 const COMMA = 0x2c;
@@ -212,9 +230,10 @@ function* partsOf(
   }
 }
 
-/** Returns the name that begins here. */
-function nameIn(text: Uint8Array, start: number): string {
+/** Returns the name that begins here; undefined if it is too long to be compared. */
+function nameIn(text: Uint8Array, start: number): string | undefined {
   const end = skipQuoted(text, start);
+  if (end - start > MAX_NAME_BYTES) return undefined;
   let isPlain = true;
   for (let i = start; i < end && isPlain; i++) {
     const byte = text[i] as number;
@@ -238,7 +257,7 @@ function issue(place: Pick<Place, "above" | "token">, message: string): Issue {
 }
 
 /** Returns a name as servers may read it. Models of Python may also take a name for the one without underscores. */
-const asRead = (name: string): string => foldedName(name).replaceAll("_", "");
+const asRead = (name: string): string | undefined => folded(name, "name")?.replaceAll("_", "");
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const own = (schema: JsonObject, keyword: string): unknown =>

@@ -1,3 +1,4 @@
+import { folded, tooLongToFold } from "@touchstone/core";
 import type { Caller, CallerPolicy } from "./caller.ts";
 import type { Decision, Mode, PolicySettings, ToolRules, ValidationSettings } from "./settings.ts";
 
@@ -121,13 +122,13 @@ export function unmatchedPatterns(
   policy: PolicySettings | undefined,
   names: readonly string[],
 ): readonly UnmatchedPattern[] {
-  const folded = names.map(foldedName);
+  const compared = names.flatMap((name) => folded(name, "name") ?? []);
   return (policy?.levels ?? []).flatMap(({ level, allowTools = [], denyTools = [] }) => [
     ...allowTools
       .filter((pattern) => !matchesAny(pattern, names, false))
       .map((pattern) => ({ level, setting: "allow_tools", pattern }) as const),
     ...denyTools
-      .filter((pattern) => !matchesAny(pattern, folded, true))
+      .filter((pattern) => !matchesAny(pattern, compared, true))
       .map((pattern) => ({ level, setting: "deny_tools", pattern }) as const),
   ]);
 }
@@ -161,9 +162,16 @@ function refusal(
     return { keyword, reason: `${keyword} ${at} is set, and the tool has no readable name` };
   }
   const { allow, deny } = compiled(rules);
-  const denied = deny && (deny.match(name) ?? deny.match(foldedName(name), true));
-  if (denied !== undefined) {
-    return { keyword: "deny_tools", reason: `deny_tools ${at} has ${JSON.stringify(denied)}` };
+  if (allow !== undefined || denyTools?.length) {
+    const compared = folded(name, "name");
+    if (compared === undefined) {
+      const keyword = denyTools?.length ? "deny_tools" : "allow_tools";
+      return { keyword, reason: `${keyword} ${at} is set, and the name ${tooLongToFold(name)}` };
+    }
+    const denied = deny && (deny.match(name) ?? deny.match(compared, true));
+    if (denied !== undefined) {
+      return { keyword: "deny_tools", reason: `deny_tools ${at} has ${JSON.stringify(denied)}` };
+    }
   }
   if (allow !== undefined && allow.match(name) === undefined) {
     return { keyword: "allow_tools", reason: `allow_tools ${at} does not have it` };
@@ -174,22 +182,6 @@ function refusal(
       ? "it is not known whether the tool declares readOnlyHint: true"
       : "the tool does not declare readOnlyHint: true";
   return { keyword: "read_only", reason: `read_only ${at} is true, and ${why}` };
-}
-
-/**
- * Returns a name without differences that servers may ignore: case, width and other compatibility forms (Unicode
- * NFKC), white space, control characters, invisible characters, and the two i of Turkish. Everything after a NUL is
- * dropped, as in C. `ß` is `ss`, as in Python's `casefold`: its upper case is `SS`.
- */
-export function foldedName(name: string): string {
-  const [text = ""] = name.split("\0", 1);
-  return text
-    .normalize("NFKC")
-    .replace(/[\s\p{C}\p{Default_Ignorable_Code_Point}]+/gu, "")
-    .replace(/[\u0130\u0131]/g, "i")
-    .toLowerCase()
-    .toUpperCase()
-    .toLowerCase();
 }
 
 interface Compiled {
@@ -225,16 +217,17 @@ export class ToolPatterns {
     const isGlob = (pattern: string): boolean => /[*?]/.test(pattern);
     const names = patterns.filter((pattern) => !isGlob(pattern));
     this.#names = new Map(names.map((name) => [name, name]));
-    this.#foldedNames = new Map(names.map((name) => [foldedName(name), name]));
+    this.#foldedNames = new Map(names.map((name) => [folded(name, "name") ?? name, name]));
     this.#globs = patterns.filter(isGlob).map((written) => ({
       written,
       exact: [...written],
-      folded: [...foldedName(written)],
+      folded: [...(folded(written, "name") ?? written)],
     }));
   }
 
   /**
    * Returns the first pattern that matches a name, names before globs; undefined if none does.
+   * @param name of at most `MAX_FOLDED` characters
    * @param isFolded whether the name was folded; the patterns are then compared in folded form, too
    */
   match(name: string, isFolded = false): string | undefined {

@@ -85,6 +85,11 @@ describe("POST /api/v1/check", () => {
       { decision: "allowed", input: "allowed" },
     ],
     [
+      "arguments with a name that is too long to be compared with those of narrow",
+      call("narrowed", "get_weather", { arguments: { city: "Rome", ["A".repeat(1_025)]: 1 } }),
+      { decision: "blocked", input: "blocked" },
+    ],
+    [
       "no arguments and no result",
       call("strict", "get_weather", {}),
       { decision: "blocked", input: "blocked" },

@@ -1,5 +1,7 @@
 import {
+  folded,
   type JsonRange,
+  MAX_FOLDED,
   MEMBER_WORDS,
   skipLongValue,
   skipQuoted,
@@ -9,49 +11,44 @@ import {
 import { COMMA, OPEN_OBJECT, QUOTE } from "../bytes.ts";
 import type { Frame } from "../frame.ts";
 
-/** Names as they are written, by their {@link folded} form. */
+/** Names as they are written, by the form in which lenient readers compare them. */
 export type Names = ReadonlyMap<string, string>;
 
-/** The long s, the Kelvin sign and the two Turkish i: changing case turns each into another letter. */
-const ODD_LETTERS: readonly (readonly [RegExp, string])[] = [
-  [/\u017f/g, "s"],
-  [/\u212a/g, "k"],
-  [/[\u0130\u0131]/g, "i"],
-];
-
-/**
- * Returns a name as the least discriminating readers see it. Go's `encoding/json` and .NET ignore case and equate
- * some letters, some Go readers ignore NULs at the end (GHSA-wvj2-96wp-fq3f, GHSA-q382-vc8q-7jhj), and Python models
- * also accept each name with underscores.
- */
-export function folded(name: string): string {
-  let text = name.replace(/[\0_]/g, "");
-  for (const [letter, other] of ODD_LETTERS) text = text.replace(letter, other);
-  return text.toLowerCase();
-}
+/** A member whose name is too long to be compared: readers may take it for any. */
+export const LONG_NAME: unique symbol = Symbol("a name that is too long");
 
 export function namesOf(names: readonly string[]): Names {
-  return new Map(names.map((name) => [folded(name), name]));
+  return new Map(names.map((name) => [folded(name, "member") ?? name, name]));
+}
+
+/** Returns the name that a reader may take a key for; undefined if none. The key is not too long to be compared. */
+export function nameFor(key: string, names: Names): string | undefined {
+  return names.get(folded(key, "member") ?? key);
 }
 
 /** How many keys are examined in one step. */
 const STEP_KEYS = 1_024;
+/** No name of `MAX_FOLDED` characters has more bytes: an escaped character has six. */
+const MAX_NAME_BYTES = 6 * MAX_FOLDED + 2;
 
 /** Runs {@link lookalikeSteps} in one go. */
 export function lookalike(
   frame: Frame,
   range: JsonRange,
   named: (key: string) => string | undefined,
-): string | undefined {
+): string | typeof LONG_NAME | undefined {
   return takeSteps(lookalikeSteps(frame, range, named));
 }
 
-/** Returns the first result of `named` for a key of an object whose value was not located. */
+/**
+ * Returns the first result of `named` for a key of an object whose value was not located, or {@link LONG_NAME} if a
+ * key is too long to be compared, whichever comes first.
+ */
 export function* lookalikeSteps(
   frame: Frame,
   { start, end }: JsonRange,
   named: (key: string) => string | undefined,
-): Generator<void, string | undefined, void> {
+): Generator<void, string | typeof LONG_NAME | undefined, void> {
   const { bytes } = frame;
   if (bytes[start] !== OPEN_OBJECT) return undefined;
   let i = skipSpace(bytes, start + 1, end);
@@ -60,7 +57,9 @@ export function* lookalikeSteps(
     const behind = skipQuoted(bytes, i);
     const value = skipSpace(bytes, skipSpace(bytes, behind, end) + 1, end);
     const known = endOfKnown(frame, value);
-    const name = known === undefined ? named(keyAt(frame, i, behind)) : undefined;
+    const key = known === undefined ? keyAt(frame, i, behind) : "";
+    if (key === LONG_NAME) return LONG_NAME;
+    const name = known === undefined ? named(key) : undefined;
     if (name !== undefined) return name;
     i = skipSpace(bytes, known ?? skipLongValue(bytes, value), end);
     if (bytes[i] !== COMMA) break;
@@ -79,7 +78,9 @@ function endOfKnown({ scan }: Frame, value: number): number | undefined {
 }
 
 /** Returns the key between these quotes. */
-function keyAt(frame: Frame, start: number, end: number): string {
+function keyAt(frame: Frame, start: number, end: number): string | typeof LONG_NAME {
+  if (end - start > MAX_NAME_BYTES) return LONG_NAME;
   const text = frame.text({ start, end });
-  return text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1);
+  const key = text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1);
+  return key.length > MAX_FOLDED ? LONG_NAME : key;
 }

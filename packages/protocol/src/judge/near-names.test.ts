@@ -55,7 +55,21 @@ describe("names that resemble those of the protocol", () => {
     expect(faults(bytes({ ...call, method }), legacy)).toEqual(["/method const"]);
   });
 
-  it.each(["vendor/Tools/Call", "tools/called", "x".repeat(1e5), "tool/call"])(
+  it.each([1_025, 5_000, 100_000])("reports a method of %i characters", (length) => {
+    const method = `tools/call${" ".repeat(length - 10)}`;
+    expect(faults(bytes({ ...call, method }), legacy)).toEqual(["/method maxLength"]);
+  });
+
+  it.each([
+    ["of NULs", `arguments${"\0".repeat(1_016)}`],
+    ["of underscores", `arg${"_".repeat(1_016)}uments`],
+    ["of 100,000 characters", "N".repeat(1e5)],
+  ])("reports a member whose name is too long to be compared: %s", (_, name) => {
+    const params = { name: "t", arguments: {}, [name]: { path: "/" } };
+    expect(faults(request("tools/call", params), legacy)).toEqual(["/params propertyNames"]);
+  });
+
+  it.each(["vendor/Tools/Call", "tools/called", "x".repeat(1_024), "tool/call"])(
     "accepts the extension method %.30s",
     (method) => {
       expect(faults(bytes({ ...call, method }), legacy)).toEqual([]);
@@ -67,7 +81,7 @@ describe("names that resemble those of the protocol", () => {
     ["arguments in any case", request("tools/call", { name: "t", arguments: { Name: "n" } })],
     ["an extension's method", request("vendor/x", { Name: 1, URI: "x" })],
     ["metadata", request("tools/call", { name: "t", meta: {}, _meta: {} })],
-    ["a key as long as a text", request("tools/call", { name: "t", ["N".repeat(1e5)]: 1 })],
+    ["a key of 1,024 characters", request("tools/call", { name: "t", ["N".repeat(1_024)]: 1 })],
   ])("accepts %s", (_, message) => {
     expect(faults(message, legacy)).toEqual([]);
   });

@@ -1,9 +1,9 @@
-import type { Issue, JsonRange } from "@touchstone/core";
+import { folded, type Issue, type JsonRange, MAX_FOLDED, tooLongToFold } from "@touchstone/core";
 import type { Frame } from "../frame.ts";
 import { protocolIssue } from "../issue.ts";
 import { MESSAGE_TABLES } from "../messages/tables.ts";
 import { FRAME_MEMBERS } from "../plan.ts";
-import { folded, lookalikeSteps, type Names, namesOf } from "./lookalike.ts";
+import { LONG_NAME, lookalikeSteps, type Names, nameFor, namesOf } from "./lookalike.ts";
 import { OBJECTS, unlocatedBytes } from "./unlocated.ts";
 
 const METHODS: ReadonlySet<string> = new Set([
@@ -35,17 +35,10 @@ function named(at: (typeof OBJECTS)[number]): Named {
   return { at, names, least: shortest + 5 };
 }
 
-/** The protocol's methods, by their {@link foldedMethod} form. */
+/** The protocol's methods, by the form in which lenient peers compare them. */
 const FOLDED_METHODS: ReadonlyMap<string, string> = new Map(
-  [...METHODS].map((method) => [foldedMethod(method), method]),
+  [...METHODS].map((method) => [folded(method, "method") ?? method, method]),
 );
-/** No method close to one of the protocol's is this long, whatever is added to it; longer ones are not folded. */
-const MAX_METHOD = 4_096;
-
-/** Returns a method as seen by a peer that ignores case, white space and control characters. */
-function foldedMethod(method: string): string {
-  return folded(method.replace(/[\s\p{C}]+/gu, ""));
-}
 
 const NONE: readonly Issue[] = [];
 const NAMED: readonly Named[] = OBJECTS.map(named);
@@ -83,11 +76,17 @@ export function* nearNames(
 
 /**
  * Reports a method whose spelling is close to one of the protocol's (`Tools/Call`, `tools/call` with a space or a NUL
- * at the end). A peer that mistakes it for that method runs something that was not checked as such.
+ * at the end), or is too long to be compared with them. A peer that mistakes it for that method runs something that
+ * was not checked as such.
  */
 export function nearMethod({ method }: Pick<Frame, "method">): readonly Issue[] {
-  if (method === undefined || METHODS.has(method) || method.length > MAX_METHOD) return NONE;
-  const name = FOLDED_METHODS.get(foldedMethod(method));
+  if (method === undefined || METHODS.has(method)) return NONE;
+  const compared = folded(method, "method");
+  if (compared === undefined) {
+    const message = `the method ${tooLongToFold(method)}: send a shorter one`;
+    return [protocolIssue("/method", message, "maxLength")];
+  }
+  const name = FOLDED_METHODS.get(compared);
   if (name === undefined) return NONE;
   const message = `the method is nearly "${name}", and some clients and servers accept it as that`;
   return [protocolIssue("/method", message, "const")];
@@ -101,10 +100,14 @@ function* nearIn(
   names: Names,
 ): Generator<void, Issue[], void> {
   const found = yield* lookalikeSteps(frame, range, (key) => {
-    const name = names.get(folded(key));
+    const name = nameFor(key, names);
     return name === key ? undefined : name;
   });
   if (found === undefined) return [];
+  if (found === LONG_NAME) {
+    const message = `a member's name has more than ${MAX_FOLDED} characters, so it cannot be compared with those of the protocol: send a shorter one`;
+    return [protocolIssue(at, message, "propertyNames")];
+  }
   const message = `a member's name is nearly "${found}", and some clients and servers accept it as that`;
   return [protocolIssue(at, message, "propertyNames")];
 }

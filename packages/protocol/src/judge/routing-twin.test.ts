@@ -1,10 +1,11 @@
 import { encodeUtf8 } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
 import { readFrame } from "../read.ts";
-import { routingTwin } from "./routing-twin.ts";
+import { callTwin, routingTwin, twinText } from "./routing-twin.ts";
 
 describe("a member that decides where a message goes", () => {
-  const twin = (text: string): string | undefined => routingTwin(readFrame(encodeUtf8(text)));
+  const read = (text: string) => readFrame(encodeUtf8(text));
+  const twin = (text: string) => routingTwin(read(text));
 
   it.each([
     ["id", '{"id":2,"method":"ping","id":88}'],
@@ -19,6 +20,17 @@ describe("a member that decides where a message goes", () => {
       '{"id":1,"method":"ping","params":{"_meta":{"progressToken":2,"progress_token":1}}}',
     ],
   ])("%s is ambiguous in %s", (name, text) => expect(twin(text)).toBe(name));
+
+  it.each([
+    [twin, `{"id":1,"method":"ping","id${"\\u0000".repeat(1_030)}":2}`],
+    [twin, `{"id":1,"method":"ping","params":{"${"_".repeat(1_025)}":2}}`],
+    [twin, `{"id":1,"method":"ping","params":{"_meta":{"${"p".repeat(1_025)}":2}}}`],
+    [(text: string) => callTwin(read(text)), `{"method":"x","params":{"${"n".repeat(7_000)}":2}}`],
+  ])("may be a member whose name is too long to be compared (%#)", (find, text) => {
+    const found = find(text);
+    expect(found).toBeTypeOf("symbol");
+    expect(twinText(found ?? "")).toContain("more than 1024 characters");
+  });
 
   it.each([
     '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"meta":{},"id":2,"Id":3,"_meta":{"id":1}}}',

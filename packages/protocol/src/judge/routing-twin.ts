@@ -1,7 +1,17 @@
-import type { JsonRange } from "@touchstone/core";
+import { type JsonRange, MAX_FOLDED } from "@touchstone/core";
 import type { Frame } from "../frame.ts";
 import { META_SUBSCRIPTION_ID } from "../plan.ts";
-import { folded, lookalike, lookalikeSteps, type Names, namesOf } from "./lookalike.ts";
+import { LONG_NAME, lookalike, lookalikeSteps, type Names, nameFor, namesOf } from "./lookalike.ts";
+
+/** The name of a member that is in a message twice, or {@link LONG_NAME} if one is too long to know. */
+export type Twin = string | typeof LONG_NAME;
+
+/** Returns what is wrong with a message that has a twin, as a sentence. */
+export function twinText(twin: Twin): string {
+  return twin === LONG_NAME
+    ? `a member's name has more than ${MAX_FOLDED} characters, so it cannot be compared with others`
+    : `"${twin}" is in the message twice, or again under a similar name`;
+}
 
 /** By location: the members that determine whose message it is, and which request it refers to. */
 const routing = (members: readonly string[]): readonly (readonly [string, Names])[] => [
@@ -17,9 +27,9 @@ const ROUTING_MESSAGE = namesOf(["id", "method", "params"]);
  * clients share a server, a server that uses the other one responds to, or stops, another client's request.
  * @param withTasks whether the id of a task counts as well
  */
-export function routingTwin(frame: Frame, withTasks = false): string | undefined {
+export function routingTwin(frame: Frame, withTasks = false): Twin | undefined {
   if (frame.scan.error !== undefined) return undefined;
-  const twin = (range: JsonRange | undefined, names: Names): string | undefined =>
+  const twin = (range: JsonRange | undefined, names: Names): Twin | undefined =>
     range && twinIn(frame, range, names);
   const own = twin(frame.scan.root, ROUTING_MESSAGE);
   return (
@@ -40,7 +50,7 @@ const CALLING_ARGUMENTS = namesOf(["name", "arguments"]);
  * call.
  * @param withArguments whether a second `arguments` counts as well
  */
-export function callTwin(frame: Frame, withArguments: boolean = false): string | undefined {
+export function callTwin(frame: Frame, withArguments: boolean = false): Twin | undefined {
   if (frame.scan.error !== undefined) return undefined;
   const { params } = frame.ranges;
   const own = twinIn(frame, frame.scan.root, CALLING_MESSAGE);
@@ -55,18 +65,18 @@ const LISTING_RESULT = namesOf(["tools"]);
  * Returns a member that holds a list of tools if it appears twice in a response, in the same sense as for {@link
  * callTwin}. Works in steps.
  */
-export function* listTwinSteps(frame: Frame): Generator<void, string | undefined, void> {
+export function* listTwinSteps(frame: Frame): Generator<void, Twin | undefined, void> {
   if (frame.scan.error !== undefined) return undefined;
   const { result } = frame.ranges;
   const own = yield* lookalikeSteps(frame, frame.scan.root, twinNamed(LISTING_MESSAGE));
   return own ?? (result && (yield* lookalikeSteps(frame, result, twinNamed(LISTING_RESULT))));
 }
 
-function twinIn(frame: Frame, range: JsonRange, names: Names): string | undefined {
+function twinIn(frame: Frame, range: JsonRange, names: Names): Twin | undefined {
   return lookalike(frame, range, twinNamed(names));
 }
 
 /** Returns a function that gives the name of the member that a key is taken for. */
 function twinNamed(names: Names): (key: string) => string | undefined {
-  return (key) => names.get(key) ?? names.get(folded(key));
+  return (key) => names.get(key) ?? nameFor(key, names);
 }

@@ -73,7 +73,7 @@ export function isNearest(
   others: readonly string[],
   effort: Effort,
 ): boolean {
-  if (others.length > MAX_NAMES) return false;
+  if (others.length > MAX_NAMES || name.length > MAX_NAME || near.length > MAX_NAME) return false;
   const spelt = bare(name);
   const isSpelt = spelt === bare(near);
   const own = digits(name);
@@ -81,9 +81,10 @@ export function isNearest(
   const distance = editDistance(wanted, near.toLowerCase());
   const cells = wanted.length * (2 * distance + 1);
   return others.every((other) => {
+    if (other.length > MAX_NAME) return true;
     if (bare(other) === spelt) return false;
     const isFar = Math.abs(other.length - wanted.length) > distance;
-    if (isSpelt || isFar || other.length > MAX_NAME || digits(other) !== own) return true;
+    if (isSpelt || isFar || digits(other) !== own) return true;
     return effort.compare(cells) && editDistance(wanted, other.toLowerCase(), distance) > distance;
   });
 }

@@ -1,22 +1,25 @@
+import { folded, tooLongToFold } from "@touchstone/core";
 import { blocksTools, decideTool, policyFor, refusesTools } from "../../policy/tools.ts";
-import type { ListStep } from "../list-view.ts";
+import type { ListStep, ToolView } from "../list-view.ts";
 
 /**
- * Leaves out the tools that policy does not allow (`allow_tools`, `deny_tools`, `read_only`). In `warn`, the list is
- * unchanged, and the record says what would be left out.
+ * Leaves out the tools that policy does not allow (`allow_tools`, `deny_tools`, `read_only`), and those whose names are
+ * too long to be compared with the tools of `narrow`: calls of them are blocked. In `warn`, the list is unchanged, and
+ * the record says what would be left out.
  */
 export const allow: ListStep = {
   name: "allow",
-  prepare({ settings, caller }) {
+  prepare({ settings, caller, narrowings }) {
     const policy = policyFor(settings(), caller);
-    if (!refusesTools(policy)) return undefined;
+    const narrows = narrowings?.blocking !== undefined;
+    if (!refusesTools(policy) && !narrows) return undefined;
     return {
-      key: JSON.stringify(policy),
+      key: JSON.stringify([policy, narrows]),
       isPrivate: policy?.levels.some(({ level }) => level === "caller") === true,
       isStrict: blocksTools(policy),
       view({ name, isReadOnly }) {
         const { decision, keyword, reason } = decideTool(policy, { name, isReadOnly });
-        if (keyword === undefined) return undefined;
+        if (keyword === undefined) return narrows ? tooLong(name) : undefined;
         return decision === "blocked"
           ? { leftOut: true, reason, keyword }
           : { noted: true, reason, keyword };
@@ -24,3 +27,9 @@ export const allow: ListStep = {
     };
   },
 };
+
+function tooLong(name: string | undefined): ToolView | undefined {
+  if (name === undefined || folded(name, "name") !== undefined) return undefined;
+  const reason = `narrow is set, and the name ${tooLongToFold(name)}`;
+  return { leftOut: true, reason, keyword: "narrow" };
+}

@@ -1,14 +1,8 @@
-import type { Issue } from "@touchstone/core";
-import { callTwin, nearMethod } from "@touchstone/protocol";
+import { folded, type Issue, tooLongToFold } from "@touchstone/core";
+import { callTwin, nearMethod, twinText } from "@touchstone/protocol";
 import type { Verdict } from "../../policy/decide.ts";
 import type { PolicySettings } from "../../policy/settings.ts";
-import {
-  blocksTools,
-  decideTool,
-  foldedName,
-  refusesTools,
-  type ToolDecision,
-} from "../../policy/tools.ts";
+import { blocksTools, decideTool, refusesTools, type ToolDecision } from "../../policy/tools.ts";
 import { answeredBy } from "../evidence.ts";
 import { type ClientExchange, FORBIDDEN, type Outcome, type Stage } from "../exchange.ts";
 import { describeFaults } from "../faults.ts";
@@ -26,7 +20,10 @@ export const allow: Stage<ClientExchange> = {
     const narrows = state.context.narrowings?.()?.blocking !== undefined;
     const refuses = policy !== undefined && refusesTools(policy);
     if (!refuses && !narrows) return "continue";
-    const issue = narrows || blocksTools(policy) ? ambiguity(exchange, narrows) : undefined;
+    const blocks = narrows || blocksTools(policy);
+    const issue = blocks
+      ? (ambiguity(exchange, narrows) ?? longName(exchange, narrows))
+      : undefined;
     if (issue !== undefined) return blockAmbiguous(exchange, policy, issue);
     if (!refuses || exchange.frame.method !== "tools/call") return "continue";
     const decided = decideTool(policy, toolOf(exchange));
@@ -48,8 +45,6 @@ function toolOf({ frame, call }: ClientExchange): Parameters<typeof decideTool>[
 }
 
 const TOOL_METHODS: ReadonlySet<string> = new Set(["tools/call", "tools/list"]);
-/** Longer than any method of MCP. */
-const MAX_METHOD = 4_096;
 
 /**
  * Returns why servers may read a message as different calls; undefined if they agree.
@@ -65,8 +60,9 @@ export function ambiguity(
   if (came.transport !== undefined) return policyIssue("", came.transport.message);
   const twin = callTwin(frame, narrows);
   if (twin !== undefined) {
-    const path = twin === "name" || twin === "arguments" ? `/params/${twin}` : `/${twin}`;
-    return policyIssue(path, `"${twin}" is in the message twice, or again under a similar name`);
+    const isParam = twin === "name" || twin === "arguments";
+    const path = typeof twin === "symbol" ? "" : isParam ? `/params/${twin}` : `/${twin}`;
+    return policyIssue(path, twinText(twin));
   }
   if (method === undefined) {
     // Where it is a key of an object, JavaScript reads `["tools/call"]` as "tools/call".
@@ -74,12 +70,23 @@ export function ambiguity(
     return isGiven ? policyIssue("/method", "it is not a string") : undefined;
   }
   if (TOOL_METHODS.has(method)) return undefined;
+  const compared = folded(method, "name");
   const isNear =
-    method.length > MAX_METHOD ||
+    compared === undefined ||
     method.includes("\0") ||
-    TOOL_METHODS.has(foldedName(method)) ||
+    TOOL_METHODS.has(compared) ||
     nearMethod(frame).length > 0;
   return isNear ? policyIssue("/method", "it is nearly the name of another method") : undefined;
+}
+
+/** Returns an issue if the name of the called tool is too long to be compared with those of the settings. */
+function longName(exchange: ClientExchange, narrows: boolean): Issue | undefined {
+  const { toolName, method } = exchange.frame;
+  if (method !== "tools/call" || toolName === undefined) return undefined;
+  if (!narrows && !isRefusedByName(exchange)) return undefined;
+  return folded(toolName, "name") === undefined
+    ? policyIssue("/params/name", `it ${tooLongToFold(toolName)}; call the tool by a shorter name`)
+    : undefined;
 }
 
 function policyIssue(path: string, message: string, keyword?: string): Issue {

@@ -1,14 +1,25 @@
-import { arrayItems, decodeUtf8, type JsonRange, jsonText, locatePointers } from "@touchstone/core";
+import {
+  arrayItems,
+  decodeUtf8,
+  folded,
+  type JsonRange,
+  jsonText,
+  locatePointers,
+  MAX_FOLDED,
+  skipLongQuoted,
+} from "@touchstone/core";
 import { type Edit, type Frame, readFrame, spliceFrame } from "@touchstone/protocol";
 import { type Definition, definitionSteps } from "@touchstone/protocol/lock";
-import { foldedName } from "../../policy/tools.ts";
+import type { Approval } from "../../contracts/pins.ts";
+import type { Mode } from "../../policy/settings.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";
 import { settle } from "../settle.ts";
 import { NEVER_BLOCKED } from "./session.ts";
 
 /**
  * Compares the instructions of a server with the approved ones. Different instructions are recorded; in strict they
- * are removed from the message. All other bytes stay.
+ * are removed from the message, and so are members whose names are too long to be compared with theirs. All other
+ * bytes stay.
  */
 export const instructions: Stage<ServerExchange> = {
   name: "instructions",
@@ -29,36 +40,57 @@ async function compare(exchange: ServerExchange): Promise<void> {
   if (exchange.pending?.method === "initialize") {
     state.conversation.announcesTools = announcesTools(frame);
   }
-  const members = membersOf(frame, "instructions");
+  const members = await slice.take(membersOf(frame, "instructions"));
   const found = await slice.take(definitionIn(frame.bytes, members));
   for (const change of await pins.introduced(found)) entries.push(state.evidence.pinChange(change));
-  if (found === undefined) return;
   const { mode } = pins.settings;
-  const { state: approval, reason } = pins.ofInstructions(found);
-  if (approval === "approved" || mode === "off") return;
-  const isHeld = mode === "strict";
-  if (isHeld) exchange.onward = without(frame, members);
-  if (!pins.tells(`${mode} ${approval} ${found.hash}`)) return;
+  if (mode === "off") return;
+  const isStrict = mode === "strict";
+  const removed = new Set(isStrict ? members.long : []);
+  const approval = found && pins.ofInstructions(found);
+  const isApproved = approval === undefined || approval.state === "approved";
+  if (!isApproved && isStrict) for (const at of members.named) removed.add(at);
+  if (removed.size > 0) exchange.onward = without(frame, members.all, removed);
+  const [first] = members.long;
+  if (first !== undefined && pins.tells(`${mode} long ${members.long.length}`)) {
+    note(exchange, mode, longNames(members.long.length, isStrict));
+  }
+  if (isApproved || !pins.tells(`${mode} ${approval.state} ${found?.hash}`)) return;
+  note(exchange, mode, unapproved(approval, isStrict), found?.hash);
+}
+
+function longNames(count: number, isStrict: boolean): string {
+  const [names, members] =
+    count === 1 ? ["member name", "the member was"] : ["member names", "the members were"];
+  const what = `${count} ${names} cannot be compared with "instructions": at most ${MAX_FOLDED} characters are`;
+  return isStrict ? `${what}, so ${members} taken out of the message` : what;
+}
+
+function unapproved({ state, reason }: Approval, isStrict: boolean): string {
   const why =
-    approval === "unknown"
+    state === "unknown"
       ? `the approvals cannot be read: ${reason}`
-      : approval === "revoked"
+      : state === "revoked"
         ? "the approval of the server's instructions was withdrawn"
         : "nobody has approved the server's instructions";
-  const message = isHeld ? `${why}, so they were taken out of the message` : why;
+  return isStrict ? `${why}, so they were taken out of the message` : why;
+}
+
+function note(
+  { state, entries }: ServerExchange,
+  mode: Mode,
+  message: string,
+  schemaHash?: string | undefined,
+): void {
+  const decision = mode === "strict" ? "blocked" : "warning";
   settle(
     state,
     {
       direction: "input",
-      verdict: {
-        decision: isHeld ? "blocked" : "warning",
-        outcome: "violation",
-        mode,
-        record: true,
-      },
+      verdict: { decision, outcome: "violation", mode, record: true },
       issues: [{ path: "/result/instructions", message, rule: "policy", keyword: "pin" }],
       reason: () => message,
-      schemaHash: found.hash,
+      schemaHash,
       began: undefined,
     },
     entries,
@@ -82,36 +114,51 @@ interface Members {
   readonly all: readonly JsonRange[];
   /** The places of the members that a client may take for the named one; several if the server sent it more than once. */
   readonly named: readonly number[];
+  /** The places of the members whose names are too long to be compared. */
+  readonly long: readonly number[];
 }
 
-function membersOf({ bytes, ranges: { result } }: Frame, name: string): Members {
-  if (result === undefined || bytes[result.start] !== OPEN_OBJECT) return { all: [], named: [] };
+/** Finds the members of a result that a client may take for the named one. */
+function* membersOf(
+  { bytes, ranges: { result } }: Frame,
+  name: string,
+): Generator<void, Members, void> {
+  const [all, named, long]: [JsonRange[], number[], number[]] = [[], [], []];
+  if (result === undefined || bytes[result.start] !== OPEN_OBJECT) return { all, named, long };
   // Members of an object have commas in the same places as the items of an array.
-  const all = [...arrayItems(bytes, result)];
-  // Clients in Go ignore case.
-  const named = all.flatMap((range, at) =>
-    foldedName(nameAt(bytes, range).name) === name ? [at] : [],
-  );
-  return { all, named };
+  for (const range of arrayItems(bytes, result)) {
+    const compared = nameAt(bytes, range);
+    // Clients in Go ignore case.
+    if (compared === name) named.push(all.length);
+    if (compared === undefined) long.push(all.length);
+    all.push(range);
+    yield;
+  }
+  return { all, named, long };
 }
 
 const OPEN_OBJECT = 0x7b;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 /** Of `null`. */
 const LETTER_N = 0x6e;
 
-/** Returns a member's name and where its value begins. */
-function nameAt(bytes: Uint8Array, { start }: JsonRange): { name: string; value: number } {
-  let at = start + 1;
-  while (bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-  const name: unknown = JSON.parse(decodeUtf8(bytes.subarray(start, at + 1)));
-  at += 1;
+/** No name of `MAX_FOLDED` characters has more bytes: an escaped character has six. */
+const MAX_NAME_BYTES = 6 * MAX_FOLDED + 2;
+
+/** Returns a member's name in the form in which it is compared; undefined if it is too long for that. */
+function nameAt(bytes: Uint8Array, { start }: JsonRange): string | undefined {
+  const end = skipLongQuoted(bytes, start);
+  if (end - start > MAX_NAME_BYTES) return undefined;
+  return folded(String(JSON.parse(decodeUtf8(bytes.subarray(start, end)))), "name");
+}
+
+/** Returns where a member's value begins. */
+function valueAt(bytes: Uint8Array, { start }: JsonRange): number {
+  let at = skipLongQuoted(bytes, start);
   while (bytes[at] !== COLON) at += 1;
   at += 1;
   while ((bytes[at] ?? 0) <= 0x20) at += 1;
-  return { name: String(name), value: at };
+  return at;
 }
 
 /**
@@ -124,7 +171,7 @@ function* definitionIn(
 ): Generator<void, Definition | undefined, void> {
   const values = named.flatMap((at) => {
     const range = all[at] as JsonRange;
-    const { value } = nameAt(bytes, range);
+    const value = valueAt(bytes, range);
     return bytes[value] === LETTER_N ? [] : [decodeUtf8(bytes.subarray(value, range.end))];
   });
   const [only] = values;
@@ -133,11 +180,14 @@ function* definitionIn(
 }
 
 /** Returns a message without some members of its result, each removed with its comma. */
-function without({ bytes }: Frame, { all, named }: Members): Uint8Array {
-  const removed = new Set(named);
+function without(
+  { bytes }: Frame,
+  all: readonly JsonRange[],
+  removed: ReadonlySet<number>,
+): Uint8Array {
   const lastKept = all.findLastIndex((_, at) => !removed.has(at));
   const edits: Edit[] = [];
-  for (const at of named) {
+  for (const at of [...removed].sort((a, b) => a - b)) {
     const [own, next] = [all[at], all[at + 1]];
     if (own === undefined) continue;
     // Members after the last one that stays are removed with the comma before them.

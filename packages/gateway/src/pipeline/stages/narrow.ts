@@ -65,7 +65,7 @@ function checkBy(narrowing: Narrowing, exchange: ClientExchange): Promise<void> 
 /** Returns the text of the arguments, or a check that says why programs may read them differently. */
 function argumentsOf(
   { frame, onward, call, settings }: ClientExchange,
-  { compiled }: Narrowing,
+  narrowing: Narrowing,
 ): Uint8Array | Check {
   if (call?.tool === undefined) {
     const message = "the call names no tool, so it may be of any";
@@ -75,7 +75,7 @@ function argumentsOf(
   if (sent.scan.overKeys !== undefined) return overKeysCheck(sent.scan.overKeys);
   const range = sent.range("/params/arguments");
   const text = range === undefined ? NO_ARGUMENTS : onward.subarray(range.start, range.end);
-  const issue = unsureArguments(text, compiled, settings.input.maxBytes);
+  const issue = unsureArguments(text, narrowing, settings.input.maxBytes);
   return issue === undefined ? text : issueCheck(issue);
 }
 

@@ -73,6 +73,17 @@ describe("the tool API of one server", () => {
     }
     const called = await ask(`${at}/call`, '{"city":"Rome"}');
     expect(JSON.stringify(called.body)).toContain("this gateway's policy forbids it");
+    for (const name of ["A".repeat(1_025), `a${"\u0301\u0323".repeat(20_000)}`]) {
+      const args = JSON.stringify({ city: "Oslo", [name]: 1 });
+      const { body } = await ask(`${at}/validate`, args);
+      expect(body).toMatchObject({
+        valid: false,
+        errors: expect.arrayContaining([
+          expect.objectContaining({ keyword: "narrow", message: expect.stringMatching(/shorter/) }),
+        ]),
+      });
+      expect((await ask(`${at}/call`, args)).body).toMatchObject({ isError: true });
+    }
   });
 
   it("reports progress, and cancels the call when the client leaves", async () => {

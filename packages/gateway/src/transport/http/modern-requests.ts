@@ -11,6 +11,7 @@ import {
   paramHeaderFault,
   readFrame,
   routingTwin,
+  twinText,
 } from "@touchstone/protocol";
 import type { Ask } from "../../contracts/ask.ts";
 import { eraOf } from "../../eras/eras.ts";
@@ -219,7 +220,6 @@ export class ModernRequests implements EraEndpoint {
 
 /** Names in `params` and its `_meta` of ids that, at the server, belong to another client or to the gateway. */
 const REFERENCES = ["/params/requestId", "/params/progressToken", SUBSCRIPTION_POINTER];
-const SEVERAL = "occurs in the message more than once, or under a similar name; send it once";
 const REFERS =
   "refers to an id that only this gateway and the server know; over HTTP a request is canceled by closing its stream";
 
@@ -230,7 +230,7 @@ const REFERS =
 function foreignReference(frame: Frame): string | undefined {
   const { kind, method = "" } = frame;
   const twin = routingTwin(frame);
-  if (twin !== undefined) return `"${twin}" ${SEVERAL}`;
+  if (twin !== undefined) return `${twinText(twin)}; send each member once, under a short name`;
   // It is not forwarded: its id is the client's own.
   if (kind === "notification" && method === "notifications/cancelled") return undefined;
   if (kind === "request" && NOTIFICATION.test(method)) {
