@@ -187,6 +187,9 @@ describe("a message that servers may read as a call", () => {
     "no name": message('"method":"tools/call","params":{}'),
     "a tool's name in another case": message('"method":"tools/call","params":{"name":"T"}'),
     "a tool's name with a space": message('"method":"tools/call","params":{"name":"t "}'),
+    "a tool's name that is too long to be compared": message(
+      `"method":"tools/call","params":{"name":"t${"\u200b".repeat(1_024)}"}`,
+    ),
     "a response too": message(`"result":{},"method":"tools/call",${PARAMS}`),
     "a notification": `{"jsonrpc":"2.0","method":"tools/call",${PARAMS}}`,
     "a batch": `[${message(`"method":"ping","Method":"tools/call",${PARAMS}`)}]`,

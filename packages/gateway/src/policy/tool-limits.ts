@@ -1,5 +1,5 @@
+import { folded } from "@touchstone/core";
 import type { CallLimit, ToolLimit } from "./rate.ts";
-import { foldedName } from "./tools.ts";
 
 /** The limits of single tools of a server. */
 export class ToolLimits {
@@ -9,7 +9,7 @@ export class ToolLimits {
   constructor(limits: readonly ToolLimit[]) {
     this.#all = limits;
     for (const limit of limits) {
-      const name = foldedName(limit.tool);
+      const name = folded(limit.tool, "name") ?? limit.tool;
       this.#folded.set(name, [...(this.#folded.get(name) ?? []), limit]);
     }
   }
@@ -17,10 +17,11 @@ export class ToolLimits {
   /**
    * Returns the limits that a call counts for: those of the tool, and of tools whose names a server may take its name
    * for. If nobody can say which tool a server will run, the call counts for all of them.
-   * @param tool its name; undefined if it is not known
+   * @param tool its name; undefined if it is not known. One that is too long to be compared may be any tool's.
    */
   of(tool: string | undefined): readonly ToolLimit[] {
-    return tool === undefined ? this.#all : (this.#folded.get(foldedName(tool)) ?? []);
+    const name = tool === undefined ? undefined : folded(tool, "name");
+    return name === undefined ? this.#all : (this.#folded.get(name) ?? []);
   }
 }
 
