@@ -10,6 +10,9 @@ import { safeText } from "../terminal/safe-text.ts";
 import { paintVerdict, verdictOf } from "./list-table.ts";
 import type { Related } from "./related.ts";
 
+/** Fields with a place of their own, or for programs only. */
+const HIDDEN: ReadonlySet<string> = new Set(["issues", "response_text", "approvals"]);
+
 /**
  * Returns a record with every field and every issue, one fact per line, and its related records; absent fields show
  * as `-`.
@@ -145,7 +148,7 @@ type Fact = readonly [name: string, value: string | number | null];
 function factsOf(record: ActivityRecord): readonly Fact[] {
   return RECORD_FIELDS.flatMap(([name, field]) => {
     const value = record[name];
-    if (value === undefined || name === "issues" || name === "response_text") return [];
+    if (value === undefined || HIDDEN.has(name)) return [];
     return [[fieldLabel(name, field), shownValue(value, field.unit)] as const];
   });
 }

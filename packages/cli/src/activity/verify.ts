@@ -75,11 +75,44 @@ function reportText(report: VerifyReport): string {
   for (const chain of not_comparable) {
     lines.push(`chain ${safeText(chain)}: retention has removed what the checkpoint lists`);
   }
+  lines.push(...unknownLines(report));
   const kept =
     pruned === 0 ? "" : ` (${counted(pruned, "more was", "more were")} removed by retention)`;
+  const others = [
+    counted(report.approvals, "approval"),
+    counted(report.first_uses, "first use"),
+    counted(report.lists, "tool list"),
+  ].filter((text) => !text.startsWith("0 "));
   const verdict = report.ok ? "all in order" : "NOT in order";
-  lines.push(`${counted(records, "record")} in ${counted(chains, "chain")}${kept}: ${verdict}`);
+  const checked = [
+    `${counted(records, "record")} in ${counted(chains, "chain")}${kept}`,
+    ...others,
+  ];
+  lines.push(`${checked.join(", ")}: ${verdict}`);
   return `${lines.join("\n")}\n`;
+}
+
+/** Returns lines about what was not verified. */
+function unknownLines(report: VerifyReport): readonly string[] {
+  const { unrecorded_approvals, unsealed_lists, tables } = report;
+  const lines: string[] = [];
+  if (unrecorded_approvals > 0) {
+    lines.push(
+      `${counted(unrecorded_approvals, "approval")} from before approvals were recorded: no record proves or ` +
+        "disproves them; look at them with touchstone approve SERVER --list",
+    );
+  }
+  if (unsealed_lists > 0) {
+    lines.push(
+      `${counted(unsealed_lists, "tool list")} kept by an earlier release: their server is verified once it lists ` +
+        "its tools again",
+    );
+  }
+  const open = tables.flatMap(({ table, checked, not_covered }) =>
+    checked === null ? [table] : not_covered.map((column) => `${table}.${column}`),
+  );
+  if (open.length > 0) lines.push(`not covered: ${open.join(", ")}`);
+  return lines;
 }
 
 function faultLine({ chain, kind, position, message }: ChainFault): string {

@@ -68,7 +68,7 @@ describe("touchstone approve", () => {
         ["tool", "read", short(POISONED), "revoked"],
       ]),
     );
-    const changes = (await recordsIn(dataDir)).filter(({ type }) => type === "config_change");
+    const changes = (await recordsIn(dataDir)).filter(({ source }) => source === "cli");
     expect(
       changes.map(({ source, server, tool, reason, schema_hash, previous_schema_hash, caller }) => [
         ...[source, server, tool, reason, schema_hash, previous_schema_hash],

@@ -67,7 +67,7 @@ export function RecordFields({
   /** Links for members, by name. */
   readonly links: Readonly<Record<string, string | undefined>>;
 }): ReactElement {
-  const others = record.others.filter(([name]) => name !== "response_text");
+  const others = record.others.filter(([name]) => name !== "response_text" && name !== "approvals");
   const isLong = ([, value]: (typeof others)[number]): boolean => String(value).length > MAX_FACT;
   return (
     <details open={isOpen} className="border-t border-line px-4 py-2">

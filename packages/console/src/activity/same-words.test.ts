@@ -53,6 +53,7 @@ const ENTRY: Required<ActivityEntry> = {
     adapt: "mirror_content",
     patch: json([]),
     response_text: "text",
+    approvals: "a".repeat(43),
   },
   ...{ bytes_in: 1, bytes_out: 2, duration_ms: 3, arguments: json({}), result: json({}) },
 };
@@ -66,7 +67,7 @@ it("the page reads every field of a record", async () => {
   const [written] = await store.append([ENTRY]);
   if (written === undefined) throw new Error("nothing was written");
   // What tripped a guard is reported by the record's reason as well.
-  const { guard: _guard, caller, adapt, patch, response_text, ...known } = written;
+  const { guard: _guard, caller, adapt, patch, response_text, approvals, ...known } = written;
   expect(readRecord(JSON.parse(JSON.stringify(written)))).toEqual({
     ...known,
     others: [
@@ -74,6 +75,7 @@ it("the page reads every field of a record", async () => {
       ["adapt", adapt],
       ["patch", patch],
       ["response_text", response_text],
+      ["approvals", approvals],
     ],
   });
 });

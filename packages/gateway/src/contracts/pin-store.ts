@@ -73,7 +73,13 @@ export interface PinStore {
    */
   read(server: string, known?: number): Promise<PinSet | undefined>;
   /**
-   * Approves the first declarations of a kind, with one insert-if-absent: of several processes, one succeeds.
+   * Records, once for the store, that approvals are recorded from now on. Called before the record of a decision.
+   * @throws ActivityError if the store cannot be read or written
+   */
+  begin(): Promise<void>;
+  /**
+   * Records and approves the first declarations of a kind, with one insert-if-absent: of several processes, one
+   * succeeds.
    * @returns whether this one did; if not, nothing is changed
    */
   firstUse(server: string, kind: PinKind, items: readonly PinnedText[]): Promise<boolean>;

@@ -1,6 +1,7 @@
 import { definitionDiffSteps } from "@touchstone/protocol/lock";
 import type { Pin, PinItem, PinKind, PinSet, PinState, PinStore } from "../contracts/pin-store.ts";
 import { threadSlice } from "../util/time-slice.ts";
+import { approvalDigest } from "./approval-digest.ts";
 import type { ActivityEntry } from "./record.ts";
 
 /** A declaration for people: what is known of it, and what was approved before. */
@@ -107,6 +108,7 @@ export async function decide(approvals: Approvals, decision: Decision): Promise<
     const message = `there are several versions of ${labelOf(first)} of ${quoted(server)}, so nothing was approved; choose one by its hash: ${hashes}`;
     return { ok: false, code: "AMBIGUOUS", message };
   }
+  await store.begin();
   await approvals.append(
     chosen.map((pin) => ({
       type: "config_change",
@@ -117,6 +119,7 @@ export async function decide(approvals: Approvals, decision: Decision): Promise<
       reason: `${labelOf(pin)} ${pin.kind === "instructions" ? "are" : "is"} ${state === "approved" ? "approved" : "no longer approved"}`,
       schema_hash: pin.hash,
       previous_schema_hash: pin.previous ?? undefined,
+      approvals: approvalDigest(state, server, pin),
     })),
   );
   await store.decide(server, chosen, { state, caller });

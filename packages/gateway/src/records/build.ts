@@ -1,5 +1,6 @@
 import type { Issue } from "@touchstone/core";
 import { redactText } from "../util/secret-text.ts";
+import { isDigests } from "./approval-digest.ts";
 import { bodyText } from "./bodies/body.ts";
 import {
   boundBytes,
@@ -111,6 +112,9 @@ function readerOf({ schema, from, maxBytes }: Field): ReadField {
   }
   switch (schema.type) {
     case "string":
+      if (from === "digests") {
+        return (value) => (typeof value === "string" && isDigests(value) ? value : undefined);
+      }
       if (schema.enum !== undefined) return (value) => schema.enum?.find((one) => one === value);
       return (value, { secrets }) => {
         if (typeof value !== "string") return undefined;

@@ -327,6 +327,14 @@ export const FIELDS = {
     maxBytes: 4_096,
     label: "received",
   },
+  /** The evidence of table `pins`: `approval-digest.ts`. */
+  approvals: {
+    schema: {
+      type: "string",
+      description: "Digests of the approvals that the record made, withdrew or carries on.",
+    },
+    from: "digests",
+  },
   /** Hash of the previous record of the chain; 64 zeros for a chain's first record. */
   prev_hash: {
     schema: { type: "string", pattern: "^[0-9a-f]{64}$" },
@@ -353,9 +361,9 @@ export interface Field {
   /**
    * Where its value comes from. Default: from the entry, with names cut to their bound and counts and numbers
    * checked. `prose` is text for people, without secrets. `body` is JSON text as bytes, kept if the store keeps
-   * bodies. `log` is set by the log itself, not by an entry.
+   * bodies. `digests` is text of `approval-digest.ts`. `log` is set by the log itself, not by an entry.
    */
-  readonly from?: "prose" | "body" | "log";
+  readonly from?: "prose" | "body" | "digests" | "log";
   /** Most bytes of UTF-8 of its prose; by default prose is cut to 2,048 UTF-16 code units. */
   readonly maxBytes?: number;
   /** Its own column in table `activity`, which raises `LAYOUT`. If absent, column `extra` holds it. */

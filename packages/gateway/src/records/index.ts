@@ -82,6 +82,7 @@ export {
 } from "./record.ts";
 export type { RepairCount, RepairReport } from "./repairs.ts";
 export { meetsScope } from "./scope.ts";
+export type { StoreCheck, TableCheck } from "./sql/store-check.ts";
 export {
   DATABASE_FILE,
   type OpenActivityStoreOptions,

@@ -37,7 +37,7 @@ export function lazyReader(make: () => Promise<ActivityReader>): ActivityReader 
     chains: async () => (await reader()).chains(),
     readChain: async (chain, options) => (await reader()).readChain(chain, options),
     readLinks: async (chain, from, limit) => (await reader()).readLinks(chain, from, limit),
-    inconsistencies: async () => (await reader()).inconsistencies(),
+    checkStore: async () => (await reader()).checkStore(),
     usage: async () => (await reader()).usage(),
     async close() {
       closed = true;

@@ -20,6 +20,7 @@ import type { ActivityFilter, ActivityScope } from "./filter.ts";
 import type { Overview } from "./overview.ts";
 import type { ActivityLog, ActivityRecord } from "./record.ts";
 import type { RepairReport } from "./repairs.ts";
+import type { StoreCheck } from "./sql/store-check.ts";
 
 /** One page of a listing, newest record first. */
 export interface ActivityPage {
@@ -257,8 +258,8 @@ export interface ActivityReader {
   ): Promise<readonly ActivityRecord[]>;
   /** Returns rows of one chain by position, from `from` on, for verification. */
   readLinks(chain: string, from: number, limit: number): Promise<readonly ChainLink[]>;
-  /** Returns what is wrong with indexes and counts, in a line each. */
-  inconsistencies(): Promise<readonly string[]>;
+  /** Compares everything besides the chains of records with what is known of it. */
+  checkStore(): Promise<StoreCheck>;
   usage(): Promise<ActivityUsage>;
   close(): Promise<void>;
 }

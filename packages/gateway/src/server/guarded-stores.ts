@@ -23,6 +23,7 @@ export function guardedContracts(work: StoreWork, store: () => ContractStore): C
 export function currentPins(store: () => PinStore): PinStore {
   return {
     read: (...of) => store().read(...of),
+    begin: () => store().begin(),
     firstUse: (...of) => store().firstUse(...of),
     saw: (...of) => store().saw(...of),
     decide: (...of) => store().decide(...of),

@@ -1,5 +1,6 @@
 import type { BodySettings } from "../build.ts";
 import { nextId } from "../ids.ts";
+import { createApprovalLog } from "../sql/approval-log.ts";
 import { createContractStore } from "../sql/contract-store.ts";
 import { createDriftStore } from "../sql/drift.ts";
 import { createPinStore } from "../sql/pin-store.ts";
@@ -55,7 +56,11 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<A
     ...reader,
     chain,
     contracts: createContractStore(database, now),
-    pins: createPinStore(database, now),
+    pins: createPinStore(
+      database,
+      now,
+      createApprovalLog({ reading: () => database, append: writer.append }),
+    ),
     shapes: createDriftStore(database, now),
     tasks: createTaskStore(writing),
     requests: createRequestStore(writing, now),
@@ -93,7 +98,10 @@ export async function openPostgresPruner(options: {
 }): Promise<ActivityPruner> {
   const pool = openPool(options.url, { connections: 1, statementMs: 60_000 });
   await endingOnFault(pool, () => migrate(pool, "write"));
-  return createPruner(createDatabase(pool), options.now ?? (() => new Date()));
+  const now = options.now ?? (() => new Date());
+  // It has a chain of its own, which begins with the first record.
+  const { append } = createWriter(pool, { chain: nextId(now()), now });
+  return createPruner(createDatabase(pool), now, { append });
 }
 
 async function endingOnFault({ pool }: Pool, work: () => Promise<void>): Promise<void> {

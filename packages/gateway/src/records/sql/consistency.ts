@@ -3,7 +3,6 @@ import { strangeJournals } from "../journal/segments.ts";
 import { LAYOUT_QUERY, type LayoutPart, layoutFaults } from "../sqlite/layout.ts";
 import { queryBuilder } from "./builder.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
-import { keptFaults } from "./kept-lists.ts";
 
 /** Most lines of SQLite's own check. */
 const MAX_LINES = 10;
@@ -20,12 +19,11 @@ type Cell = Readonly<Record<(typeof COLUMNS)[number], string>> & { readonly reco
 
 /**
  * Returns what is wrong with indexes and counts, in a line each: SQLite's pages and indexes, tables and triggers that
- * differ from their definitions, journals that are not files, the counts in table `tally`, and what {@link
- * keptFaults} finds. PostgreSQL's server takes care of its indexes, and it keeps no counts.
+ * differ from their definitions, journals that are not files, and the counts in table `tally`. PostgreSQL's server
+ * takes care of its indexes, and it keeps no such counts.
  */
 export async function inconsistencies(db: ReadDatabase, run: RunQuery): Promise<readonly string[]> {
-  const kept = await keptFaults(db, run);
-  if (db.dialect !== "sqlite") return kept;
+  if (db.dialect !== "sqlite") return [];
   const build = queryBuilder(db.dialect);
   // https://www.sqlite.org/pragma.html#pragma_integrity_check
   const check = sql<{ line: string }>`SELECT integrity_check AS line
@@ -39,7 +37,7 @@ export async function inconsistencies(db: ReadDatabase, run: RunQuery): Promise<
   const journals = strangeJournals(db.place).map(
     (name) => `${name} is not a regular file: records that were in it are not seen`,
   );
-  const found = [...damage, ...layoutFaults(parts, stated?.layout ?? 0), ...journals, ...kept];
+  const found = [...damage, ...layoutFaults(parts, stated?.layout ?? 0), ...journals];
   const counts = "the counts by which records are listed are not those of the records";
   return (await isTallied(run)) ? found : [...found, counts];
 }

@@ -83,7 +83,7 @@ export function createContractStore(db: Database, now: () => Date): ContractStor
     }
     if (list === undefined) throw new Error("a list of tools has others than those it was made of");
     const before = kept && (await tables.hashesOf(run, kept.list));
-    await tables.assign(run, scope, list, now());
+    await tables.assign(run, scope, { list, hash }, now());
     // The first list of a scope is the basis for later comparisons; it changes nothing.
     if (kept === undefined || before === undefined) {
       return { changes: [], left: await tables.evict(run, scope.server) };

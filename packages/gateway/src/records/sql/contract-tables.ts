@@ -9,6 +9,7 @@ import {
 } from "../../contracts/store.ts";
 import { queryBuilder } from "./builder.ts";
 import type { RunQuery } from "./database.ts";
+import { sealedSince } from "./scope-seal.ts";
 import type { Dialect } from "./tables.ts";
 
 /** Most rows that one statement writes, and most bytes of texts. */
@@ -145,12 +146,20 @@ export class ContractTables {
     return ids;
   }
 
-  /** Makes a scope refer to a list. */
-  async assign(run: RunQuery, scope: ContractScope, list: number, now: Date): Promise<void> {
+  /**
+   * Makes a scope refer to a list.
+   * @param hash of the list
+   */
+  async assign(
+    run: RunQuery,
+    scope: ContractScope,
+    { list, hash }: Pick<KeptList, "list" | "hash">,
+    now: Date,
+  ): Promise<void> {
     const time = now.toISOString();
     const query = this.#build
       .insertInto("list_scopes")
-      .values({ ...keyOf(scope), list, since: time, used: time })
+      .values({ ...keyOf(scope), list, since: sealedSince(time, scope, hash), used: time })
       .onConflict((at) =>
         at.columns(["server", "revision", "authorization"]).doUpdateSet((of) => ({
           list: of.ref("excluded.list"),

@@ -11,6 +11,7 @@ import {
   type PinStore,
   type SeenText,
 } from "../../contracts/pin-store.ts";
+import type { ApprovalLog } from "./approval-log.ts";
 import { queryBuilder } from "./builder.ts";
 import { isIntact, toolColumn, toolOf } from "./contract-tables.ts";
 import type { Database, RunQuery } from "./database.ts";
@@ -23,13 +24,25 @@ const STEP_BYTES = 4_000_000;
 /** About how many bytes a row has besides its text. */
 const ROW_BYTES = 200;
 
-/** Keeps approvals in a database, for all processes that share it. */
-export function createPinStore(db: Database, now: () => Date): PinStore {
+/**
+ * Keeps approvals in a database, for all processes that share it.
+ * @param log records a first use before the tables have it
+ */
+export function createPinStore(db: Database, now: () => Date, log: ApprovalLog): PinStore {
   const build = queryBuilder(db.dialect);
 
   async function versionOf(run: RunQuery, server: string): Promise<number> {
     const query = build.selectFrom("pin_versions").select("version").where("server", "=", server);
     return Number((await run(query.compile()))[0]?.version ?? 0);
+  }
+
+  async function hasFirst(run: RunQuery, server: string, kind: PinKind): Promise<boolean> {
+    const query = build
+      .selectFrom("pin_first_uses")
+      .select("kind")
+      .where("server", "=", server)
+      .where("kind", "=", kind);
+    return (await run(query.compile())).length > 0;
   }
 
   async function raise(run: RunQuery, server: string): Promise<void> {
@@ -165,8 +178,19 @@ export function createPinStore(db: Database, now: () => Date): PinStore {
           ),
         };
       }),
-    firstUse: (server, kind, items) =>
-      locked(server, async (run) => {
+    begin: () => log.begin(),
+    async firstUse(server, kind, items) {
+      const before = await db.read(async (run) => ({
+        isDone: await hasFirst(run, server, kind),
+        states: await statesOf(run, server),
+      }));
+      if (before.isDone) return false;
+      // A declaration that was revoked before stays revoked.
+      const isFresh = (states: ReadonlyMap<string, PinState>, { name, hash }: PinItem): boolean =>
+        states.get(keyOf(kind, toolColumn(name), hash)) !== "revoked";
+      const recorded = items.filter((item) => isFresh(before.states, item));
+      await log.firstUse(server, kind, recorded);
+      return locked(server, async (run) => {
         const since = now().toISOString();
         const insert = build
           .insertInto("pin_first_uses")
@@ -175,14 +199,12 @@ export function createPinStore(db: Database, now: () => Date): PinStore {
           .returning("kind");
         if ((await run(insert.compile())).length === 0) return false;
         const states = await statesOf(run, server);
-        // A declaration that was revoked before stays revoked.
-        const fresh = items.filter(
-          ({ name, hash }) => states.get(keyOf(kind, toolColumn(name), hash)) !== "revoked",
-        );
+        const fresh = recorded.filter((item) => isFresh(states, item));
         await put(run, server, fresh, { state: "approved" });
         await raise(run, server);
         return true;
-      }),
+      });
+    },
     saw: (server, items) =>
       locked(server, async (run) => {
         const states = await statesOf(run, server);

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { firstIdAt } from "../ids.ts";
+import type { ActivityEntry } from "../record.ts";
 import type { ActivityPruner, Retention } from "../store.ts";
 import { queryBuilder } from "./builder.ts";
+import { carriedApprovals } from "./carried-approvals.ts";
 import { sweepOldLists } from "./contract-sweep.ts";
 import type { Database, RunQuery } from "./database.ts";
 import { removeRolled, rollUp } from "./rollup.ts";
@@ -29,6 +31,13 @@ interface Old {
   readonly hash: string;
   readonly chain: string;
   readonly seq: number;
+  readonly type: string;
+}
+
+/** The result of a step: how many records it removed, and which it may not remove before they are carried on. */
+interface Step {
+  readonly removed: number;
+  readonly due: readonly string[];
 }
 
 /**
@@ -36,26 +45,37 @@ interface Old {
  * the place in the file that they leave again; the file itself does not shrink. PostgreSQL gives place back later,
  * so there `maxBytes` is held by the length of a mean row.
  *
- * @param before what has to be done before the records are counted
+ * @param parts.before what has to be done before the records are counted
+ * @param parts.append records what removed records said about approvals
  */
 export function createPruner(
   db: Database,
   now: () => Date,
-  before: () => Promise<unknown> = async () => {},
+  parts: {
+    readonly before?: () => Promise<unknown>;
+    readonly append: (entries: readonly ActivityEntry[]) => Promise<unknown>;
+  },
 ): ActivityPruner {
+  const { before = async () => {}, append } = parts;
+  /** Records of changes that may be removed. */
+  const carried = new Set<string>();
   const build = queryBuilder(db.dialect);
   const row = sql<number | string>`${sql.raw(ROW[db.dialect])}`;
 
   /** Removes up to that many of the oldest records in front of an id. */
-  async function remove(run: RunQuery, bound: string, limit: number): Promise<number> {
+  async function remove(run: RunQuery, bound: string, limit: number): Promise<Step> {
     const oldest = build
       .selectFrom("activity")
-      .select([row.as("row"), "id", "hash", "chain", "seq"])
+      .select([row.as("row"), "id", "hash", "chain", "seq", "type"])
       .where("id", "<", bound)
       .orderBy("id")
       .limit(limit);
-    const old = await run(oldest.compile());
-    if (old.length === 0) return 0;
+    const found: readonly Old[] = await run(oldest.compile());
+    const isDue = ({ type, id }: Old): boolean => type === "config_change" && !carried.has(id);
+    const until = found.findIndex(isDue);
+    const old = until < 0 ? found : found.slice(0, until);
+    const due = found.filter(isDue).map(({ id }) => id);
+    if (old.length === 0) return { removed: 0, due };
     const rows = old.map((of) => of.row);
     await run(build.deleteFrom("activity").where(row, "in", rows).compile());
     for (const { chain, seq, id, hash } of lastOfEach(old)) {
@@ -66,16 +86,25 @@ export function createPruner(
         .where("pruned", "<", seq + 1);
       await run(anchor.compile());
     }
-    return old.length;
+    return { removed: old.length, due };
   }
 
-  async function step(bound: string, { maxBytes }: Retention): Promise<number> {
-    const removed = await db.write("prune", (run) => remove(run, bound, STEP[db.dialect]));
-    if (removed > 0 || maxBytes === undefined || db.dialect !== "sqlite") return removed;
+  async function step(bound: string, { maxBytes }: Retention): Promise<Step> {
+    const first = await db.write("prune", (run) => remove(run, bound, STEP[db.dialect]));
+    const isDone = first.removed > 0 || first.due.length > 0;
+    if (isDone || maxBytes === undefined || db.dialect !== "sqlite") return first;
     return db.write("prune", async (run) => {
       const limit = Math.min(STEP.sqlite, await excessOf(run, maxBytes));
-      return limit === 0 ? 0 : remove(run, LAST_ID, limit);
+      return limit === 0 ? { removed: 0, due: [] } : remove(run, LAST_ID, limit);
     });
+  }
+
+  /** Records again what these records prove about approvals, so that they may be removed. */
+  async function carryOn(due: readonly string[]): Promise<void> {
+    await before();
+    const entries = await db.read((run) => carriedApprovals(db, run, new Set(due)));
+    if (entries.length > 0) await append(entries);
+    for (const id of due) carried.add(id);
   }
 
   return {
@@ -84,9 +113,10 @@ export function createPruner(
       let removed = 0;
       const bound = await db.read((run) => boundOf(db.dialect, run, retention, now()));
       while (signal?.aborted !== true) {
-        const count = await step(bound, retention);
+        const { removed: count, due } = await step(bound, retention);
         removed += count;
-        if (count === 0) break;
+        if (due.length > 0) await carryOn(due);
+        else if (count === 0) break;
         await pause(PAUSE_MS);
       }
       if (removed > 0) await removeRolled(db);

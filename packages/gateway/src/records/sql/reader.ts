@@ -8,7 +8,6 @@ import { histogramOf, sessionsOf, valuesOf } from "./call-counts.ts";
 import { callDetail, callPage } from "./calls.ts";
 import { readChains, readLinks, readStretch } from "./chains.ts";
 import { declaredTexts } from "./changed-schemas.ts";
-import { inconsistencies } from "./consistency.ts";
 import { ContractTables } from "./contract-tables.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { driftRows, latestDrift } from "./drift.ts";
@@ -18,6 +17,7 @@ import { repairsOf } from "./repairs.ts";
 import { rolloutOf } from "./rollout.ts";
 import { type ActivityRow, fromRow } from "./rows.ts";
 import { sentCallsOf } from "./sent-calls.ts";
+import { checkStore } from "./store-check.ts";
 import { summaryOf } from "./summary.ts";
 import { readTail } from "./tail.ts";
 import { largestSkew, totalOf } from "./totals.ts";
@@ -85,7 +85,7 @@ export function createReader(db: ReadDatabase): ActivityReader {
 
     readLinks: (chain, from, limit) => db.read((run) => readLinks(db, run, { chain, from, limit })),
 
-    inconsistencies: () => db.read((run) => inconsistencies(db, run)),
+    checkStore: () => db.read((run) => checkStore(db, run)),
 
     summary: (scope) => db.read((run) => summaryOf(db, run, scope)),
 

@@ -39,7 +39,8 @@ export const UNROLLED = `SELECT c.chain AS own, c.records AS appended, c.pruned,
   coalesce(r.records, 0) AS rolled
   FROM chains c LEFT JOIN rollup_chains r ON r.chain = c.chain WHERE c.records > coalesce(r.records, 0)`;
 const HOUR = "substr(time, 1, 13)";
-const CELLS = `SELECT ${HOUR} AS hour, type, ${ROLLED.slice(1)
+/** SQL for the records of a range of a chain, added up; `JOINED` is the text of their durations. */
+export const CELLS: string = `SELECT ${HOUR} AS hour, type, ${ROLLED.slice(1)
   .map((name) => `coalesce(${name}, '') AS ${name}`)
   .join(", ")},
     count(*) AS records, coalesce(sum(duration_ms), 0) AS duration_ms, JOINED AS durations

@@ -339,6 +339,20 @@ type RowOf<Columns extends Readonly<Record<string, Column>>> = {
   readonly [Name in keyof Columns]: Values[Columns[Name]];
 };
 
+/** The names of the tables, in either database. */
+export type TableName = keyof Tables;
+
+/** Returns the names of the tables of a database. */
+export function tableNames(dialect: Dialect): readonly TableName[] {
+  const all: readonly (readonly [string, Table])[] = Object.entries<Table>({
+    activity: ACTIVITY,
+    ...TABLES,
+  });
+  return all
+    .filter(([, { only }]) => (only ?? dialect) === dialect)
+    .map(([name]) => name as TableName);
+}
+
 /** The rows of each table, for Kysely. */
 export type Tables = { readonly activity: ActivityRow } & {
   readonly [Name in keyof typeof TABLES]: RowOf<(typeof TABLES)[Name]["columns"]>;

@@ -9,7 +9,9 @@ import { createFolder } from "../journal/fold.ts";
 import { hasJournals } from "../journal/segments.ts";
 import { createJournalWriter } from "../journal/writer.ts";
 import { lazyReader } from "../lazy-reader.ts";
-import type { Database } from "../sql/database.ts";
+import type { ActivityLog } from "../record.ts";
+import type { createApprovalLog } from "../sql/approval-log.ts";
+import type { Database, ReadDatabase } from "../sql/database.ts";
 import type { ActivityPruner, ActivityReader, ActivityStore } from "../store.ts";
 import { type Connection, connect, fileAt, whileBusy } from "./connection.ts";
 import { createDatabase } from "./database.ts";
@@ -69,16 +71,22 @@ export async function openActivityStore(options: OpenActivityStoreOptions): Prom
     const writer = createJournalWriter(parts);
     const reader = sqliteReader(path);
     const database = createDatabase(db, path);
+    let folding: ReadDatabase | undefined;
+    const reading = (): ReadDatabase => {
+      folding ??= openReadDatabase(path);
+      return folding;
+    };
     return {
       ...reader,
       chain,
-      ...besides(database, now),
+      ...besides(database, now, { reading, append: writer.append }),
       append: writer.append,
       unreadable: () => (fileAt(path) === file ? undefined : removedFault(path)),
       async close() {
         await writer.close();
         await backlog.close();
         await reader.close();
+        await folding?.close();
         await database.close();
       },
     };
@@ -94,13 +102,18 @@ export async function openActivityStore(options: OpenActivityStoreOptions): Prom
 function besides(
   database: Database,
   now: () => Date,
+  log: Parameters<typeof createApprovalLog>[0],
 ): Pick<ActivityStore, "contracts" | "pins" | "shapes"> {
   const contracts = once(async () =>
     (await import("../sql/contract-store.ts")).createContractStore(database, now),
   );
-  const pins = once(async () =>
-    (await import("../sql/pin-store.ts")).createPinStore(database, now),
-  );
+  const pins = once(async () => {
+    const [{ createPinStore }, { createApprovalLog }] = await Promise.all([
+      import("../sql/pin-store.ts"),
+      import("../sql/approval-log.ts"),
+    ]);
+    return createPinStore(database, now, createApprovalLog(log));
+  });
   const shapes = once(async () =>
     (await import("../sql/drift.ts")).createDriftStore(database, now),
   );
@@ -113,6 +126,7 @@ function besides(
     },
     pins: {
       read: async (...of) => (await pins()).read(...of),
+      begin: async () => (await pins()).begin(),
       firstUse: async (...of) => (await pins()).firstUse(...of),
       saw: async (...of) => (await pins()).saw(...of),
       decide: async (...of) => (await pins()).decide(...of),
@@ -252,7 +266,14 @@ export async function openPruner(
     throw readFault(error, path);
   }
   const folder = createFolder(path);
-  const pruner = createPruner(createDatabase(db, path), now, () => folder.fold());
+  // Most prunings have nothing to record.
+  let log: ActivityLog | undefined;
+  const append: ActivityLog["append"] = (entries) => {
+    log ??= pruningLog(path, now);
+    return log.append(entries);
+  };
+  const before = (): Promise<unknown> => folder.fold();
+  const pruner = createPruner(createDatabase(db, path), now, { before, append });
   return {
     async prune(retention, options) {
       try {
@@ -263,8 +284,23 @@ export async function openPruner(
     },
     rollUp: (options) => pruner.rollUp(options),
     async close() {
+      await log?.close();
       folder.close();
       await pruner.close();
+    },
+  };
+}
+
+/** A chain of its own for what pruning records. */
+function pruningLog(path: string, now: () => Date): ActivityLog {
+  const chain = nextId(now());
+  const backlog = createBacklog(path, chain);
+  const writer = createJournalWriter({ path, chain, sync: "full", now, backlog });
+  return {
+    append: writer.append,
+    async close() {
+      await writer.close();
+      await backlog.close();
     },
   };
 }

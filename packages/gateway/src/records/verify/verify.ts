@@ -1,3 +1,4 @@
+import type { StoreCheck, TableCheck } from "../sql/store-check.ts";
 import type { ActivityChain, ActivityReader } from "../store.ts";
 import type { CheckpointStatement } from "./checkpoint.ts";
 import { CheckpointComparison } from "./comparison.ts";
@@ -20,8 +21,18 @@ export interface VerifyReport {
   readonly more_faults: number;
   /** Chains of the checkpoint that cannot be compared anymore, because retention removed them. */
   readonly not_comparable: readonly string[];
-  /** Faults of indexes and counts: lists and totals may be incomplete. */
+  /** Faults of the other tables, such as approvals, tool lists and counts. */
   readonly store_faults: readonly string[];
+  /** How many approvals and withdrawals, and first uses, a record proves. */
+  readonly approvals: number;
+  readonly first_uses: number;
+  /** Approvals and first uses from before this store recorded approvals: nothing is known about them. */
+  readonly unrecorded_approvals: number;
+  /** Tool lists of servers, and those that an earlier release has kept: their server cannot be verified. */
+  readonly lists: number;
+  readonly unsealed_lists: number;
+  /** What was compared in each table, and what was not. */
+  readonly tables: readonly TableCheck[];
 }
 
 export interface VerifyOptions {
@@ -35,7 +46,7 @@ export interface VerifyOptions {
 
 /**
  * Walks all chains from their first records to their ends. Finds every record that was edited, inserted or moved,
- * every gap, and faults of indexes and counts. Records that are appended or pruned meanwhile are not faults. The
+ * every gap, and faults of the other tables: `sql/coverage.ts` lists what is compared. Records that are appended or pruned meanwhile are not faults. The
  * chains alone do not show that the end of one was cut off together with the store's note of it, nor that a whole
  * chain was rewritten: a checkpoint does.
  *
@@ -64,7 +75,7 @@ export async function verifyActivity(
   }
   const now = faults.hasGaps || comparison.isOpen ? await reader.chains() : chains;
   for (const found of comparison.end(now)) faults.add(found);
-  const store_faults = await reader.inconsistencies();
+  const { faults: store_faults, ...store } = await checkedStore(reader);
   const { listed, count } = faults.standing(new Map(now.map((of) => [of.chain, of.pruned])));
   return {
     ok: count === 0 && store_faults.length === 0,
@@ -75,7 +86,14 @@ export async function verifyActivity(
     more_faults: count - listed.length,
     not_comparable: comparison.notComparable,
     store_faults,
+    ...store,
   };
+}
+
+/** Between reading a journal and the snapshot, a gateway may have recorded and approved something. */
+async function checkedStore(reader: ActivityReader): Promise<StoreCheck> {
+  const check = await reader.checkStore();
+  return check.faults.length === 0 ? check : reader.checkStore();
 }
 
 function unknownChain(chain: ActivityChain): ChainFault {
