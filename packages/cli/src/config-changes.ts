@@ -1,5 +1,10 @@
 import { messageOf } from "@touchstone/core";
-import { ConfigError, formatFault, watchConfig } from "@touchstone/gateway/config";
+import {
+  ConfigError,
+  formatFault,
+  type GatewayConfig,
+  watchConfig,
+} from "@touchstone/gateway/config";
 import type { Logger } from "@touchstone/gateway/log";
 import { codeField } from "./command-log.ts";
 
@@ -26,10 +31,26 @@ export class ConfigChanges {
     this.#missed = true;
   };
   readonly #watching: ReturnType<typeof watchConfig>;
+  readonly #failed: (reason: string) => void;
+  #secrets: readonly string[] = [];
+  #watchingSecrets: ReturnType<typeof watchConfig> | undefined;
 
   /** @param failed called if changes cannot be watched */
   constructor(files: readonly string[], failed: (reason: string) => void) {
+    this.#failed = failed;
     this.#watching = watchConfig(files, () => this.#take(), failed);
+  }
+
+  /** Watches the files that the configuration names by `${file:PATH}`, too, instead of those before. */
+  follow({ secretFiles = [] }: Pick<GatewayConfig, "secretFiles">): void {
+    if (secretFiles.join("\0") === this.#secrets.join("\0")) return;
+    this.#secrets = secretFiles;
+    this.#watchingSecrets?.close();
+    this.#watchingSecrets = undefined;
+    if (secretFiles.length === 0) return;
+    this.#watchingSecrets = watchConfig(secretFiles, () => this.#take(), this.#failed);
+    // One of them may have changed after it was read.
+    setImmediate(() => this.#watchingSecrets && this.#take());
   }
 
   /** Starts to apply changes, including any that came earlier. */
@@ -40,5 +61,7 @@ export class ConfigChanges {
 
   close(): void {
     this.#watching.close();
+    this.#watchingSecrets?.close();
+    this.#watchingSecrets = undefined;
   }
 }

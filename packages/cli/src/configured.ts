@@ -46,7 +46,9 @@ export function configuredGateway(options: ServeOptions, env: CliIo["env"]): Con
   const config = configIn(file, load);
   const { settings, capability } = config;
   if (client === undefined) return { ...config, leftOut: [] };
-  return { ...config, ...loadServers(client, { ...load, settings, capability }) };
+  const servers = loadServers(client, { ...load, settings, capability });
+  const secretFiles = [...(config.secretFiles ?? []), ...(servers.secretFiles ?? [])];
+  return { ...config, ...servers, ...(secretFiles.length > 0 && { secretFiles }) };
 }
 
 /** A server with a known address. */

@@ -36,7 +36,7 @@ const COMMAND_GROUPS: readonly (readonly [heading: string, names: readonly strin
   ["Start here:", ["demo", "init", "install", "uninstall", "ui"]],
   [
     "Put it in front of servers:",
-    ["wrap", "serve", "doctor", "approve", "pause", "resume", "config"],
+    ["wrap", "serve", "doctor", "approve", "pause", "resume", "config", "key"],
   ],
   ["See what happened:", ["activity", "replay"]],
   ["Try and check tools:", ["tools", "call", "check", "lint", "lock", "validate", "audit"]],

@@ -16,6 +16,7 @@ import { DocumentedCommand, groupHelp } from "./help.ts";
 import { helpWords } from "./help-words.ts";
 import { registerInit } from "./init/register.ts";
 import { registerInstall } from "./install/register.ts";
+import { registerKey } from "./key/register.ts";
 import { registerLint } from "./lint/register.ts";
 import { registerLock } from "./lock/register.ts";
 import { VERSION } from "./own-package.ts";
@@ -64,6 +65,7 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
   registerConfig(program, io);
   registerDoctor(program, io);
   registerTools(program, io);
+  registerKey(program, io);
   registerPause(program, io);
   registerCall(program, io);
   registerCheck(program, io);

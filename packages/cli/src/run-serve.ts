@@ -19,6 +19,7 @@ import {
 import { resolveDataDir } from "./data-dir.ts";
 import { ConfigSource, isUserConfig } from "./default-config.ts";
 import { giveHeapRoom } from "./heap-room.ts";
+import { shortKeyText } from "./key/short-key.ts";
 import { LeftOutLog } from "./left-out.ts";
 import { typedCommand } from "./own-package.ts";
 import { type ProcessIo, stopSignals } from "./process-io.ts";
@@ -58,6 +59,7 @@ async function serveUntilStopped(
   const leftOut = new LeftOutLog(log);
   leftOut.tell(config.leftOut);
   tellIgnored(config, log);
+  tellShortKeys(config, log);
   const { stop, hurry } = stopSignals(io);
   const dataDir = resolveDataDir(options, io.env);
   const gateway = await startGateway({
@@ -70,7 +72,8 @@ async function serveUntilStopped(
     ...(options.capture === undefined ? {} : { capture: options.capture }),
     ...source.editable(),
   });
-  changes.takeBy(() => reload({ gateway, source, told, leftOut, stop }));
+  changes.takeBy(() => reload({ gateway, source, told, leftOut, stop, changes }));
+  changes.follow(config);
   tellUrls(gateway, log);
   tellWrapped(config, log);
   tellNoServer(gateway, source, log);
@@ -91,6 +94,11 @@ function tellIgnored({ ignoredKeys }: GatewayConfig, log: Logger): void {
   log.info(
     `keys of other clients are ignored: ${ignoredKeys.map((key) => key + ignoredKeyHint(key)).join(", ")}`,
   );
+}
+
+/** Warns of keys that can be guessed. Beyond loopback they are refused. */
+function tellShortKeys({ shortKeys = [] }: GatewayConfig, log: Logger): void {
+  for (const key of shortKeys) log.warn(shortKeyText(key));
 }
 
 function tellUrls({ urls }: Gateway, log: Logger): void {
@@ -156,20 +164,23 @@ interface Reloading {
   readonly told: CommandLog;
   readonly leftOut: LeftOutLog;
   readonly stop: AbortSignal;
+  readonly changes: ConfigChanges;
 }
 
 /** Applies the current contents of the files, or logs why they are refused and keeps the old ones. */
-function reload({ gateway, source, told, leftOut, stop }: Reloading): void {
+function reload({ gateway, source, told, leftOut, stop, changes: watched }: Reloading): void {
   const { log } = told;
   const refused = (error: unknown): void => logRefused(log, error);
   try {
     const config = source.read();
+    watched.follow(config);
     gateway.reload(config).then((changes) => {
       told.take(config.logging);
       leftOut.tell(config.leftOut);
       if (changes.length === 0) return;
       log.info(`the configuration has changed: ${changes.join("; ")}`);
       tellIgnored(config, log);
+      tellShortKeys(config, log);
       tellUrls(gateway, log);
       tellNoServer(gateway, source, log);
       void tellServers(gateway, told, stop);

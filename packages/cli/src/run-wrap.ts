@@ -67,7 +67,15 @@ async function configured(
     limits: config.limits,
     activity: config.activity,
     telemetry: { settings: config.telemetry, env },
-    changes: (take) => changes.takeBy(() => void reload({ name, last, load, take, told, log })),
+    changes: (take) => {
+      const following = (): GatewayConfig => {
+        const read = load();
+        changes.follow(read);
+        return read;
+      };
+      changes.takeBy(() => void reload({ name, last, load: following, take, told, log }));
+      changes.follow(config);
+    },
   };
 }
 

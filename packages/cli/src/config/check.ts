@@ -10,6 +10,7 @@ import { configurationFiles, configuredGateway } from "../configured.ts";
 import { findDataDir } from "../data-dir.ts";
 import { noConfig, withFoundConfig } from "../default-config.ts";
 import type { CliIo } from "../io.ts";
+import { shortKeyText } from "../key/short-key.ts";
 import { forLeftOut } from "../left-out.ts";
 import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
@@ -34,7 +35,9 @@ export async function runConfigCheck(given: ServeOptions, io: CliIo): Promise<vo
     ...(wrapped === 0 ? [] : [`settings of ${wrapped} wrapped`]),
     ...out,
   ];
-  const verdict = leftOut.length === 0 ? "nothing wrong" : "can be served in part";
+  const { shortKeys = [] } = config;
+  const fine = shortKeys.length === 0 ? "nothing wrong" : counted(shortKeys.length, "warning");
+  const verdict = leftOut.length === 0 ? fine : "can be served in part";
   io.stdout.write(`${files.map(safeText).join(", ")}: ${verdict} (${count.join(", ")})\n`);
   forLeftOut(
     leftOut,
@@ -43,6 +46,9 @@ export async function runConfigCheck(given: ServeOptions, io: CliIo): Promise<vo
   );
   for (const key of ignoredKeys) {
     io.stdout.write(`  not read: ${safeText(key)}${ignoredKeyHint(key)}\n`);
+  }
+  for (const key of shortKeys) {
+    io.stdout.write(`  warning: ${shortKeyText(key)}\n`);
   }
   for (const { server, setting, pattern } of await unmatched(
     config,

@@ -67,7 +67,7 @@ describe("config check", () => {
     expect([code, out]).toEqual([
       0,
       expect.stringMatching(
-        /nothing wrong \(1 server, 1 disabled\)\n {2}not read: mcpServers\.a\.alwaysAllow\n/,
+        /1 warning \(1 server, 1 disabled\)\n {2}not read: mcpServers\.a\.alwaysAllow\n/,
       ),
     ]);
   });

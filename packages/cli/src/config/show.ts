@@ -4,6 +4,7 @@ import {
   configAsFile,
   type GatewayConfig,
   type ServerConfig,
+  withoutKnownSecrets,
 } from "@touchstone/gateway/config";
 import type { ServeOptions } from "../common-options.ts";
 import { configuredGateway } from "../configured.ts";
@@ -94,5 +95,15 @@ export function runConfigShow(
   const file = withNarrowAsWritten(configAsFile(shownConfig(config)), config);
   const keys = file.auth?.keys?.map((entry) => ({ ...entry, key: HIDDEN }));
   const shown = keys === undefined ? file : { ...file, auth: { ...file.auth, keys } };
-  io.stdout.write(options.output === "yaml" ? toYaml(shown) : toJson(shown, "lines"));
+  const visible = withoutFileTexts(shown);
+  io.stdout.write(options.output === "yaml" ? toYaml(visible) : toJson(visible, "lines"));
+}
+
+/** Hides what was read from a file of `${file:PATH}`, wherever it is. */
+function withoutFileTexts(value: unknown): unknown {
+  if (typeof value === "string") return withoutKnownSecrets(value, () => HIDDEN);
+  if (Array.isArray(value)) return value.map(withoutFileTexts);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value);
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutFileTexts(member)]));
 }

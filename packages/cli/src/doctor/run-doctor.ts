@@ -14,6 +14,7 @@ import {
 import { findDataDir } from "../data-dir.ts";
 import { noConfig } from "../default-config.ts";
 import { CliExit, EXIT_FINDINGS } from "../exit.ts";
+import { shortKeyText } from "../key/short-key.ts";
 import { forLeftOut, whyLeftOut } from "../left-out.ts";
 import { reportedPauses } from "../pause/run-pause.ts";
 import { pausesOf, pausesText } from "../pause/text.ts";
@@ -103,6 +104,10 @@ export async function runDoctor(
       (more) => io.stdout.write(`and ${more} more are left out\n`),
     );
   }
+  const shortKeys = isWhole ? (config.shortKeys ?? []) : [];
+  if (options.output === "pretty") {
+    for (const key of shortKeys) io.stdout.write(`warning: ${shortKeyText(key)}\n`);
+  }
   const unmatched = name === undefined ? unmatchedAtTop(found) : [];
   if (options.output === "pretty") {
     for (const { setting, pattern } of unmatched) {
@@ -132,6 +137,7 @@ export async function runDoctor(
     const out = leftOut.map((server) => ({ server: server.name, reason: whyLeftOut(server) }));
     const more = {
       ...(out.length === 0 ? {} : { leftOut: out }),
+      ...(shortKeys.length === 0 ? {} : { shortKeys }),
       ...(fleet === undefined ? {} : { fleet }),
       ...(telemetry === undefined ? {} : { telemetry }),
       ...(unmatched.length === 0 ? {} : { unmatched }),

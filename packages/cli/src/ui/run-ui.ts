@@ -73,11 +73,14 @@ async function serve(
     });
     changes.takeBy(() => {
       try {
-        gateway.reload(read()).catch((error: unknown) => logRefused(log, error));
+        const changed = read();
+        changes.follow(changed);
+        gateway.reload(changed).catch((error: unknown) => logRefused(log, error));
       } catch (error) {
         logRefused(log, error);
       }
     });
+    changes.follow(config);
     if (missing !== undefined) io.stdout.write(`${missing}\n\n`);
     io.stdout.write(`The console shows ${gateway.records}.\n`);
     await show(gateway.url, gateway.consoleLink(PAGE), options, io);

@@ -147,7 +147,7 @@ const file = some({
     keys: fc.uniqueArray(
       fc
         .tuple(
-          fc.record({ name: choice("alice", "bob", "天"), key: fc.stringMatching(/^[a-z]{8}$/) }),
+          fc.record({ name: choice("alice", "bob", "天"), key: fc.stringMatching(/^[a-z]{16}$/) }),
           some({
             role: choice("caller", "viewer", "admin"),
             servers: fc.array(name, { maxLength: 2 }),

@@ -18,7 +18,7 @@ export const HASHED = "sha256:";
 const HASH = /^sha256:[0-9a-f]{64}$/i;
 /** Characters of a key in a header: visible ASCII without spaces. */
 const IN_HEADER = /^[\x21-\x7e]+$/;
-export const NOT_A_KEY =
+const NOT_A_KEY =
   "must be visible ASCII characters without spaces, at least one: it is sent in a header";
 
 /** Returns the SHA-256 of a key, in hex. */
@@ -26,9 +26,33 @@ export function hashOfKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-/** Returns whether a text can be a key. */
-export function isKey(text: string): boolean {
-  return IN_HEADER.test(text);
+/** The fewest characters of a key that cannot be guessed. */
+export const LEAST_KEY = 16;
+const QUOTED =
+  /^(?:".*"|'.*'|`.*`|[\u201c\u201d].*[\u201c\u201d]|[\u2018\u2019].*[\u2018\u2019])$/s;
+
+/** Returns why a text cannot be a key, without the text. */
+export function keyFault(text: string): string | undefined {
+  if (text.length > 1 && QUOTED.test(text)) {
+    return "is wrapped in quotes, which would be a part of the key; write it without them, also in the variable or file that it comes from";
+  }
+  return IN_HEADER.test(text) ? undefined : NOT_A_KEY;
+}
+
+/** Returns the keys of a configuration that are too short, by where they are. A key given as its hash is not among them. */
+export function shortKeys({
+  api_key,
+  admin_key,
+  keys = [],
+}: NonNullable<ConfigFile["auth"]>): readonly Path[] {
+  const all: readonly (readonly [Path, string | undefined])[] = [
+    [["auth", "api_key"], api_key],
+    [["auth", "admin_key"], admin_key],
+    ...keys.map(({ key }, at) => [["auth", "keys", at, "key"], key] as const),
+  ];
+  const isShort = (key: string | undefined): boolean =>
+    key !== undefined && keyFault(key) === undefined && key.length < LEAST_KEY;
+  return all.filter(([, key]) => isShort(key)).map(([path]) => path);
 }
 
 /** Returns what an entry of `auth.keys`, or `auth.jwt`, allows. */
@@ -87,7 +111,7 @@ export function readKeys(
     if (hash === undefined) {
       const message = key.startsWith(HASHED)
         ? `must have 64 hexadecimal digits after ${HASHED}: the SHA-256 of the key`
-        : NOT_A_KEY;
+        : (keyFault(key) ?? NOT_A_KEY);
       faults.add("INVALID_VALUE", [...path, "key"], message);
       continue;
     }
@@ -111,7 +135,7 @@ export function readKeys(
 
 function hashIn(key: string): string | undefined {
   if (HASH.test(key)) return key.slice(HASHED.length).toLowerCase();
-  return key.startsWith(HASHED) || !isKey(key) ? undefined : hashOfKey(key);
+  return key.startsWith(HASHED) || keyFault(key) !== undefined ? undefined : hashOfKey(key);
 }
 
 type JsonWebKey = Readonly<Record<string, unknown>>;

@@ -23,6 +23,8 @@ export interface ServersSource extends LoadOptions {
 export interface ClientServers extends Servers {
   /** The entries that are missing in `servers`, in the order of the text. */
   readonly leftOut: readonly LeftOut[];
+  /** The files that references name; absent if there are none. */
+  readonly secretFiles?: readonly string[];
 }
 
 /**
@@ -95,6 +97,7 @@ export function parseServers(
     servers: left,
     ignoredKeys: [...ignoredKeys, ...others.map((other) => other.join("."))],
     leftOut: [...leftOut].map(([name, own]) => ({ name, faults: own })),
+    ...(source.files.length === 0 ? {} : { secretFiles: source.files }),
   };
 }
 

@@ -156,4 +156,8 @@ export interface GatewayConfig {
   readonly leftOut?: readonly LeftOut[];
   /** Ignored keys of clients, as `mcpServers.NAME.key`. */
   readonly ignoredKeys: readonly string[];
+  /** The keys that can be guessed, such as `auth.api_key`; absent if there are none. Only on loopback. */
+  readonly shortKeys?: readonly string[];
+  /** The files that `${file:PATH}` names; absent if there are none. */
+  readonly secretFiles?: readonly string[];
 }

@@ -5,6 +5,13 @@ import { ConfigError, type ConfigFault, type ConfigFaultCode } from "./faults.ts
 /** How many faults to report at once. */
 export const MAX_FAULTS = 100;
 
+/** Faults of references, which leave a value unknown. */
+const UNRESOLVED: ReadonlySet<ConfigFaultCode> = new Set([
+  "UNSET_VARIABLE",
+  "UNREADABLE_VARIABLE",
+  "INVALID_VARIABLE",
+]);
+
 /** A text, or a function that makes it: texts of omitted faults are never made. */
 type Message = string | (() => string);
 
@@ -40,7 +47,7 @@ export class FaultList {
   /** At an offset of the text. */
   addAt(code: ConfigFaultCode, offset: number, path: Path, message: Message): void {
     const about = pathKey(path);
-    if (code === "UNSET_VARIABLE" || code === "INVALID_VARIABLE") this.#unresolved.add(about);
+    if (UNRESOLVED.has(code)) this.#unresolved.add(about);
     else if (this.#unresolved.has(about)) return;
     this.#found.push({ code, path, message, offset });
   }

@@ -19,9 +19,11 @@ export const CONFIG_ERRORS = {
   CONFLICTING_KEYS: [400, "Two keys that exclude each other"],
   INVALID_NAME: [400, "A server's name that cannot be part of a URL"],
   UNSET_VARIABLE: [400, "A reference names a variable that is not set"],
+  UNREADABLE_VARIABLE: [400, "A reference names a file that is missing or cannot be used"],
   INVALID_VARIABLE: [400, "Text in a dollar sign and braces that is not a reference to a variable"],
   UNSUPPORTED_TRANSPORT: [400, "The HTTP+SSE transport of MCP 2024-11-05"],
   API_KEY_REQUIRED: [400, "Listening beyond loopback without a key"],
+  KEY_TOO_SHORT: [400, "Listening beyond loopback with a key that can be guessed"],
 } as const;
 
 export type ConfigFaultCode = keyof typeof CONFIG_ERRORS;

@@ -6,9 +6,11 @@ export {
 } from "../policy/tools.ts";
 export type { ConfigFile } from "../settings/schema.ts";
 export { isOnPath } from "../util/command-on-path.ts";
+export { withoutKnownSecrets } from "../util/known-secrets.ts";
 export { ProcessTree } from "../util/process-tree.ts";
 export { isLoopback, parseListenAddress } from "./address.ts";
 export { configAsFile } from "./as-file.ts";
+export { HASHED, hashOfKey } from "./callers.ts";
 export { changedKeys } from "./changed-keys.ts";
 export {
   type ClientServers,

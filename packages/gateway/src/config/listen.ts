@@ -1,6 +1,6 @@
 import { type ConfigFile, DEFAULT_ADDRESS } from "../settings/schema.ts";
 import { hostFault, isLoopback, originFault, parseListenAddress } from "./address.ts";
-import { isKey, NOT_A_KEY, readJwt, readKeys } from "./callers.ts";
+import { keyFault, LEAST_KEY, readJwt, readKeys, shortKeys } from "./callers.ts";
 import type { GatewayConfig } from "./config.ts";
 import { isJsonObject, type JsonObject, type Path, pathKey } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";
@@ -11,7 +11,7 @@ export function readListen(
   value: JsonObject,
   faults: FaultList,
   { overrides, misshapen }: ListenOptions,
-): Pick<GatewayConfig, "listen" | "auth"> {
+): Pick<GatewayConfig, "listen" | "auth" | "shortKeys"> {
   const sound = (path: Path) => !misshapen.has(pathKey(path));
   const { listen = {}, auth = {} }: Pick<ConfigFile, "listen" | "auth"> = {
     ...(isJsonObject(value["listen"]) ? { listen: value["listen"] } : {}),
@@ -31,8 +31,8 @@ export function readListen(
     ["api_key", key],
     ["admin_key", adminKey],
   ] as const) {
-    if (value === undefined || isKey(value)) continue;
-    faults.add("INVALID_VALUE", ["auth", name], NOT_A_KEY);
+    const fault = value === undefined || !isSound ? undefined : keyFault(value);
+    if (fault !== undefined) faults.add("INVALID_VALUE", ["auth", name], fault);
   }
   if (adminKey !== undefined && adminKey === key) {
     const message = "must be another key than auth.api_key, which every client has";
@@ -56,7 +56,12 @@ export function readListen(
       "listening beyond loopback needs an API key; set auth.api_key, auth.keys or auth.jwt, or listen on 127.0.0.1";
     add("API_KEY_REQUIRED", message);
   }
+  const short = isSound ? shortKeys(auth) : [];
+  if (!("fault" in address) && !isLoopback(address.host)) {
+    for (const path of short) faults.add("KEY_TOO_SHORT", path, TOO_SHORT);
+  }
   return {
+    ...(short.length > 0 && { shortKeys: short.map(shownPath) }),
     listen: {
       host: "fault" in address ? "" : address.host,
       port: "fault" in address ? 0 : address.port,
@@ -70,6 +75,16 @@ export function readListen(
       ...(jwt === undefined ? {} : { jwt }),
     },
   };
+}
+
+const TOO_SHORT = `must have ${LEAST_KEY} characters or more if serve listens beyond loopback: a shorter key can be guessed; touchstone key create makes one`;
+
+/** Returns a path as people write it: `auth.keys[0].key`. */
+function shownPath(path: Path): string {
+  return path
+    .map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`))
+    .join("")
+    .slice(1);
 }
 
 export interface ListenOptions {

@@ -57,7 +57,7 @@ describe("parseConfig", () => {
         "limits": { "request_bytes": 10, "upstream_frame_bytes": 11, "sessions": 12, "children": 13, "call_timeout": 1.5, "concurrent_calls": 3, "tools": 14 },
         "listen": { "address": "0.0.0.0:0", "allowed_hosts": ["mcp.example:443", "[::1]"],
                     "allowed_origins": ["https://mcp.example"] },
-        "auth": { "api_key": "k" },
+        "auth": { "api_key": "key-of-16-letters" },
         "http": { "allow_execute": true },
         "logging": { "format": "json", "level": "warn" },
         "capability": "add",
@@ -102,7 +102,7 @@ describe("parseConfig", () => {
       allowedHosts: ["mcp.example:443", "[::1]"],
       allowedOrigins: ["https://mcp.example"],
     });
-    expect(config.auth).toEqual({ apiKey: "k" });
+    expect(config.auth).toEqual({ apiKey: "key-of-16-letters" });
     expect(config.activity).toEqual({
       sync: "full",
       bodies: true,

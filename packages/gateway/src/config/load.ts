@@ -89,6 +89,7 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
     limits: settingsOf("limits", known.limits),
     ...(known.logging === undefined ? {} : { logging: known.logging }),
     ...(alerts.length === 0 ? {} : { alerts }),
+    ...(source.files.length === 0 ? {} : { secretFiles: source.files }),
   };
 }
 

@@ -54,7 +54,8 @@ function stepsOf(schema: unknown, pointer: string): Path {
 function secretsIn(value: unknown, written: JsonValue | undefined): readonly string[] {
   if (typeof value === "string" && typeof written === "string") {
     const names = [...written.matchAll(VARIABLE)].map(([, name = ""]) => name);
-    return value !== "" && names.some(isSecretName) ? [value] : [];
+    const isSecret = (name: string): boolean => name === "file" || isSecretName(name);
+    return value !== "" && names.some(isSecret) ? [value] : [];
   }
   if (typeof value !== "object" || value === null || typeof written !== "object") return [];
   return Object.entries(value).flatMap(([key, inside]) =>

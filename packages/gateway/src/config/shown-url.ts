@@ -1,3 +1,4 @@
+import { withoutKnownSecrets } from "../util/known-secrets.ts";
 import { REDACTED, redactText } from "../util/secret-text.ts";
 
 /** Words of an address. Any other segment may be a key. */
@@ -36,6 +37,9 @@ export function withoutKeys(
  */
 export function shownUrl(url: string, isKey: IsKey = mayBeKey): string {
   if (url === "") return "";
-  const { origin, pathname } = new URL(url);
+  const { origin: written, pathname: path } = new URL(url);
+  const [origin, pathname] = [written, path].map((part) =>
+    withoutKnownSecrets(part, () => REDACTED),
+  ) as [string, string];
   return origin + withoutKeys(pathname, REDACTED, isKey);
 }

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import {
   isJsonObject,
   type JsonObject,
@@ -26,6 +27,8 @@ export interface Source {
   readonly value: JsonObject;
   /** As written, for messages. */
   readonly written: JsonObject;
+  /** The files that references name. */
+  readonly files: readonly string[];
   /** Holds the faults found so far. */
   readonly faults: FaultList;
 }
@@ -65,8 +68,9 @@ export function openSource(input: string, options: SourceOptions): Source {
   addKeyFaults(document.prototypes, foreign, (path, offset) =>
     faults.addAt("INVALID_NAME", offset, path, 'nothing can be named "__proto__"; rename it'),
   );
-  const value = substitute(written, faults, { ...options, skip: foreign });
-  return { value, written, faults };
+  const folder = dirname(options.file);
+  const { value, files } = substitute(written, faults, { ...options, folder, skip: foreign });
+  return { value, written, files, faults };
 }
 
 function addKeyFaults(

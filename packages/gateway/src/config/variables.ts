@@ -1,7 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: messages show ${NAME} as it is written
+import { resolve as resolvePath } from "node:path";
+import { rememberSecret } from "../util/known-secrets.ts";
 import { isJsonObject, type JsonObject, type JsonValue, type Path } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";
 import { quote } from "./faults.ts";
+import { readSecretFile } from "./secret-file.ts";
 
 /** Variables by their names, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -10,23 +13,37 @@ export interface VariableOptions {
   readonly env: Environment;
   /** Also read `${env:NAME}`, the form of VS Code and Cursor. */
   readonly editorForms: boolean;
+  /** The folder that relative paths of `${file:PATH}` start from: that of the configuration. */
+  readonly folder: string;
   /** Values that stay unchanged. */
   readonly skip: (path: Path) => boolean;
 }
 
 const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
-const FORMS = `write \${NAME} or \${NAME:-default}, or $\${ for a literal \${`;
+const FORMS = `write \${NAME}, \${NAME:-default} or \${file:PATH}, or $\${ for a literal \${`;
+/** How many files one configuration may name: each is read at once. */
+const MAX_FILES = 100;
+const FILE = "file:";
+
+/** An object with its references replaced. */
+export interface Substituted {
+  readonly value: JsonObject;
+  /** The files that were named, also those that cannot be read. */
+  readonly files: readonly string[];
+}
 
 /**
  * Replaces `${NAME}` and `${NAME:-default}` in every string value; the default applies if the variable is unset or
- * empty, as in a POSIX shell (XCU 2.6.2). `$${` becomes a literal `${`. Substituted text is not substituted again.
+ * empty, as in a POSIX shell (XCU 2.6.2). `${file:PATH}` becomes the text of a file, a secret that
+ * {@link rememberSecret} hides from then on. `$${` becomes a literal `${`. Substituted text is not substituted again.
  * Keys stay unchanged.
  */
 export function substitute(
   object: JsonObject,
   faults: FaultList,
   options: VariableOptions,
-): JsonObject {
+): Substituted {
+  const files: Files = new Map();
   const inObject = (members: JsonObject, path: Path): JsonObject => {
     const entries = Object.entries(members);
     return Object.fromEntries(entries.map(([key, value]) => [key, visit(value, [...path, key])]));
@@ -36,9 +53,45 @@ export function substitute(
     if (Array.isArray(value)) return value.map((item, index) => visit(item, [...path, index]));
     if (isJsonObject(value)) return inObject(value, path);
     if (typeof value !== "string") return value;
-    return replaceReferences(value, (inside) => resolve(inside, path, faults, options));
+    return replaceReferences(value, (inside) =>
+      inside?.startsWith(FILE) === true
+        ? fileText(inside.slice(FILE.length), path, faults, { ...options, files })
+        : resolve(inside, path, faults, options),
+    );
   };
-  return inObject(object, []);
+  return { value: inObject(object, []), files: [...files.keys()] };
+}
+
+/** What was read, by the path of the file. */
+type Files = Map<string, ReturnType<typeof readSecretFile>>;
+
+/** Returns the text of a file; undefined after a fault. */
+function fileText(
+  name: string,
+  path: Path,
+  faults: FaultList,
+  { folder, files }: Pick<VariableOptions, "folder"> & { readonly files: Files },
+): string | undefined {
+  if (name === "" || name.includes("\0")) {
+    faults.add("INVALID_VARIABLE", path, "${file:…} needs the path of a file");
+    return undefined;
+  }
+  const file = resolvePath(folder, name);
+  if (!files.has(file)) {
+    if (files.size >= MAX_FILES) {
+      faults.add("INVALID_VARIABLE", path, `more than ${MAX_FILES} files are named by \${file:…}`);
+      return undefined;
+    }
+    files.set(file, readSecretFile(file));
+  }
+  const read = files.get(file);
+  if (read === undefined || "fault" in read) {
+    const message = `the file ${quote(name)} of \${file:…} ${read?.fault}`;
+    faults.add("UNREADABLE_VARIABLE", path, message);
+    return undefined;
+  }
+  rememberSecret(read.text);
+  return read.text;
 }
 
 /** One pass: each "${" is closed by the next "}", or by nothing. */

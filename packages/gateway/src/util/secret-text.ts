@@ -1,4 +1,5 @@
 import { withoutCards } from "./card-numbers.ts";
+import { withoutKnownSecrets } from "./known-secrets.ts";
 
 /** Replaces a secret. */
 export const REDACTED = "[redacted]";
@@ -16,6 +17,8 @@ const PATTERNS: readonly RegExp[] = [
   /\bxox[abeoprs]-[\w-]{10,}/g,
   /\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b/g,
   /\bAIza[\w-]{35}/g,
+  // Our own: `touchstone key create`.
+  /\bts_[\w-]{43}/g,
   // The user part of a URL, RFC 3986, section 3.2.1.
   /(?<=:\/\/)[^\s/?#@:"]{0,256}:[^\s/?#@"]{1,256}(?=@)/g,
 ];
@@ -43,7 +46,7 @@ export interface Redacted {
 
 /**
  * Removes texts that look like a secret: tokens, API keys, private keys, passwords in URLs, payment card numbers
- * (ISO/IEC 7812-1, with a valid check digit). Never throws.
+ * (ISO/IEC 7812-1, with a valid check digit), and what was read from files of secrets. Never throws.
  */
 export function redactText(text: string): Redacted {
   let redactions = 0;
@@ -51,7 +54,7 @@ export function redactText(text: string): Redacted {
     redactions += 1;
     return REDACTED;
   };
-  let kept = withoutTokens(text, replace);
+  let kept = withoutTokens(withoutKnownSecrets(text, replace), replace);
   for (const pattern of PATTERNS) kept = kept.replace(pattern, replace);
   kept = kept.replace(BEHIND_ESCAPE, (_, mark: string) => mark + replace());
   return { text: withoutCards(kept, replace), redactions };

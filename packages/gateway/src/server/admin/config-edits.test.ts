@@ -349,7 +349,7 @@ describe("edit permissions", () => {
   it("lock servers beyond loopback unless the file says otherwise", () => {
     const at = (more: string) =>
       parseConfig(
-        `{"listen":{"address":"0.0.0.0:1"},"auth":{"api_key":"k"},"mcpServers":{}${more}}`,
+        `{"listen":{"address":"0.0.0.0:1"},"auth":{"api_key":"key-of-16-letters"},"mcpServers":{}${more}}`,
         { file: "f", env: {} },
       ).http;
     expect(at("")).not.toHaveProperty("editServers");

@@ -1,0 +1,60 @@
+import { randomBytes } from "node:crypto";
+import { ConfigError, HASHED, hashOfKey, parseConfig } from "@touchstone/gateway/config";
+import type { CommonOptions } from "../common-options.ts";
+import { CliExit, EXIT_USAGE } from "../exit.ts";
+import type { CliIo } from "../io.ts";
+import { safeText } from "../terminal/safe-text.ts";
+import { toJson } from "../terminal/serialise.ts";
+
+/** The options of `touchstone key create`. */
+export interface KeyCreateOptions extends CommonOptions {
+  readonly name: string;
+  readonly role: "caller" | "viewer" | "admin";
+  readonly output: "pretty" | "json";
+}
+
+/** An entry of `auth.keys`, with the hash of the key. */
+interface Entry {
+  readonly name: string;
+  readonly role: KeyCreateOptions["role"];
+  readonly key: string;
+}
+
+/** The start of every key: scanners for secrets know it by this. */
+const PREFIX = "ts_";
+/** As many as a SHA-256 has: nobody guesses them. */
+const KEY_BYTES = 32;
+
+/**
+ * Prints a new key and its entry for `auth.keys` on stdout, and what to do with them on stderr. Keeps the key nowhere.
+ * @throws CliExit 2 for a name that an entry cannot have
+ */
+export function runKeyCreate({ name, role, output }: KeyCreateOptions, io: CliIo): void {
+  const key = PREFIX + randomBytes(KEY_BYTES).toString("base64url");
+  const entry: Entry = { name: escaped(name), role, key: HASHED + hashOfKey(key) };
+  checkEntry(entry);
+  if (output === "json") {
+    io.stdout.write(toJson({ key, entry }, "lines"));
+    return;
+  }
+  io.stdout.write(`${key}\n\n${safeText(JSON.stringify(entry))}\n`);
+  io.stderr.write(
+    "The first line is the key: give it to the caller, who sends it as X-API-Key or as a Bearer token. It is not shown again.\nThe second line is its entry: add it to auth.keys.\n",
+  );
+}
+
+/** Reads the entry as the gateway would. */
+function checkEntry(entry: Entry): void {
+  try {
+    parseConfig(JSON.stringify({ auth: { keys: [entry] } }), { file: "--name", env: {} });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const [fault] = error.faults;
+    throw new CliExit(EXIT_USAGE, `--name ${fault?.message ?? "cannot be used"}`);
+  }
+}
+
+/** Returns a name as a file has it: "${" would begin a reference to a variable. */
+function escaped(name: string): string {
+  return name.replaceAll("${", (sign) => `$${sign}`);
+}
