@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { jsonNode, jsonNodeText } from "../testing/json-text.ts";
-import { arrayItems } from "./array.ts";
+import { arrayItemSteps, arrayItems } from "./array.ts";
 import { scanJson } from "./scan.ts";
 import { decodeUtf8, encodeUtf8 } from "./text.ts";
 
@@ -14,6 +14,24 @@ describe("arrayItems", () => {
         const found = [...arrayItems(bytes, scanJson(bytes).root)];
         expect(found.map(({ start, end }) => decodeUtf8(bytes, start, end))).toEqual(
           items.map((item) => item.trim()),
+        );
+      }),
+    );
+  });
+});
+
+describe("arrayItemSteps", () => {
+  it("pauses within long items and long white space, and finds the same", () => {
+    fc.assert(
+      fc.property(fc.array(jsonNode, { maxLength: 5 }), fc.nat(), (nodes, seed) => {
+        const items = nodes.map((node) => jsonNodeText(node, seed));
+        const bytes = encodeUtf8(`[${items.join(",")}${" ".repeat(50)}]`);
+        const { root } = scanJson(bytes);
+        const steps = [...arrayItemSteps(bytes, root, 8)];
+        const found = steps.filter((range) => range !== undefined);
+        expect(found).toEqual([...arrayItems(bytes, root)]);
+        expect(steps.length - found.length).toBeGreaterThan(
+          (bytes.length - found.length * 16) / 16,
         );
       }),
     );

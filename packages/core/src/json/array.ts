@@ -1,38 +1,62 @@
-import { COMMA, QUOTE } from "./bytes.ts";
+import { BACKSLASH, COMMA, QUOTE } from "./bytes.ts";
 import type { JsonRange } from "./range.ts";
-import { skipQuoted } from "./skip.ts";
+
+/** How many bytes to look at between two items, or two pauses. */
+const STEP_BYTES = 131_072;
 
 /**
- * Returns the ranges of an array's items, without surrounding white space, in order.
+ * Yields the ranges of an array's items, without surrounding white space, in order; undefined for a pause, so that a
+ * long item does not block everything else.
  * @param bytes a text that `scanJson` accepted
  * @param array the array's range in it, from its opening bracket to just after its closing bracket
+ * @param stepBytes how many bytes to look at between two yields
  */
-export function* arrayItems(
+export function* arrayItemSteps(
   bytes: Uint8Array,
   array: JsonRange,
-): Generator<JsonRange, void, undefined> {
+  stepBytes: number = STEP_BYTES,
+): Generator<JsonRange | undefined, void, undefined> {
   const last = array.end - 1;
   let depth = 0;
   let start = -1;
   let end = -1;
+  let isInString = false;
+  let pause = array.start + stepBytes;
   for (let i = array.start + 1; i < last; ) {
+    if (i >= pause) {
+      yield undefined;
+      pause = i + stepBytes;
+    }
     const byte = bytes[i] as number;
-    if (byte === COMMA && depth === 0) {
+    if (isInString) {
+      isInString = byte !== QUOTE;
+      i += byte === BACKSLASH ? 2 : 1;
+      end = i;
+    } else if (byte === COMMA && depth === 0) {
       yield { start, end };
+      pause = i + stepBytes;
       start = -1;
       i++;
-      continue;
-    }
-    if (byte > 0x20) {
-      if (start < 0) start = i;
-      // '[' and '{' differ in one bit, and so do their closing brackets.
-      if ((byte | 0x20) === 0x7b) depth++;
-      else if ((byte | 0x20) === 0x7d) depth--;
-      i = byte === QUOTE ? skipQuoted(bytes, i) : i + 1;
-      end = i;
     } else {
       i++;
+      if (byte <= 0x20) continue;
+      if (start < 0) start = i - 1;
+      end = i;
+      if (byte === QUOTE) isInString = true;
+      // '[' and '{' differ in one bit, and so do their closing brackets.
+      else if ((byte | 0x20) === 0x7b) depth++;
+      else if ((byte | 0x20) === 0x7d) depth--;
     }
   }
   if (start >= 0) yield { start, end };
+}
+
+/** Yields the items of {@link arrayItemSteps} without pauses. */
+export function* arrayItems(
+  bytes: Uint8Array,
+  array: JsonRange,
+): Generator<JsonRange, void, undefined> {
+  for (const range of arrayItemSteps(bytes, array, Number.POSITIVE_INFINITY)) {
+    if (range !== undefined) yield range;
+  }
 }

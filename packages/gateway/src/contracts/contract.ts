@@ -5,7 +5,7 @@ import {
   parseJson,
   type SchemaCache,
 } from "@touchstone/core";
-import type { Definition } from "@touchstone/protocol/lock";
+import type { HashedDefinition } from "@touchstone/protocol/lock";
 
 /** A tool as its server declared it, with the original bytes of its schemas. */
 export interface ToolDeclaration {
@@ -14,12 +14,15 @@ export interface ToolDeclaration {
   readonly inputSchema?: Uint8Array;
   /** Source text of `outputSchema`; absent when there is none or it is null. */
   readonly outputSchema?: Uint8Array;
+  /** Hashes of the two schemas; absent if nobody has computed them yet. */
+  readonly inputHash?: string;
+  readonly outputHash?: string;
   /** Whether its annotations have `destructiveHint: true`; absent if the annotations are unknown. */
   readonly isDestructive?: boolean;
   /** Whether its annotations have `readOnlyHint: true`; absent if the annotations are unknown. */
   readonly isReadOnly?: boolean;
-  /** The whole definition in canonical form; absent unless tools are pinned. */
-  readonly definition?: Definition;
+  /** The hash of the whole definition, and its canonical form if it is short; absent unless tools are pinned. */
+  readonly definition?: HashedDefinition;
 }
 
 function viewOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
@@ -51,8 +54,8 @@ export class ToolContract {
     this.name = declaration.name;
     this.#declaration = declaration;
     this.#cache = cache;
-    this.inputHash = inputSchema && schemaHash(inputSchema);
-    this.outputHash = outputSchema && schemaHash(outputSchema);
+    this.inputHash = declaration.inputHash ?? (inputSchema && schemaHash(inputSchema));
+    this.outputHash = declaration.outputHash ?? (outputSchema && schemaHash(outputSchema));
   }
 
   /** Whether its annotations have `destructiveHint: true`; undefined if unknown. */
@@ -66,7 +69,7 @@ export class ToolContract {
   }
 
   /** The whole declaration; undefined unless tools are pinned, or if it comes from an earlier list. */
-  get definition(): Definition | undefined {
+  get definition(): HashedDefinition | undefined {
     return this.#declaration.definition;
   }
 

@@ -29,12 +29,13 @@ export interface PinItem {
 
 /** The same with its canonical form, to show differences from another one. */
 export interface PinnedText extends PinItem {
-  readonly text: string;
+  /** Undefined if it is longer than {@link MAX_PINNED_TEXT}. */
+  readonly text: string | undefined;
 }
 
 /** A declaration that nobody has approved, and what a lock file has under its name, if the store does not have that. */
 export interface SeenText extends PinnedText {
-  readonly locked?: { readonly hash: string; readonly text: string } | undefined;
+  readonly locked?: { readonly hash: string; readonly text: string | undefined } | undefined;
 }
 
 /** What is known of a declaration. */
@@ -58,7 +59,7 @@ export interface PinSet {
   readonly pins: readonly Pin[];
 }
 
-/** The text of a longer declaration is not kept, so no difference can be shown; its hash is still pinned. */
+/** The text of a longer declaration, in bytes, is not kept, so no difference can be shown; its hash is still pinned. */
 export const MAX_PINNED_TEXT = 262_144;
 /**
  * How many held declarations of one server to keep, and how many bytes of their texts; the oldest are dropped first.

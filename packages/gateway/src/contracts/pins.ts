@@ -1,9 +1,9 @@
 import { readFile, stat } from "node:fs/promises";
-import { messageOf, takeSteps } from "@touchstone/core";
+import { messageOf } from "@touchstone/core";
 import {
   approves,
-  type Definition,
   definitionSteps,
+  type HashedDefinition,
   type LockedDefinition,
   type LockedServer,
   lockFaultText,
@@ -17,6 +17,7 @@ import { threadSlice } from "../util/time-slice.ts";
 import type { ToolContract } from "./contract.ts";
 import {
   FIRST_USE,
+  MAX_PINNED_TEXT,
   type Pin,
   type PinItem,
   type PinKind,
@@ -78,7 +79,12 @@ interface ReadFile {
   readonly stamp: string;
   /** Undefined if the file does not have the server, or could not be read. */
   readonly locked: LockedServer | undefined;
+  /** The server's instructions in it, if it has some. */
+  readonly instructions?: Locked | undefined;
 }
+
+/** What a lock file has under a name. */
+type Locked = HashedDefinition & Pick<LockedDefinition, "alsoApproved">;
 
 const KINDS = {
   tool: "tools",
@@ -211,7 +217,7 @@ export class Pins {
   }
 
   /** Does the same for the server's instructions; undefined if it has none. */
-  async introduced(instructions: Definition | undefined): Promise<readonly PinChange[]> {
+  async introduced(instructions: HashedDefinition | undefined): Promise<readonly PinChange[]> {
     if (!this.isOn) return [];
     await this.refresh();
     const items = instructions === undefined ? [] : [instructionsItem(instructions)];
@@ -240,7 +246,7 @@ export class Pins {
   }
 
   /** Returns the approval of instructions, as {@link of} does. */
-  ofInstructions(instructions: Definition): Approval {
+  ofInstructions(instructions: HashedDefinition): Approval {
     return this.of(instructionsItem(instructions));
   }
 
@@ -290,17 +296,14 @@ export class Pins {
     return this.settings.lock === this.#file?.path ? this.#file?.locked : undefined;
   }
 
-  #locked(kind: PinKind, name: string): LockedDefinition | undefined {
+  #locked(kind: PinKind, name: string): Locked | undefined {
     const locked = this.#lockedServer;
     if (locked === undefined) return undefined;
-    if (kind !== "instructions") return locked[KINDS[kind]]?.get(name);
-    const { instructions: text } = locked;
-    if (typeof text !== "string") return undefined;
-    return { ...takeSteps(definitionSteps(JSON.stringify(text))), alsoApproved: [] };
+    return kind === "instructions" ? this.#file?.instructions : locked[KINDS[kind]]?.get(name);
   }
 
   /** What the lock file has under an item's name, if that is what the item is compared with. */
-  #lockedBefore(item: PinItem): LockedDefinition | undefined {
+  #lockedBefore(item: PinItem): Locked | undefined {
     const locked = this.#locked(item.kind, item.name);
     return locked?.hash === this.of(item).previous ? locked : undefined;
   }
@@ -343,7 +346,8 @@ export class Pins {
         fault === undefined ? `${path} is not a lock file` : lockFaultText(path, fault),
       );
     }
-    this.#file = { path, stamp, locked: read.lock.servers.get(this.#parts.server) };
+    const locked = read.lock.servers.get(this.#parts.server);
+    this.#file = { path, stamp, locked, instructions: await instructionsIn(locked) };
     if (isKnown) this.#isChanged = true;
   }
 
@@ -371,6 +375,13 @@ export class Pins {
       log.error(`approvals of tools cannot be read, so ${so}`, { server, reason });
     }
   }
+}
+
+async function instructionsIn(locked: LockedServer | undefined): Promise<Locked | undefined> {
+  const text = locked?.instructions;
+  if (typeof text !== "string") return undefined;
+  const steps = definitionSteps(JSON.stringify(text), MAX_PINNED_TEXT);
+  return { ...(await threadSlice.take(steps)), alsoApproved: [] };
 }
 
 /** Declarations that no gateway has seen before. */
@@ -404,11 +415,11 @@ function itemsOf(tools: readonly ToolContract[]): readonly PinnedText[] {
   );
 }
 
-function textOf({ hash, text }: Definition): Pick<PinnedText, "hash" | "text"> {
+function textOf({ hash, text }: HashedDefinition): Pick<PinnedText, "hash" | "text"> {
   return { hash, text };
 }
 
-function instructionsItem({ hash, text }: Definition): PinnedText {
+function instructionsItem({ hash, text }: HashedDefinition): PinnedText {
   return { kind: "instructions", name: "", hash, text };
 }
 
@@ -437,7 +448,8 @@ function difference(
   const what = `${kind.replace("_", " ")}${own}`;
   if (previous === undefined) return `the ${what} ${kind === "instructions" ? "are" : "is"} new`;
   if (kind === "instructions") return "the instructions have changed";
-  const changed = before === undefined ? [] : changedMembers(before, text);
+  const isShort = before !== undefined && before.length <= MAX_PINNED_TEXT && text !== undefined;
+  const changed = isShort ? changedMembers(before, text) : [];
   const named = changed.slice(0, MAX_NAMED).join(", ");
   const more = changed.length > MAX_NAMED ? ` and ${changed.length - MAX_NAMED} more` : "";
   return `the ${what} has changed${named === "" ? "" : `: ${named}${more}`}`;

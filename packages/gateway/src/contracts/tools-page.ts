@@ -1,9 +1,19 @@
-import { arrayItems, type Issue, type JsonRange, parseJson, scanJson } from "@touchstone/core";
+import { createHash } from "node:crypto";
+import {
+  arrayItemSteps,
+  arrayItems,
+  type Issue,
+  type JsonRange,
+  parseJson,
+  scanJson,
+  scanJsonSteps,
+} from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import { definitionSteps } from "@touchstone/protocol/lock";
 import { cursorBehind } from "./ask.ts";
 import { type ContractPage, MAX_TOOLS } from "./book.ts";
 import type { ToolDeclaration } from "./contract.ts";
+import { MAX_PINNED_TEXT } from "./pin-store.ts";
 
 const MEMBERS = {
   name: true,
@@ -16,10 +26,15 @@ const LETTER_T = 0x74;
 const TTL = "/result/ttlMs";
 const OPEN_ARRAY = 0x5b;
 const OPEN_OBJECT = 0x7b;
+const QUOTE = 0x22;
 /** Of `null`. */
 const LETTER_N = 0x6e;
 /** Longest name to keep. MCP 2025-11-25 allows 1 to 128 characters. */
 const MAX_NAME = 1_024;
+/** Of the text of such a name, with each character escaped. */
+const MAX_NAME_BYTES = 6 * MAX_NAME + 2;
+const NO_OBJECT = "a tool must be an object";
+const NO_NAME = "a tool's name must be a string";
 const LONG_NAME = `a tool's name is longer than ${MAX_NAME} characters`;
 /**
  * Returns how much of one page to read. A frame has room for tens of millions of entries that are not tools, or share
@@ -62,7 +77,10 @@ export function* toolsPageSteps(
   const most = maxEntries(maxTools);
   let index = 0;
   let cut = false;
-  for (const { start, end } of arrayItems(bytes, ranges.tools)) {
+  for (const range of arrayItemSteps(bytes, ranges.tools)) {
+    yield;
+    if (range === undefined) continue;
+    const { start, end } = range;
     if (index === most) {
       cut = true;
       const message = `the list goes on after ${most} entries; no more are read`;
@@ -71,8 +89,8 @@ export function* toolsPageSteps(
     }
     const path = `/result/tools/${index}`;
     index += 1;
-    yield;
-    const tool = readTool(bytes.subarray(start, end));
+    const own = bytes.subarray(start, end);
+    const tool = yield* readTool(own);
     if (typeof tool === "string") {
       // A caller of that name does not find it among the known tools.
       if (tool === LONG_NAME) cut = true;
@@ -88,7 +106,7 @@ export function* toolsPageSteps(
     }
     names.add(tool.name);
     tools.push(
-      pinned ? { ...tool, definition: yield* definitionSteps(bytes.subarray(start, end)) } : tool,
+      pinned ? { ...tool, definition: yield* definitionSteps(own, MAX_PINNED_TEXT) } : tool,
     );
   }
   return { tools, faults, cut, repeated, ...pagePlace(frame, cursor) };
@@ -127,8 +145,12 @@ export function requestedCursor(frame: Frame): string | undefined {
   return typeof parsed.value === "string" ? parsed.value : JSON.stringify(parsed.value);
 }
 
+/** How much of a page to look through for names, in bytes. */
+const MAX_NAMED = 4_194_304;
+
 /**
- * Returns the names of tools on a page, by their places in it. A tool without a readable name has none.
+ * Returns the names of tools on a page, by their places in it. A tool without a readable name has none, and neither has
+ * one beyond the first 4 MiB of the list.
  * @param places of the tools to read
  */
 export function toolNames(
@@ -139,46 +161,70 @@ export function toolNames(
   if (ranges.tools === undefined || bytes[ranges.tools.start] !== OPEN_ARRAY) return names;
   const wanted = new Set(places);
   const last = Math.max(...places);
+  const near = Math.min(ranges.tools.end, ranges.tools.start + MAX_NAMED);
   let index = 0;
-  for (const { start, end } of arrayItems(bytes, ranges.tools)) {
-    if (index > last) break;
+  for (const { start, end } of arrayItems(bytes, { start: ranges.tools.start, end: near })) {
+    // The last one may be cut.
+    if (index > last || end >= near - 1) break;
     if (wanted.has(index)) {
-      const tool = readTool(bytes.subarray(start, end));
-      if (typeof tool !== "string") names.set(index, tool.name);
+      const own = bytes.subarray(start, end);
+      const { text } = nameAt(own, scanJson(own, { members: { name: true } }).members.get("/name"));
+      if (text !== undefined) names.set(index, text);
     }
     index += 1;
   }
   return names;
 }
 
-function readTool(bytes: Uint8Array): ToolDeclaration | string {
-  if (bytes[0] !== OPEN_OBJECT) return "a tool must be an object";
-  const { members } = scanJson(bytes, { members: MEMBERS });
-  const name = members.get("/name");
-  const parsed = name && parseJson(bytes.subarray(name.start, name.end));
-  if (!parsed?.ok || typeof parsed.value !== "string") return "a tool's name must be a string";
-  if (parsed.value.length > MAX_NAME) return LONG_NAME;
-  const inputSchema = copySchema(bytes, members.get("/inputSchema"));
-  const outputSchema = copySchema(bytes, members.get("/outputSchema"));
+type ReadName = { readonly text: string } | { readonly text?: undefined; readonly fault: string };
+
+function nameAt(bytes: Uint8Array, range: JsonRange | undefined): ReadName {
+  if (range === undefined || bytes[range.start] !== QUOTE) return { fault: NO_NAME };
+  if (range.end - range.start > MAX_NAME_BYTES) return { fault: LONG_NAME };
+  const parsed = parseJson(bytes.subarray(range.start, range.end));
+  if (!parsed.ok || typeof parsed.value !== "string") return { fault: NO_NAME };
+  return parsed.value.length > MAX_NAME ? { fault: LONG_NAME } : { text: parsed.value };
+}
+
+function* readTool(bytes: Uint8Array): Generator<void, ToolDeclaration | string, void> {
+  if (bytes[0] !== OPEN_OBJECT) return NO_OBJECT;
+  const { members } = yield* scanJsonSteps(bytes, { members: MEMBERS });
+  const name = nameAt(bytes, members.get("/name"));
+  if (name.text === undefined) return name.fault;
+  const input = yield* copySchema(bytes, members.get("/inputSchema"));
+  const output = yield* copySchema(bytes, members.get("/outputSchema"));
   const isTrue = (hint: string): boolean => {
     const range = members.get(`/annotations/${hint}`);
     return range !== undefined && bytes[range.start] === LETTER_T;
   };
   return {
-    name: parsed.value,
+    name: name.text,
     isDestructive: isTrue("destructiveHint"),
     isReadOnly: isTrue("readOnlyHint"),
-    ...(inputSchema === undefined ? {} : { inputSchema }),
-    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(input === undefined ? {} : { inputSchema: input.text, inputHash: input.hash }),
+    ...(output === undefined ? {} : { outputSchema: output.text, outputHash: output.hash }),
   };
 }
 
-/** Returns a copy, so that a schema does not keep the whole list in memory. */
-function copySchema(bytes: Uint8Array, range: JsonRange | undefined): Uint8Array | undefined {
+/** How many bytes of a schema to copy and hash in one step. */
+const STEP_BYTES = 1_048_576;
+
+/** Returns a copy and its hash, so that a schema does not keep the whole list in memory. */
+function* copySchema(
+  bytes: Uint8Array,
+  range: JsonRange | undefined,
+): Generator<void, { readonly text: Uint8Array; readonly hash: string } | undefined, void> {
   // No other value begins this way.
   if (range === undefined || bytes[range.start] === LETTER_N) return undefined;
-  // A Buffer's own `slice` would be a view.
-  return new Uint8Array(bytes.subarray(range.start, range.end));
+  const text = new Uint8Array(range.end - range.start);
+  const digest = createHash("sha256");
+  for (let at = range.start; at < range.end; at += STEP_BYTES) {
+    if (at > range.start) yield;
+    const part = bytes.subarray(at, Math.min(at + STEP_BYTES, range.end));
+    text.set(part, at - range.start);
+    digest.update(part);
+  }
+  return { text, hash: `sha256:${digest.digest("hex")}` };
 }
 
 /** Returns how long a list is fresh, in milliseconds, if its server says so (MCP 2026-07-28, `ttlMs`). */

@@ -1,7 +1,7 @@
 import { arrayItems, decodeUtf8, isObject, locatePointers } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import { definitionSteps } from "@touchstone/protocol/lock";
-import type { PinnedText } from "../contracts/pin-store.ts";
+import { MAX_PINNED_TEXT, type PinnedText } from "../contracts/pin-store.ts";
 import type { ServerExchange } from "./exchange.ts";
 import type { PendingRequest } from "./in-flight.ts";
 
@@ -54,8 +54,9 @@ function* readPage(
   for (const { start, end } of arrayItems(own, list.value)) {
     if (items.length >= MAX_ITEMS) break;
     if (end - start > MAX_ITEM) continue;
-    const { hash, text } = yield* definitionSteps(decodeUtf8(own, start, end));
-    const value: unknown = JSON.parse(text);
+    const source = own.subarray(start, end);
+    const { hash, text } = yield* definitionSteps(source, MAX_PINNED_TEXT);
+    const value: unknown = JSON.parse(decodeUtf8(source));
     const name = isObject(value) && Object.hasOwn(value, member) ? value[member] : undefined;
     if (typeof name === "string") items.push({ kind, name, hash, text });
     yield;

@@ -1,4 +1,10 @@
-import { arrayItems, decodeUtf8, type JsonRange, parseJson, scanJsonSteps } from "@touchstone/core";
+import {
+  arrayItemSteps,
+  decodeUtf8,
+  type JsonRange,
+  parseJson,
+  scanJsonSteps,
+} from "@touchstone/core";
 import { type Edit, type Frame, listTwinSteps, spliceFrame, twinText } from "@touchstone/protocol";
 import { hashSteps } from "../contracts/known-lists.ts";
 import type { Pins } from "../contracts/pins.ts";
@@ -266,8 +272,9 @@ function* viewSteps(
   const most = maxEntries(maxTools);
   const strict = steps.find((step) => step.isStrict);
   let place = 0;
-  for (const range of arrayItems(page, { start: 0, end: page.length })) {
+  for (const range of arrayItemSteps(page, { start: 0, end: page.length })) {
     yield;
+    if (range === undefined) continue;
     if (place === most && strict !== undefined) {
       edits.leaveOutRest(range.start);
       const reason = `the list goes on after ${most} entries; no more are read`;

@@ -1,4 +1,4 @@
-import { arrayItems } from "@touchstone/core";
+import { arrayItemSteps } from "@touchstone/core";
 import { maxEntries } from "../contracts/tools-page.ts";
 import { type NamedStep, readTool, type ViewChange, viewOf } from "./list-view.ts";
 
@@ -23,8 +23,10 @@ export function* viewTools(
   maxTools: number,
 ): Generator<void, readonly ViewedEntry[], void> {
   const entries: ViewedEntry[] = [];
-  for (const { start, end } of arrayItems(page, { start: 0, end: page.length })) {
+  for (const range of arrayItemSteps(page, { start: 0, end: page.length })) {
     yield;
+    if (range === undefined) continue;
+    const { start, end } = range;
     if (entries.length === maxEntries(maxTools)) break;
     const tool = yield* readTool(page.subarray(start, end), entries.length);
     const { name, place, original } = tool;

@@ -70,7 +70,7 @@ function* linesOf(text: string | undefined): Generator<void, readonly string[], 
 /** Returns the canonical form of a text on several lines; undefined if it is not JSON, or beyond the bounds. */
 function* indented(text: string): Generator<void, string | undefined, void> {
   if (scanJson(encodeUtf8(text), { maxDepth: MAX_DEPTH }).error !== undefined) return undefined;
-  const lines = yield* canonicalTextSteps(text, "  ");
+  const lines = yield* canonicalTextSteps(text, { indent: "  " });
   return lines.length > MAX_INDENTED ? undefined : lines;
 }
 

@@ -1,35 +1,65 @@
 /// <reference types="node" />
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import {
+  type CanonicalOptions,
   canonicalText,
-  canonicalTextSteps,
   decodeUtf8,
   encodeUtf8,
   escapePointer,
   isObject,
   locatePointers,
   takeSteps,
+  writeCanonicalSteps,
 } from "@touchstone/core";
 
 /** What a server declares for one tool, prompt or resource template, in the form that is hashed. */
 export interface Definition {
-  /** `sha256:` and the hex digest of the UTF-8 bytes of `text`. */
+  /** `sha256:` and the hex digest of the UTF-8 bytes of the canonical text. */
   readonly hash: string;
   /** The whole definition as canonical JSON, including unknown members. */
   readonly text: string;
 }
 
+/** A definition of any size. */
+export interface HashedDefinition extends Pick<Definition, "hash"> {
+  /** Undefined if it is longer than the reader wanted to keep. */
+  readonly text: string | undefined;
+}
+
+const digestOf = (hash: Hash): string => `sha256:${hash.digest("hex")}`;
+
 function sha256(text: string): string {
-  return `sha256:${createHash("sha256").update(text).digest("hex")}`;
+  return digestOf(createHash("sha256").update(text));
 }
 
 /**
- * {@link definitionOf} in steps, so that a definition of many megabytes does not block everything else.
+ * Computes the hash of {@link definitionOf} in steps of less than a millisecond, for a definition of any size. The text
+ * is hashed piece by piece as it is written, so that little more memory is needed than for the order of its members.
  * @param source a text that `scanJson` accepts
+ * @param maxText the longest canonical text to return, in bytes
+ * @param options of the writer
  */
-export function* definitionSteps(source: string | Uint8Array): Generator<void, Definition, void> {
-  const text = yield* canonicalTextSteps(typeof source === "string" ? source : decodeUtf8(source));
-  return { hash: sha256(text), text };
+export function* definitionSteps(
+  source: string | Uint8Array,
+  maxText: number,
+  options: Pick<CanonicalOptions, "stepBytes"> = {},
+): Generator<void, HashedDefinition, void> {
+  const hash = createHash("sha256");
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const bytes = typeof source === "string" ? encodeUtf8(source) : source;
+  yield* writeCanonicalSteps(
+    bytes,
+    (piece) => {
+      hash.update(piece);
+      size += piece.length;
+      if (size <= maxText) pieces.push(piece.slice());
+      else pieces.length = 0;
+    },
+    options,
+  );
+  const text = size <= maxText ? decodeUtf8(Buffer.concat(pieces)) : undefined;
+  return { hash: digestOf(hash), text };
 }
 
 /**
@@ -47,7 +77,7 @@ export function definitionOf(source: string | Uint8Array): Definition | undefine
 
 /** Returns the hash of a server's `instructions`, taken from their canonical JSON string. */
 export function instructionsHash(instructions: string): string {
-  return takeSteps(definitionSteps(JSON.stringify(instructions))).hash;
+  return takeSteps(definitionSteps(JSON.stringify(instructions), 0)).hash;
 }
 
 /**

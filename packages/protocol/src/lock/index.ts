@@ -6,6 +6,7 @@ export {
   type Definition,
   definitionOf,
   definitionSteps,
+  type HashedDefinition,
   instructionsHash,
   memberHashes,
 } from "./definition.ts";

@@ -95,7 +95,10 @@ export function lockedDefinition(source: string | Uint8Array): LockedDefinition 
 }
 
 /** Returns whether a lock approves a definition with this hash. */
-export function approves(locked: LockedDefinition | undefined, hash: string): boolean {
+export function approves(
+  locked: Pick<LockedDefinition, "hash" | "alsoApproved"> | undefined,
+  hash: string,
+): boolean {
   return locked !== undefined && (locked.hash === hash || locked.alsoApproved.includes(hash));
 }
 

@@ -1,3 +1,4 @@
+import { definitionOf } from "@touchstone/protocol/lock";
 import { expect, it } from "vitest";
 import { pin } from "./pin.ts";
 
@@ -13,4 +14,26 @@ it("reads a large definition in steps, as one turn of the event loop has no time
   for (; step.done !== true; step = steps.next()) taken += 1;
   expect(taken).toBeGreaterThan(5);
   expect(step.value).toMatchObject({ leftOut: true, keyword: "pin" });
+});
+
+it("lists an approved definition of any size", () => {
+  const description = "d".repeat(3_000_000);
+  const original = Buffer.from(JSON.stringify({ name: "t", description, inputSchema: {} }));
+  const approved = definitionOf(original)?.hash;
+  const settings = () => ({ pin: { mode: "strict", lock: "first_use" } });
+  const pins = {
+    of: ({ hash }: { hash: string }) => ({ state: hash === approved ? "approved" : "held" }),
+  };
+  const prepared = pin.prepare({ settings, pins } as never);
+  const viewed = (bytes: Uint8Array): unknown => {
+    const steps = prepared?.view({ name: "t", original: bytes } as never);
+    if (steps === undefined || !("next" in steps)) throw new Error("it was read at once");
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+    }
+  };
+  expect(viewed(original)).toBeUndefined();
+  const changed = Buffer.from(JSON.stringify({ name: "t", description: `${description}.` }));
+  expect(viewed(changed)).toMatchObject({ leftOut: true, keyword: "pin" });
 });

@@ -2,9 +2,6 @@ import { definitionSteps } from "@touchstone/protocol/lock";
 import { decidePinned } from "../../policy/pin.ts";
 import type { ListStep } from "../list-view.ts";
 
-/** A longer definition is not read, and so is not approved. */
-const MAX_BYTES = 2_097_152;
-
 /**
  * Leaves out tools whose current declaration is not approved. In `warn` the list stays as it is, and the record says
  * what would be left out.
@@ -20,8 +17,7 @@ export const pin: ListStep = {
       isStrict: own.mode === "strict",
       *view({ name, original }) {
         // Each entry by its own definition: a page may have two tools of one name.
-        const isRead = name !== undefined && original.length <= MAX_BYTES;
-        const hash = isRead ? (yield* definitionSteps(original)).hash : undefined;
+        const hash = name === undefined ? undefined : (yield* definitionSteps(original, 0)).hash;
         const { decision, reason } = decidePinned(own, { name, hash }, pins);
         if (decision === "allowed") return undefined;
         return decision === "blocked"

@@ -1,5 +1,5 @@
 import {
-  arrayItems,
+  arrayItemSteps,
   decodeUtf8,
   folded,
   type JsonRange,
@@ -8,10 +8,12 @@ import {
   MAX_FOLDED,
   skipLongQuoted,
 } from "@touchstone/core";
-import { type Edit, type Frame, readFrame, spliceFrame } from "@touchstone/protocol";
-import { type Definition, definitionSteps } from "@touchstone/protocol/lock";
+import { type Edit, type Frame, readFrameSteps, spliceFrame } from "@touchstone/protocol";
+import { definitionSteps, type HashedDefinition } from "@touchstone/protocol/lock";
+import { MAX_PINNED_TEXT } from "../../contracts/pin-store.ts";
 import type { Approval } from "../../contracts/pins.ts";
 import type { Mode } from "../../policy/settings.ts";
+import { joinBatch } from "../batch.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";
 import { settle } from "../settle.ts";
 import { NEVER_BLOCKED } from "./session.ts";
@@ -36,7 +38,9 @@ async function compare(exchange: ServerExchange): Promise<void> {
   const { pins, slice } = state.context;
   if (pins === undefined) return;
   // An earlier stage may have added to the message.
-  const frame = exchange.isReplaced ? readFrame(exchange.onward) : exchange.frame;
+  const frame = exchange.isReplaced
+    ? await slice.take(readFrameSteps(exchange.onward))
+    : exchange.frame;
   if (exchange.pending?.method === "initialize") {
     state.conversation.announcesTools = announcesTools(frame);
   }
@@ -126,13 +130,14 @@ function* membersOf(
   const [all, named, long]: [JsonRange[], number[], number[]] = [[], [], []];
   if (result === undefined || bytes[result.start] !== OPEN_OBJECT) return { all, named, long };
   // Members of an object have commas in the same places as the items of an array.
-  for (const range of arrayItems(bytes, result)) {
+  for (const range of arrayItemSteps(bytes, result)) {
+    yield;
+    if (range === undefined) continue;
     const compared = nameAt(bytes, range);
     // Clients in Go ignore case.
     if (compared === name) named.push(all.length);
     if (compared === undefined) long.push(all.length);
     all.push(range);
-    yield;
   }
   return { all, named, long };
 }
@@ -168,15 +173,16 @@ function valueAt(bytes: Uint8Array, { start }: JsonRange): number {
 function* definitionIn(
   bytes: Uint8Array,
   { all, named }: Members,
-): Generator<void, Definition | undefined, void> {
+): Generator<void, HashedDefinition | undefined, void> {
   const values = named.flatMap((at) => {
     const range = all[at] as JsonRange;
     const value = valueAt(bytes, range);
-    return bytes[value] === LETTER_N ? [] : [decodeUtf8(bytes.subarray(value, range.end))];
+    return bytes[value] === LETTER_N ? [] : [bytes.subarray(value, range.end)];
   });
   const [only] = values;
   if (only === undefined) return undefined;
-  return yield* definitionSteps(values.length === 1 ? only : `[${values.join(",")}]`);
+  const source = values.length === 1 ? only : joinBatch(values);
+  return yield* definitionSteps(source, MAX_PINNED_TEXT);
 }
 
 /** Returns a message without some members of its result, each removed with its comma. */

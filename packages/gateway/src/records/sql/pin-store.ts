@@ -300,7 +300,7 @@ function* stepsOf<Item extends Partial<SeenText>>(
   let isLater = false;
   for (const [at, item] of items.entries()) {
     step.push(item);
-    bytes += (item.text?.length ?? 0) + (item.locked?.text.length ?? 0);
+    bytes += (item.text?.length ?? 0) + (item.locked?.text?.length ?? 0);
     if (step.length < STEP_ROWS && bytes < STEP_BYTES && at + 1 < items.length) continue;
     yield { items: step, isLater };
     isLater = true;

@@ -1,5 +1,5 @@
 import {
-  arrayItems,
+  arrayItemSteps,
   decodeUtf8,
   type JsonScan,
   jsonText,
@@ -168,7 +168,10 @@ function* readPage(
   let leftOut = 0;
   let entries = 0;
   const most = maxEntries(maxTools);
-  for (const { start, end } of arrayItems(bytes, { start: 0, end: bytes.length })) {
+  for (const range of arrayItemSteps(bytes, { start: 0, end: bytes.length })) {
+    yield;
+    if (range === undefined) continue;
+    const { start, end } = range;
     if (tools.length >= room || entries >= most) return { tools, leftOut, cut: true };
     entries += 1;
     const entry = bytes.subarray(start, end);
@@ -176,7 +179,6 @@ function* readPage(
     const tool = scan.error === undefined ? parsed(entry) : undefined;
     if (isListed(tool)) tools.push(withTexts(tool, entry, scan));
     else leftOut += 1;
-    yield;
   }
   return { tools, leftOut, cut: false };
 }
