@@ -84,7 +84,7 @@ class Unfinished extends Error {}
  */
 function judge(schema: Checker, instance: Instance, limits: Limits, isValid = false): Check {
   try {
-    const explanation = schema.engine.check(instance, { ...limits, isValid });
+    const explanation = schema.engine.check(instance, limits, isValid);
     return explanation === undefined ? PASS : violation(schema, explanation, limits);
   } catch (thrown) {
     if (limits.steps !== undefined && thrown instanceof BudgetError) throw new Unfinished();

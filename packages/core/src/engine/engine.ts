@@ -131,8 +131,6 @@ export interface Asked {
   readonly rules?: RuleSet | undefined;
   /** How undeclared members count; undefined: they are ignored. */
   readonly undeclared?: Undeclared | undefined;
-  /** Whether the value is known to satisfy the schema. */
-  readonly isValid?: boolean;
 }
 
 const NO_RULES = new RuleSet({});
@@ -223,10 +221,14 @@ export class Engine {
 
   /**
    * Checks a value. Returns its issues, or undefined if it has none.
+   * @param isValid whether the value is known to satisfy the schema
    * @throws BudgetError if steps run out, and errors of the value's getters
    */
-  check({ value, decimals, bytes }: Instance, asked: Asked): Explanation | undefined {
-    const { maxIssues, steps: now, rules, undeclared, isValid = false } = asked;
+  check(
+    { value, decimals, bytes }: Instance,
+    { maxIssues, steps: now, rules, undeclared }: Asked,
+    isValid: boolean = false,
+  ): Explanation | undefined {
     const steps = now ?? fullBudget(bytes);
     const compiling = now === undefined ? Number.POSITIVE_INFINITY : COMPILE_NOW;
     const valid = isValid || this.#verdict(value, decimals, steps, compiling);
