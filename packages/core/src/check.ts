@@ -13,7 +13,7 @@ import { parsePlain } from "./json/parse.ts";
 import { cut } from "./json/quote.ts";
 import type { JsonScan, LossyNumber, ScanError } from "./json/range.ts";
 import { scanJson } from "./json/scan.ts";
-import { decodeUtf8, encodeUtf8 } from "./json/text.ts";
+import { decodeUtf8, encodeForNow, encodeUtf8 } from "./json/text.ts";
 import { skipSpace } from "./json/walk.ts";
 import { type Budget, BudgetError } from "./keywords/run.ts";
 import type { Checker } from "./read.ts";
@@ -206,7 +206,7 @@ function checkScanned(schema: Judge, input: string | Uint8Array, limits: Limits)
   if (input.length > maxBytes) {
     return tooLarge(input.length, maxBytes, typeof input === "string" ? "at least " : "");
   }
-  const bytes = typeof input === "string" ? encodeUtf8(input) : input;
+  const bytes = typeof input === "string" ? encodeForNow(input) : input;
   if (bytes.length > maxBytes) return tooLarge(bytes.length, maxBytes);
   const image = isFault(schema) ? undefined : schema.acceptor.image;
   const expected = image && { start: skipSpace(bytes, 0, bytes.length), image };

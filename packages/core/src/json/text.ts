@@ -4,7 +4,10 @@ declare const TextDecoder: new (
   label: "utf-8",
   options: { readonly ignoreBOM: boolean; readonly fatal: boolean },
 ) => { decode(input: Uint8Array): string };
-declare const TextEncoder: new () => { encode(input: string): Uint8Array<ArrayBuffer> };
+declare const TextEncoder: new () => {
+  encode(input: string): Uint8Array<ArrayBuffer>;
+  encodeInto(input: string, into: Uint8Array): { readonly written: number };
+};
 
 // ignoreBOM keeps a leading U+FEFF: dropping it would change the text.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false });
@@ -38,6 +41,22 @@ export function decodeUtf8(
 /** Encodes text as UTF-8; a lone surrogate becomes U+FFFD. */
 export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
+}
+
+/** The longest text that is encoded into shared memory, in UTF-16 code units. Each takes at most three bytes. */
+const MAX_SHARED = 262_144;
+let shared: Uint8Array | undefined;
+
+/**
+ * Encodes text as {@link encodeUtf8} does, a sixth to half of the time (`bench:guard`): into memory that the next call
+ * overwrites. The result must not be kept. The memory takes three bytes for each code unit of the longest text so far,
+ * up to 768 KiB; longer texts get memory of their own.
+ */
+export function encodeForNow(text: string): Uint8Array {
+  const { length } = text;
+  if (length > MAX_SHARED) return encodeUtf8(text);
+  if (shared === undefined || shared.length < 3 * length) shared = new Uint8Array(3 * length);
+  return shared.subarray(0, encoder.encodeInto(text, shared).written);
 }
 
 /**
