@@ -1,4 +1,5 @@
-// How the benchmarks measure: engines take turns in an order that rotates, and the medians of the rounds count.
+// How the benchmarks measure: engines take turns in an order that rotates, and the medians of the rounds count. What
+// they measure is processor time, so load on the machine changes it little.
 
 const ROUNDS = 9;
 
@@ -7,32 +8,38 @@ export const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.len
 export const geomean = (numbers) =>
   Math.exp(numbers.reduce((sum, x) => sum + Math.log(x), 0) / numbers.length);
 
-/** Returns the median time of one call in microseconds, by name. */
+/** Returns the processor time of all threads of this process in microseconds. */
+export function processorTime() {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
+/** Returns the median processor time of one call in microseconds, by name. */
 export function measure(engines, calls, rounds = ROUNDS) {
   const times = new Map(engines.map(([name]) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
     const turn = round % engines.length;
     for (const [name, run] of [...engines.slice(turn), ...engines.slice(0, turn)]) {
-      const started = performance.now();
+      const started = processorTime();
       for (let i = 0; i < calls; i += 1) run();
-      times.get(name).push(((performance.now() - started) * 1000) / calls);
+      times.get(name).push((processorTime() - started) / calls);
     }
   }
   return new Map([...times].map(([name, all]) => [name, median(all)]));
 }
 
-/** Returns how many calls of a function take about this many milliseconds, at least one. */
-export function callsFor(milliseconds, run) {
-  let calls = 1;
-  for (;;) {
-    const started = performance.now();
-    for (let i = 0; i < calls; i += 1) run();
-    const took = performance.now() - started;
-    if (took > milliseconds / 8 || calls >= 1e6) {
-      return Math.max(1, Math.round((calls * milliseconds) / Math.max(took, 0.001)));
-    }
-    calls *= 4;
-  }
+/** Calls before anything is measured: what is made on first use is made, and the code is compiled. */
+const WARM_UP = 50;
+
+/** Returns how many calls of a function take about this many microseconds once it is warm, at least one. */
+export function callsFor(microseconds, run) {
+  const spent = () => {
+    const started = processorTime();
+    for (let i = 0; i < WARM_UP; i += 1) run();
+    return processorTime() - started;
+  };
+  spent();
+  return Math.max(1, Math.round((WARM_UP * microseconds) / Math.max(spent(), 1)));
 }
 
 export function table(head, rows) {
