@@ -15,7 +15,7 @@ const JSON_SCHEMA_2020 = "https://json-schema.org/draft/2020-12/schema";
 const isDraft07 = (schema) => String(schema.$schema ?? "").includes("draft-07");
 
 /** Compiles with Ajv as its own documentation sets it up, with formats, made safe for prototype names. */
-function plainAjv(schema, options = {}) {
+export function plainAjv(schema, options = {}) {
   const Engine = isDraft07(schema) ? Ajv : Ajv2020;
   const ajv = new Engine({ strict: false, logger: false, ownProperties: true, ...options });
   addFormats.default(ajv);

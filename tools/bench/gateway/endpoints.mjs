@@ -10,6 +10,7 @@ import {
   RELAY,
   serve,
   start,
+  TOUCHSTONE,
   temporary,
   UPSTREAM,
   wrap,
@@ -43,8 +44,11 @@ export const ENDPOINTS = {
 
 const records = () => join(temporary(), "records");
 
-/** Returns how to open each way, by name. A way is `{child, client}`; `child` is the hop's process. */
-export function stdioWays({ server, args, stdio } = ENDPOINTS.bare) {
+/**
+ * Returns how to open each way, by name. A way is `{child, client}`; `child` is the hop's process.
+ * @param touchstone the file of the command that is measured
+ */
+export function stdioWays({ server, args, stdio } = ENDPOINTS.bare, touchstone = TOUCHSTONE) {
   const over = (start) => async () => {
     const child = start();
     return { child, client: stdio(child) };
@@ -53,13 +57,13 @@ export function stdioWays({ server, args, stdio } = ENDPOINTS.bare) {
     direct: over(() => start([server, ...args])),
     relay: over(() => start([RELAY, "stdio", NODE, server, ...args])),
     recording: over(() => start([RECORDING_RELAY, records(), NODE, server, ...args])),
-    warn: over(() => wrap("warn", "--", NODE, server, ...args)),
-    off: over(() => wrap("off", "--", NODE, server, ...args)),
+    warn: over(() => wrap("warn", ["--", NODE, server, ...args], touchstone)),
+    off: over(() => wrap("off", ["--", NODE, server, ...args], touchstone)),
   };
 }
 
 /** The same for Streamable HTTP. @param url of the server */
-export function httpWays(url, { http } = ENDPOINTS.bare) {
+export function httpWays(url, { http } = ENDPOINTS.bare, touchstone = TOUCHSTONE) {
   const over = (start) => async () => {
     const { child, url } = await start();
     return { child, client: http(url) };
@@ -67,7 +71,7 @@ export function httpWays(url, { http } = ENDPOINTS.bare) {
   return {
     direct: async () => ({ client: http(url) }),
     relay: over(() => port([RELAY, "http", url])),
-    warn: over(() => serve({ url }, "warn")),
-    off: over(() => serve({ url }, "off")),
+    warn: over(() => serve({ url }, "warn", touchstone)),
+    off: over(() => serve({ url }, "off", touchstone)),
   };
 }

@@ -56,7 +56,7 @@ const OURS = {
     const { child, url } = await serve({ command: NODE, args: [UPSTREAM, "stdio"] }, "warn");
     return overHttp(child, url);
   },
-  [FROM_STDIO]: (url) => overStdio(wrap("warn", "--url", url)),
+  [FROM_STDIO]: (url) => overStdio(wrap("warn", ["--url", url])),
   [BOTH_HTTP]: async (upstream) => {
     const { child, url } = await serve({ url: upstream }, "warn");
     return overHttp(child, url);

@@ -78,28 +78,23 @@ const ROOM_FOR_ANSWERS = "--max-old-space-size=8192";
 
 export const httpUpstream = (file = UPSTREAM) => port([ROOM_FOR_ANSWERS, file, "http"]);
 
-/** Starts `touchstone serve` in front of an entry of `mcpServers`. */
-export async function serve(entry, mode) {
+/** Starts `touchstone serve` in front of an entry of `mcpServers`. @param touchstone the command's file */
+export async function serve(entry, mode, touchstone = TOUCHSTONE) {
   const directory = temporary();
   const config = join(directory, "touchstone.json");
   writeFileSync(config, JSON.stringify({ mcpServers: { bench: entry } }));
   // Not beside the configuration, whose folder is watched: nobody keeps records there.
   const where = ["--config", config, "--data-dir", temporary(), "--listen", "127.0.0.1:0"];
-  const child = start([TOUCHSTONE, "serve", ...where, "--mode", mode]);
+  const child = start([touchstone, "serve", ...where, "--mode", mode]);
   const url = await said(child, child.stderr, /bench: (http:\S+)\n/);
   return { child, url };
 }
 
-/** Starts `touchstone wrap` in front of an upstream: `--url URL`, or `-- command args…`. */
-export const wrap = (mode, ...upstream) =>
-  start([
-    TOUCHSTONE,
-    "wrap",
-    "--name",
-    "bench",
-    "--mode",
-    mode,
-    "--data-dir",
-    temporary(),
-    ...upstream,
-  ]);
+/**
+ * Starts `touchstone wrap` in front of an upstream: `["--url", url]`, or `["--", command, …args]`.
+ * @param touchstone the command's file
+ */
+export function wrap(mode, upstream, touchstone = TOUCHSTONE) {
+  const options = ["--name", "bench", "--mode", mode, "--data-dir", temporary()];
+  return start([touchstone, "wrap", ...options, ...upstream]);
+}

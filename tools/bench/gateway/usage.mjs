@@ -24,3 +24,21 @@ export function cpu(child) {
     return undefined;
   }
 }
+
+/** Returns the processor time in milliseconds of each thread of a process, by its id. @throws if there is no /proc */
+export function threadTimes({ pid }) {
+  const tasks = `/proc/${pid}/task`;
+  return new Map(
+    readdirSync(tasks).map((task) => {
+      const [nanoseconds] = readFileSync(`${tasks}/${task}/schedstat`, "utf8").split(" ");
+      return [task, Number(nanoseconds) / 1e6];
+    }),
+  );
+}
+
+/** Returns the processor time between two readings; NaN if a thread has ended, whose time is lost. */
+export function spentBetween(before, after) {
+  for (const task of before.keys()) if (!after.has(task)) return Number.NaN;
+  const sum = (times) => [...times.values()].reduce((all, time) => all + time, 0);
+  return sum(after) - sum(before);
+}

@@ -1,0 +1,19 @@
+// A way to check that is too slow on purpose, for the guard to notice: what `checkValue` once did. It lives in a second
+// instance of the engine, so that nothing else gets slower.
+import { fileURLToPath } from "node:url";
+
+const built = (path) =>
+  import(fileURLToPath(new URL(`../../../packages/core/build/${path}`, import.meta.url)));
+
+/** Returns `compileSchema` of an engine that copies the limits of a check into a new object for each check. */
+export async function slowCompile() {
+  const [{ compileSchema }, { Engine }] = await Promise.all([
+    built("index.js"),
+    built("engine/engine.js"),
+  ]);
+  const { check } = Engine.prototype;
+  Engine.prototype.check = function checkWithCopy(instance, limits, isValid) {
+    return check.call(this, instance, { ...limits, isValid }, isValid);
+  };
+  return compileSchema;
+}
