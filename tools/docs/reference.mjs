@@ -1,11 +1,12 @@
 // `npm run docs:reference -- [folder]`: generates reference pages from the code, by default into docs/reference, and
-// llms.txt, the list of all pages. Commit them: a test compares them with the code. Exits with 1 if something in the
+// llms.txt, the list of all pages. Without a folder, also the schema of the Helm chart's values. Commit them: a test compares them with the code. Exits with 1 if something in the
 // code has no description.
 import "../help.mjs";
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { chartSchema } from "./chart.mjs";
 import { cliReference } from "./cli.mjs";
 import { configurationReference } from "./configuration.mjs";
 import { errorCatalogues, errorReference } from "./errors.mjs";
@@ -32,6 +33,11 @@ for (const [name, text] of Object.entries(pages)) {
 }
 const root = fileURLToPath(new URL("../../", import.meta.url));
 writeFileSync(join(given === undefined ? root : folder, "llms.txt"), llmsText());
+if (given === undefined) {
+  const chart = join(root, "deploy/helm/touchstone/values.schema.json");
+  const written = chartSchema(JSON.parse(readFileSync(chart, "utf8")));
+  writeFileSync(chart, `${JSON.stringify(written, null, 2)}\n`);
+}
 console.log(`${Object.keys(pages).length} pages in ${folder}`);
 
 const undescribed = errorCatalogues().flatMap(({ name, codes }) =>

@@ -41,7 +41,14 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- $own := list $name (printf "%s.%s" $name .Release.Namespace) (printf "%s.%s.svc" $name .Release.Namespace) -}}
 {{- $hosts := concat (default list $listen.allowed_hosts) $own | uniq -}}
 {{- $_ := set $config "listen" (merge (dict "address" "0.0.0.0:7411" "allowed_hosts" $hosts) $listen) -}}
-{{- $_ := set $config "auth" (merge (dict "api_key" "${TOUCHSTONE_API_KEY}") (default dict $config.auth)) -}}
+{{- $auth := default dict $config.auth -}}
+{{- $keys := default list $auth.keys -}}
+{{- range .Values.keys -}}
+{{- $entry := merge (dict "key" (printf "${file:/run/secrets/touchstone/%s}" .secretKey)) (omit . "secretKey") -}}
+{{- $keys = append $keys $entry -}}
+{{- end -}}
+{{- $auth = merge (dict "admin_key" (printf "${file:/run/secrets/touchstone/%s}" .Values.secret.adminKeyKey) "keys" $keys) $auth -}}
+{{- $_ := set $config "auth" $auth -}}
 {{- if .Values.secret.databaseUrlKey -}}
 {{- $_ := set $config "activity" (merge (dict "store" "${DATABASE_URL}") (default dict $config.activity)) -}}
 {{- end -}}
