@@ -17,6 +17,7 @@ export type { CompileOptions } from "./document/options.ts";
 export { describeProgramObject } from "./document/program-object.ts";
 export type { SchemaInput } from "./document/source.ts";
 export { compilePattern, type Pattern } from "./engine/pattern/pattern.ts";
+export { type FoundText, findText, type WantedText } from "./engine/pattern/find-text.ts";
 export { samplePattern } from "./engine/pattern/sample.ts";
 export { arrayItemSteps, arrayItems } from "./json/array.ts";
 export { isBase64 } from "./json/base64.ts";

@@ -1,10 +1,12 @@
 import { canonicalText, joinPointer } from "@touchstone/core";
 import type { Change, ChangeClass } from "@touchstone/protocol/lock";
 import type { Level, ReportFinding } from "../findings/finding.ts";
+import { counted } from "../terminal/counted.ts";
 
 /** The severity of each class of change. */
-export const LEVELS: Readonly<Record<ChangeClass, Level>> = {
+const LEVELS: Readonly<Record<ChangeClass, Level>> = {
   breaking: "error",
+  unproven: "error",
   text: "warning",
   compatible: "note",
   new: "note",
@@ -37,13 +39,33 @@ export function pointerOf(server: string, { thing, name, path }: Change): string
   return thing === "server" ? `${at}${path}` : `${joinPointer(at, name)}/definition${path}`;
 }
 
-/** Returns a change as a finding. */
-export function changeFinding(change: Change): ReportFinding {
-  const { class: kind, rule, path, message } = change;
+/** Changes that a command lets pass, each with the option that says so. */
+export interface AllowedChanges {
+  readonly closed?: boolean;
+  readonly opened?: boolean;
+  readonly unproven?: boolean;
+}
+
+/** Returns the option that lets a change pass; undefined if none does. */
+function allowanceOf(
+  { class: kind, rule }: Change,
+  { closed, opened, unproven }: AllowedChanges,
+): string | undefined {
+  if (rule === "closed-schema" && closed === true) return "--allow closed";
+  if (rule === "opened-schema" && opened === true) return "--allow opened";
+  return kind === "unproven" && unproven === true ? "--allow-unproven" : undefined;
+}
+
+/** Returns a change as a finding. One that is allowed keeps its rule, and is a note. */
+export function changeFinding(change: Change, allowed: AllowedChanges): ReportFinding {
+  const { class: kind, rule, path } = change;
   const shown = shownOf(change);
+  const allowance = allowanceOf(change, allowed);
+  const message =
+    allowance === undefined ? change.message : `${change.message} (passes with ${allowance})`;
   return {
     rule: `${kind}/${rule}`,
-    level: LEVELS[kind],
+    level: allowance === undefined ? LEVELS[kind] : "note",
     subject: subjectOf(change),
     path,
     message: `${message}${evidenceOf(change)}`,
@@ -56,7 +78,7 @@ function evidenceOf({ evidence, counterexample }: Change): string {
   if (counterexample !== undefined) return `: ${counterexample.issues.join("; ")}`;
   if (evidence === undefined) return "";
   if (evidence === "proved") return " (proved)";
-  return ` (no counterexample in ${evidence} ${evidence === 1 ? "value" : "values"})`;
+  return ` (no counterexample in ${counted(evidence, "value")})`;
 }
 
 function shownOf({ counterexample, class: kind, before, after }: Change): ReportFinding["shown"] {

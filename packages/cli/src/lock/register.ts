@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import {
   addCommonOptions,
   addHeaderOptions,
@@ -7,6 +7,7 @@ import {
 } from "../common-options.ts";
 import { addReports } from "../output-option.ts";
 import type { ProcessIo } from "../process-io.ts";
+import { RepeatableOption } from "../repeated-options.ts";
 import { typedForServer } from "../tools/typed-for-server.ts";
 import type { LockCommandOptions } from "./run-lock.ts";
 
@@ -14,6 +15,7 @@ const EXAMPLES = `
 Examples:
   $ touchstone lock -- npx -y @modelcontextprotocol/server-everything
   $ touchstone lock --check -- npx -y @modelcontextprotocol/server-everything
+  $ touchstone lock --check --allow closed --allow-unproven -- node server.js
   $ touchstone lock --check --fail-on text https://example.com/mcp -o sarif > lock.sarif
   $ touchstone lock --lock tools.lock tools-list.json
 
@@ -21,8 +23,18 @@ The file holds what a server declares, and nothing of what its tools, prompts an
 that cannot be pinned.
 
 Exit status: 0 written, or nothing of the class of --fail-on has changed; 1 with --check, something
-has; 2 wrong usage, or a lock file that cannot be used; 3 the server does not answer, or a file cannot
+has (a change that is unproven counts as breaking); 2 wrong usage, or a lock file that cannot be used; 3 the server does not answer, or a file cannot
 be read or written.`;
+
+type Allowed = "closed" | "opened";
+
+/** Reads a value of --allow, and adds it to those before. */
+function allowing(text: string, before: readonly Allowed[] | undefined): readonly Allowed[] {
+  if (text !== "closed" && text !== "opened") {
+    throw new InvalidArgumentError("Allowed choices are closed, opened.");
+  }
+  return [...(before ?? []), text];
+}
 
 /** Adds `touchstone lock`. Its modules are loaded only when it runs. */
 export function registerLock(
@@ -35,7 +47,8 @@ export function registerLock(
     .description(
       "Writes the tools, prompts, resource templates and instructions of a server to a lock file. " +
         "With --check it compares them with the file and reports what each difference means: breaking " +
-        "(with arguments that were accepted and are refused now), text only, compatible, or new.",
+        "(with arguments that were accepted and are refused now), unproven, text only, compatible " +
+        "(proved), or new.",
     )
     .usage("[options] <server or file>\n       touchstone lock [options] -- <command> [args...]")
     .argument("<server or file...>")
@@ -48,6 +61,18 @@ export function registerLock(
       new Option("--fail-on <class>", "with --check, exit 1 for these changes")
         .choices(["breaking", "text", "any"])
         .default("breaking"),
+    )
+    .addOption(
+      new RepeatableOption(
+        "--allow <what>",
+        "let schemas pass that only refuse (closed) or allow (opened) undeclared members now",
+      )
+        .choices(["closed", "opened"])
+        .argParser(allowing),
+    )
+    .option(
+      "--allow-unproven",
+      "let schemas pass for which there is neither a proof nor a value that breaks",
     )
     .addHelpText("after", EXAMPLES);
   addReports(command);

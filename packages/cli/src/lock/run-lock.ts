@@ -22,7 +22,7 @@ import { Progress } from "../terminal/progress.ts";
 import { safeLines, safeText } from "../terminal/safe-text.ts";
 import type { ListedOptions } from "../tools/listed.ts";
 import { writeError } from "../write-error.ts";
-import { changeFinding, pointerOf, subjectOf } from "./change-findings.ts";
+import { type AllowedChanges, changeFinding, pointerOf, subjectOf } from "./change-findings.ts";
 import { declaredServer } from "./declared-server.ts";
 
 export interface LockCommandOptions extends Omit<ListedOptions, "failOn"> {
@@ -30,6 +30,8 @@ export interface LockCommandOptions extends Omit<ListedOptions, "failOn"> {
   readonly name?: string;
   readonly check?: boolean;
   readonly failOn: "breaking" | "text" | "any";
+  readonly allow?: readonly ("closed" | "opened")[];
+  readonly allowUnproven?: boolean;
 }
 
 type LockIo = ProcessIo & { readonly version: string; readonly args: readonly string[] };
@@ -59,7 +61,12 @@ export async function runLock(
     const text = `lock takes one server or file; "${rest.join(" ")}" is too much`;
     throw new CliExit(EXIT_USAGE, text);
   }
-  const { lock: file, check = false, name: given, ...asking } = options;
+  const { lock: file, check = false, name: given, allow = [], allowUnproven, ...asking } = options;
+  const allowed: AllowedChanges = {
+    closed: allow.includes("closed"),
+    opened: allow.includes("opened"),
+    unproven: allowUnproven === true,
+  };
   // Check first, so that no server is started in vain.
   const before = check || existsSync(file) ? lockIn(file) : undefined;
   const failOn = FAIL_ON[options.failOn];
@@ -67,7 +74,7 @@ export async function runLock(
   const { name, server } = await declaredServer(subject, asking, reporting, io);
   if (check) {
     const known = lockedName(file, before as GoodLock, name, given);
-    const report = reportOf(file, known, before as GoodLock, server, io);
+    const report = reportOf(file, known, before as GoodLock, server, allowed, io);
     writeReport(report, options.output, io, failOn, options.report);
     if (hasFindings(report, failOn)) throw new CliExit(EXIT_FINDINGS);
     return;
@@ -79,7 +86,7 @@ export async function runLock(
   save(file, { servers }, before !== undefined);
   if (before !== undefined && held !== undefined) {
     writeReport(
-      reportOf(file, own, before, server, io),
+      reportOf(file, own, before, server, allowed, io),
       options.output,
       io,
       failOn,
@@ -124,6 +131,7 @@ function reportOf(
   name: string,
   { lock, placesOf }: GoodLock,
   server: LockedServer,
+  allowed: AllowedChanges,
   io: LockIo,
 ): Report {
   const locked = lock.servers.get(name) ?? { tools: new Map() };
@@ -133,7 +141,11 @@ function reportOf(
   );
   progress.clear();
   const places = placesOf(changes.map((change) => pointerOf(name, change)));
-  const findings = changes.map((change, at) => ({ ...changeFinding(change), file, ...places[at] }));
+  const findings = changes.map((change, at) => ({
+    ...changeFinding(change, allowed),
+    file,
+    ...places[at],
+  }));
   return { name: `${file}: ${name}`, subjects: subjectsOf(locked, server, changes), findings };
 }
 

@@ -25,6 +25,7 @@ export interface DefinitionChange {
 /** How each class of changes looks, the heaviest first. */
 export const CLASSES: Readonly<Record<string, readonly [tone: Tone, word: string]>> = {
   breaking: ["bad", "breaking"],
+  unproven: ["warn", "unproven"],
   text: ["warn", "text"],
   compatible: ["good", "compatible"],
   new: ["info", "new"],

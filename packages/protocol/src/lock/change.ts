@@ -1,16 +1,17 @@
 import type { JsonObject } from "@touchstone/core";
-import type { Counterexample } from "./counterexample.ts";
+import type { Counterexample } from "../inclusion/counterexample.ts";
 import { membersOf } from "./definition.ts";
 
 /**
  * What a difference means for the users of a server.
  *
  * - `breaking`: what was accepted is refused, what was promised is not anymore, or something is gone
+ * - `unproven`: a schema has changed, and there is neither a proof nor a value that breaks
  * - `text`: what a model or a person reads differs, or how dangerous a tool says it is
- * - `compatible`: whatever worked continues to work
+ * - `compatible`: whatever worked continues to work, which the structure of the schemas proves
  * - `new`: there is more than before
  */
-export type ChangeClass = "breaking" | "text" | "compatible" | "new";
+export type ChangeClass = "breaking" | "unproven" | "text" | "compatible" | "new";
 
 /** What a change is about. */
 export type ChangedThing = "server" | "tool" | "prompt" | "resource template";
@@ -30,7 +31,7 @@ export interface Change {
   readonly after?: string;
   /** Arguments that were accepted and are refused, or a result that is promised and was not. */
   readonly counterexample?: Counterexample;
-  /** Why it is compatible: `proved`, or the number of values among which nothing was found that breaks. */
+  /** `proved`, or, for an unproven change, how many values were tried that both schemas accept. */
   readonly evidence?: "proved" | number;
 }
 

@@ -2,14 +2,18 @@ import {
   type CompiledSchema,
   canonicalText,
   compileSchema,
-  encodeUtf8,
   type JsonObject,
   type SchemaFault,
-  scanJson,
 } from "@touchstone/core";
+import {
+  type Counterexample,
+  type Effort,
+  findCounterexample,
+} from "../inclusion/counterexample.ts";
+import { areFaithful, exactNumbers, lossyNumbers } from "../inclusion/exact-numbers.ts";
+import { type Proof, proveSubset } from "../inclusion/subset.ts";
 import { closedLike } from "./closing.ts";
-import { type Counterexample, type Effort, findCounterexample } from "./counterexample.ts";
-import { type Proof, proveSubset } from "./subset.ts";
+import { membersOf } from "./definition.ts";
 
 /** What a change to a schema means for those who relied on it. */
 export type SchemaChange =
@@ -25,8 +29,16 @@ export type SchemaChange =
     }
   /** The structure of the schemas proves that nothing breaks. */
   | { readonly kind: "proved"; readonly proof: Proof }
-  /** Nothing that breaks was found among this many values. `isCut`: others took too many steps to check. */
-  | { readonly kind: "tried"; readonly accepted: number; readonly isCut: boolean };
+  /** Neither a proof nor a value that breaks was found. */
+  | {
+      readonly kind: "unproven";
+      /** How many values were tried that both schemas accept. */
+      readonly accepted: number;
+      /** Whether others took too many steps to check. */
+      readonly isCut: boolean;
+      /** RFC 6901 pointer to the keyword that was not proved; empty if numbers are too exact for a proof. */
+      readonly gap: string;
+    };
 
 /**
  * `input`: what was accepted must still be accepted. `output`: what is promised now must have been promised before.
@@ -34,33 +46,37 @@ export type SchemaChange =
 export type Direction = "input" | "output";
 
 interface Side {
+  readonly text: string;
   readonly compiled: CompiledSchema;
   readonly canonical: JsonObject;
-  /** Whether a double can hold all of its numbers. */
-  readonly isExact: boolean;
 }
 
 /** A missing schema accepts everything. */
-function sideOf(text: string | undefined): Side | SchemaFault {
-  const compiled = compileSchema({ text: text ?? "true" });
-  const { fault, canonical } = compiled;
-  if (fault !== undefined) return fault;
+function sideOf(text = "true"): Side | SchemaFault {
+  const compiled = compileSchema({ text });
+  const { fault, canonical = {} } = compiled;
   // The text `null` means that there is no schema.
-  if (canonical === undefined) return { compiled, canonical: {}, isExact: true };
-  const { lossyNumbers } = scanJson(encodeUtf8(text ?? "true"), { numbers: true });
-  return { compiled, canonical, isExact: lossyNumbers.length === 0 };
+  return fault ?? { text, compiled, canonical };
 }
 
 /** Arguments are objects, even if a schema does not say so (MCP 2025-11-25, Tools, `CallToolRequest`). */
 function ofObjects(side: Side): Side {
-  const { canonical, isExact } = side;
-  const { type } = canonical;
+  const { type } = side.canonical;
   const mayBeObject = Array.isArray(type) ? type.includes("object") : type === undefined;
-  // The canonical form cannot hold numbers that a double cannot hold.
-  if (!mayBeObject || !isExact) return side;
-  const compiled = compileSchema({ value: { ...canonical, type: "object" } });
-  const { canonical: narrowed } = compiled;
-  return narrowed === undefined ? side : { compiled, canonical: narrowed, isExact };
+  if (!mayBeObject) return side;
+  if (lossyNumbers(side.text).length === 0) {
+    const compiled = compileSchema({ value: { ...side.canonical, type: "object" } });
+    const { canonical } = compiled;
+    return canonical === undefined ? side : { text: side.text, compiled, canonical };
+  }
+  // The canonical form cannot hold its numbers.
+  const members = membersOf(side.text);
+  const others = [...members].filter(([name]) => name !== "type");
+  const written = [["type", '"object"'] as const, ...others].map(
+    ([name, value]) => `${JSON.stringify(name)}:${value}`,
+  );
+  const narrowed = sideOf(`{${written.join()}}`);
+  return "code" in narrowed ? side : narrowed;
 }
 
 /**
@@ -78,31 +94,29 @@ export function compareSchemas(
   const [old, now] = [sideOf(before), sideOf(after)];
   if ("code" in now) return { kind: "unusable", which: "new", fault: now };
   if ("code" in old) return { kind: "unusable", which: "old", fault: old };
-  const isExact = old.isExact && now.isExact;
+  const texts = [old.text, now.text];
+  const isFaithful = areFaithful(texts);
   const form = ({ canonical }: Side): string | undefined =>
     canonicalText(JSON.stringify(canonical));
-  if (isExact && form(old) === form(now)) return { kind: "same" };
+  if (isFaithful && form(old) === form(now)) return { kind: "same" };
   const [first, second] = direction === "input" ? [ofObjects(old), now] : [now, old];
-  const proof = isExact ? proveSubset(first.canonical, second.canonical) : undefined;
-  if (proof !== undefined) return { kind: "proved", proof };
+  const proof = isFaithful ? proveSubset(first.canonical, second.canonical) : { pointer: "" };
+  if (typeof proof === "string") return { kind: "proved", proof };
   const { accepted, isCut, counterexample } = findCounterexample(
     first.compiled,
     second.compiled,
     effort,
+    exactNumbers(texts),
   );
   if (counterexample !== undefined) {
-    const onlyUndeclared = isClosing(first, second, effort);
+    const onlyUndeclared = isFaithful && isClosing(first.canonical, second.canonical);
     return { kind: "breaking", counterexample, onlyUndeclared };
   }
-  return { kind: "tried", accepted, isCut };
+  return { kind: "unproven", accepted, isCut, gap: proof.pointer };
 }
 
-/** Returns whether nothing would break if the first schema refused undeclared members wherever the second one does. */
-function isClosing({ canonical }: Side, second: Side, effort: Effort | undefined): boolean {
-  const value = closedLike(canonical, second.canonical);
-  if (value === undefined) return false;
-  const closed = compileSchema({ value });
-  if (closed.canonical === undefined) return false;
-  const { accepted, counterexample } = findCounterexample(closed, second.compiled, effort);
-  return accepted > 0 && counterexample === undefined;
+/** Returns whether nothing breaks, which is proved, if the first schema refuses undeclared members where the second does. */
+function isClosing(first: JsonObject, second: JsonObject): boolean {
+  const closed = closedLike(first, second);
+  return closed !== undefined && typeof proveSubset(closed, second) === "string";
 }

@@ -1,4 +1,5 @@
 import { joinPointer } from "@touchstone/core";
+import type { Effort } from "../inclusion/counterexample.ts";
 import {
   type Change,
   type ChangeClass,
@@ -7,7 +8,6 @@ import {
   type Found,
   textFound,
 } from "./change.ts";
-import type { Effort } from "./counterexample.ts";
 import { approves, type LockedDefinition, type LockedServer } from "./lock-file.ts";
 import {
   annotationChanges,
@@ -17,7 +17,7 @@ import {
 } from "./member-changes.ts";
 import { schemaChanges } from "./schema-changes.ts";
 
-const CLASSES: readonly ChangeClass[] = ["breaking", "text", "compatible", "new"];
+const CLASSES: readonly ChangeClass[] = ["breaking", "unproven", "text", "compatible", "new"];
 const rank = (change: Pick<Change, "class">): number => CLASSES.indexOf(change.class);
 
 /**

@@ -1,7 +1,7 @@
+export type { Counterexample, Effort } from "../inclusion/counterexample.ts";
 export type { Change, ChangeClass, ChangedThing } from "./change.ts";
 export { compareSchemas, type Direction, type SchemaChange } from "./compare-schemas.ts";
 export { compareServers, compareTools } from "./compare-servers.ts";
-export type { Counterexample, Effort } from "./counterexample.ts";
 export {
   type Definition,
   definitionOf,

@@ -1,7 +1,7 @@
-import { isObject, joinPointer } from "@touchstone/core";
+import { isObject, joinPointer, quotePointer } from "@touchstone/core";
+import type { Effort } from "../inclusion/counterexample.ts";
 import { type Found, jsonFound, memberOf, parsed } from "./change.ts";
 import { compareSchemas, type Direction, type SchemaChange } from "./compare-schemas.ts";
-import type { Effort } from "./counterexample.ts";
 
 /** How many differences of texts are listed of one schema. */
 const MAX_TEXTS = 20;
@@ -29,20 +29,23 @@ export function* schemaChanges(
   }
 }
 
-/** Fewer values say nothing if others could not be checked: a hostile schema must not hide a break that way. */
-const MIN_TRIED = 20;
-
 const WORDS = {
   input: {
     breaking: "arguments that were accepted are now refused",
-    undeclared: "arguments that the locked schema does not declare are now refused",
+    undeclared:
+      "arguments that the locked schema does not declare are now refused; declared ones are accepted as before",
+    unproven:
+      "the schema has changed, and there is no proof that it still accepts what it accepted",
     fine: "the schema has changed, but still accepts what it accepted",
     declared:
       "the schema has changed, but accepts what it accepted, except for arguments that were not declared",
   },
   output: {
     breaking: "results may now be what the locked schema refuses",
-    undeclared: "results may now have members that the locked schema does not declare",
+    undeclared:
+      "results may now have members that the locked schema does not declare; declared ones match it as before",
+    unproven:
+      "the schema has changed, and there is no proof that results still match the locked one",
     fine: "the schema has changed, and results still match the locked one",
     declared:
       "the schema has changed, but results still match the locked one, except for members that are no longer declared",
@@ -73,7 +76,9 @@ function* meaning(
       const { which, fault } = change;
       const at = fault.path === "" ? "" : ` (${fault.path})`;
       const message = `the ${which === "old" ? "locked" : "new"} schema cannot be used, so nothing can be compared: ${fault.message}${at}`;
-      yield { class: "breaking", rule: "unusable-schema", path, message, ...shown };
+      // With a schema that cannot be used, no call can be checked. What such a schema accepted is not known.
+      const kind = which === "new" ? "breaking" : "unproven";
+      yield { class: kind, rule: "unusable-schema", path, message, ...shown };
       return;
     }
     case "breaking": {
@@ -93,15 +98,17 @@ function* meaning(
       yield { class: "compatible", rule, path, message, evidence: "proved", ...shown };
       return;
     }
-    case "tried": {
-      const { accepted: evidence, isCut } = change;
-      if (evidence === 0 || (isCut && evidence < MIN_TRIED)) {
-        const message =
-          evidence === 0
-            ? "no value was found that the schema accepts, so nothing could be compared"
-            : `too few values could be compared (${evidence}), since others take too many steps to check`;
-        yield { class: "breaking", rule: "untested-schema", path, message, ...shown };
-      } else yield { class: "compatible", rule, path, message: said.fine, evidence, ...shown };
+    case "unproven": {
+      const { accepted, isCut, gap } = change;
+      const unproven = { class: "unproven", path, evidence: accepted, ...shown } as const;
+      if (accepted === 0) {
+        const message = `${said.unproven}: no value was found that both accept, so nothing could be compared`;
+        yield { ...unproven, rule: "untested-schema", message };
+        return;
+      }
+      const place = `what decides it is ${gap === "" ? "numbers that no double holds" : quotePointer(gap)}`;
+      const cut = isCut ? ", and some values take too many steps to check" : "";
+      yield { ...unproven, rule, message: `${said.unproven}: ${place}${cut}` };
     }
   }
 }

@@ -380,7 +380,7 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
     }),
   }),
   MeantChange: members<MeantChange>({
-    class: oneOf(["breaking", "text", "compatible", "new"]),
+    class: oneOf(["breaking", "unproven", "text", "compatible", "new"]),
     rule: text(),
     path: text("RFC 6901 pointer into the definition."),
     message: text(),

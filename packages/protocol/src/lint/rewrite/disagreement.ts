@@ -8,7 +8,7 @@ import {
   repairValue,
 } from "@touchstone/core";
 import { withNullDefaults } from "./require-nullable.ts";
-import { randomFrom, sampleInstance } from "./sample.ts";
+import { randomFrom, sampleInstance } from "../../inclusion/sample.ts";
 
 /** How many values are tried, if they are small. */
 const SAMPLES = 400;

@@ -8,7 +8,7 @@ import { sharedPath } from "../../../../core/src/testing/shared.ts";
 import { lintFor } from "../providers/lint-for.ts";
 import { PROVIDERS } from "../providers/provider.ts";
 import { rewriteSchema } from "./rewrite-schema.ts";
-import { randomFrom, sampleInstance } from "./sample.ts";
+import { randomFrom, sampleInstance } from "../../inclusion/sample.ts";
 
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
   type: "object",

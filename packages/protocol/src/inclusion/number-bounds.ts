@@ -41,8 +41,38 @@ export function isBeyond(bound: Bound, limit: number, isOpen: boolean, by: 1 | -
   return by * (bound.value - limit) > 0;
 }
 
-/** Returns whether all multiples of a number are multiples of another. */
-export function isMultiple(number: number, of: number): boolean {
-  if (number === of) return true;
-  return Number.isSafeInteger(number) && Number.isSafeInteger(of) && of !== 0 && number % of === 0;
+/** Returns whether every number that is a multiple of all of some numbers is a multiple of another. */
+export function areMultiples(numbers: readonly number[], of: number): boolean {
+  const [wanted, ...all] = [of, ...numbers].map(decimalOf);
+  if (wanted === undefined || wanted.units <= 0n) return false;
+  const known = all.flatMap((one) => (one === undefined || one.units <= 0n ? [] : [one]));
+  // As whole numbers of the smallest unit.
+  const scale = Math.max(wanted.scale, ...known.map((one) => one.scale));
+  if (scale > MAX_SCALE) return false;
+  const whole = ({ units, scale: own }: Decimal): bigint => units * 10n ** BigInt(scale - own);
+  const [first, ...rest] = known.map(whole);
+  if (first === undefined) return false;
+  const least = rest.reduce((one, other) => (one / divisorOf(one, other)) * other, first);
+  return least % whole(wanted) === 0n;
+}
+
+/** A number of units of a tenth to the power of the scale. */
+interface Decimal {
+  readonly units: bigint;
+  readonly scale: number;
+}
+
+const MAX_SCALE = 400;
+
+function decimalOf(number: number): Decimal | undefined {
+  const [, digits = "", fraction = "", exponent = "0"] =
+    /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(number)) ?? [];
+  if (digits === "") return undefined;
+  const scale = fraction.length - Number(exponent);
+  const units = BigInt(digits + fraction);
+  return scale >= 0 ? { units, scale } : { units: units * 10n ** BigInt(-scale), scale: 0 };
+}
+
+function divisorOf(one: bigint, other: bigint): bigint {
+  return other === 0n ? one : divisorOf(other, one % other);
 }

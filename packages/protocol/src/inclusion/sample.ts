@@ -5,7 +5,7 @@ import {
   samplePattern,
   valueAt,
 } from "@touchstone/core";
-import { BoundedWork } from "../../bounded-work.ts";
+import { BoundedWork } from "../bounded-work.ts";
 
 const MAX_DEPTH = 6;
 const MAX_VALUES = 6_000;

@@ -1,11 +1,12 @@
 import { isObject, type JsonObject } from "@touchstone/core";
-import { LinkedSchemas } from "./linked-schemas.ts";
-import { highest, isBeyond, isMultiple, lowest } from "./number-bounds.ts";
+import { LinkedSchemas, pointerOf } from "./linked-schemas.ts";
+import { areMultiples, highest, isBeyond, lowest } from "./number-bounds.ts";
 import {
   ABOUT,
   isRefused,
   isTrivial,
   itemOf,
+  type Kind,
   kindsOf,
   kindsOfTypes,
   listedBy,
@@ -14,6 +15,7 @@ import {
   type Parts,
   requiredBy,
 } from "./schema-parts.ts";
+import { TextProofs } from "./text-proofs.ts";
 
 /** How many schemas are compared before a proof is given up. */
 const MAX_STEPS = 20_000;
@@ -24,6 +26,11 @@ const MAX_SPLITS = 4;
 /** Longer lists of values are not examined. */
 const MAX_LISTED = 1_000;
 
+/** Keywords that {@link isRefused} knows everything about. */
+const PLAIN: ReadonlySet<string> = new Set(["type", "enum", "const", "$defs", "$schema"]);
+/** Says something of every member, so that none is left out. */
+const ABOUT_ALL: readonly JsonObject[] = [{ additionalProperties: true }];
+
 /** A proof that all values of one schema are also values of another. */
 export type Proof =
   /** All of them. */
@@ -31,15 +38,21 @@ export type Proof =
   /** All but those with members whose name the second schema mentions and the first one does not. */
   | "declared";
 
+/** Where a proof ended: a keyword of the second schema, by its RFC 6901 pointer. */
+export interface Gap {
+  readonly pointer: string;
+}
+
 /**
  * Proves from their structure that one schema accepts every value that another accepts.
  * @param first the schema whose values are considered, in canonical form (`CompiledSchema.canonical`)
  * @param second the schema that should accept them, in canonical form
- * @returns undefined if no proof was found, which means nothing about the schemas
+ * @returns a gap if no proof was found, which means nothing about the schemas
  */
-export function proveSubset(first: JsonObject, second: JsonObject): Proof | undefined {
+export function proveSubset(first: JsonObject, second: JsonObject): Proof | Gap {
   if (new Prover(first, second, false).proves()) return "all";
-  return new Prover(first, second, true).proves() ? "declared" : undefined;
+  const prover = new Prover(first, second, true);
+  return prover.proves() ? "declared" : { pointer: prover.gap };
 }
 
 class Prover {
@@ -48,10 +61,16 @@ class Prover {
   /** Whether members that only the second schema mentions are assumed absent. */
   readonly #declaredOnly: boolean;
   readonly #schemas: LinkedSchemas;
+  readonly #texts: TextProofs = new TextProofs();
+  /** All schemas of the first document that may apply to the value that is looked at, whatever its alternatives. */
+  #origin: readonly JsonObject[] = [];
   /** The claims being proved, each with the number of members and items entered before it. */
   readonly #open: Map<string, number> = new Map();
   #entered = 0;
   #depth = 0;
+  /** Above 0 where a claim may fail without the proof failing. */
+  #tries = 0;
+  #gap: { readonly schema: JsonObject; readonly keyword: string } | undefined;
 
   constructor(first: JsonObject, second: JsonObject, declaredOnly: boolean) {
     // Copied, so that a schema compared with itself has two distinct sides.
@@ -62,7 +81,21 @@ class Prover {
   }
 
   proves(): boolean {
+    this.#origin = this.#schemas.inPlace([this.#first]);
     return this.#isWithin([this.#first], this.#second, 0);
+  }
+
+  /** The keyword of the second schema that was not proved first, as far as it is in that schema as it was given. */
+  get gap(): string {
+    const { schema, keyword } = this.#gap ?? {};
+    return schema === undefined ? "" : `${pointerOf(this.#second, schema) ?? ""}/${keyword}`;
+  }
+
+  #some<T>(list: readonly T[], holds: (item: T, at: number) => boolean): boolean {
+    this.#tries += 1;
+    const result = list.some(holds);
+    this.#tries -= 1;
+    return result;
   }
 
   /** Returns whether each value that satisfies all of the schemas also satisfies `wanted`. */
@@ -72,7 +105,8 @@ class Prover {
     const parts = this.#schemas.partsOf(schemas);
     if (parts === undefined || this.#isEmpty(parts, 0)) return true;
     if (!isObject(wanted)) return false;
-    const key = `${parts.map((part) => this.#schemas.idOf(part)).join()}>${this.#schemas.idOf(wanted)}`;
+    const ids = (of: readonly object[]): string => of.map((one) => this.#schemas.idOf(one)).join();
+    const key = `${ids(parts)}>${ids([wanted])}@${this.#declaredOnly ? ids(this.#origin) : ""}`;
     const before = this.#open.get(key);
     // A smaller value is compared with the same schemas. By induction on its size, this holds if everything else does.
     if (before !== undefined) return this.#entered > before;
@@ -84,11 +118,21 @@ class Prover {
     return holds;
   }
 
-  /** {@link #isWithin} for a part of the value, which is smaller than the value itself. */
-  #isWithinBelow(schemas: readonly unknown[], wanted: unknown): boolean {
+  /**
+   * {@link #isWithin} for a part of the value, which is smaller than the value itself.
+   * @param below what a schema may say of that part
+   */
+  #isWithinBelow(
+    schemas: readonly unknown[],
+    wanted: unknown,
+    below: (schema: JsonObject) => readonly unknown[],
+  ): boolean {
+    const origin = this.#origin;
+    if (this.#declaredOnly) this.#origin = this.#schemas.inPlace(origin.flatMap(below));
     this.#entered += 1;
     const holds = this.#isWithin(schemas, wanted, 0);
     this.#entered -= 1;
+    this.#origin = origin;
     return holds;
   }
 
@@ -101,13 +145,19 @@ class Prover {
     }
     const target = this.#schemas.targetOf(wanted);
     if (target !== undefined && !this.#isWithin(parts, target, splits)) return false;
-    const holds = Object.entries(wanted).every(([keyword, value]) =>
-      this.#implies(parts, keyword, value, wanted, splits),
-    );
+    const gap = this.#gap;
+    const holds = Object.entries(wanted).every(([keyword, value]) => {
+      const isImplied = this.#implies(parts, keyword, value, wanted, splits);
+      if (!isImplied && this.#tries === 0) this.#gap ??= { schema: wanted, keyword };
+      return isImplied;
+    });
     if (holds) return true;
     if (splits >= MAX_SPLITS) return false;
     const branches = this.#alternatives(parts);
-    return branches?.every((branch) => this.#isWithin(branch, wanted, splits + 1)) ?? false;
+    if (branches?.every((branch) => this.#isWithin(branch, wanted, splits + 1)) !== true)
+      return false;
+    this.#gap = gap;
+    return true;
   }
 
   /**
@@ -119,14 +169,21 @@ class Prover {
     wanted: JsonObject,
   ): boolean | undefined {
     if (values.length > MAX_LISTED) return undefined;
-    const after = this.#schemas.compile(wanted);
-    if (after === undefined) return undefined;
-    const left = values.filter((value) => this.#schemas.accepts(after, value) !== true);
-    const isRefusedBy = (part: JsonObject, value: unknown): boolean => {
-      const compiled = this.#schemas.compile(part);
-      return compiled !== undefined && this.#schemas.accepts(compiled, value) === false;
-    };
-    return left.every((value) => parts.some((part) => isRefusedBy(part, value)));
+    const verdicts = values.map((value) => this.#accepts(wanted, value));
+    if (verdicts.includes(undefined)) return undefined;
+    return values.every(
+      (value, at) =>
+        verdicts[at] === true || parts.some((part) => this.#accepts(part, value) === false),
+    );
+  }
+
+  /** Returns whether a schema accepts a value; undefined if that cannot be asked. */
+  #accepts(schema: JsonObject, value: unknown): boolean | undefined {
+    if (isRefused(schema, value)) return false;
+    const isScalar = typeof value !== "object" || value === null;
+    if (isScalar && Object.keys(schema).every((keyword) => PLAIN.has(keyword))) return true;
+    const compiled = this.#schemas.compile(schema);
+    return compiled === undefined ? undefined : this.#schemas.accepts(compiled, value);
   }
 
   /** Returns whether no value can satisfy the parts, as far as is easily seen. */
@@ -136,13 +193,39 @@ class Prover {
     if (kinds.size === 0) return true;
     const listed = listedBy(parts);
     if (listed !== undefined && listed.length <= MAX_LISTED) {
-      return listed.every((value) => parts.some((part) => isRefused(part, value)));
+      return listed.every((value) => parts.some((part) => this.#accepts(part, value) === false));
     }
-    if (kinds.size > 1 || !kinds.has("object")) return false;
-    return [...requiredBy(parts)].some((name) => {
-      const below = this.#schemas.partsOf(this.#schemas.member(parts, name));
-      return below === undefined || this.#isEmpty(below, depth + 1);
-    });
+    return [...kinds].every((kind) => this.#hasNone(parts, kind, depth));
+  }
+
+  /** Returns whether no value of a kind can satisfy the parts, as far as is easily seen. */
+  #hasNone(parts: Parts, kind: Kind, depth: number): boolean {
+    const numbers = (name: string): number[] =>
+      parts.flatMap((part) => (typeof part[name] === "number" ? [part[name]] : []));
+    const isCrossed = (least: string, most: string): boolean =>
+      Math.max(0, ...numbers(least)) > Math.min(...numbers(most));
+    switch (kind) {
+      case "string":
+        return this.#texts.hasNone(parts);
+      case "integer":
+      case "fraction": {
+        const [low, high] = [lowest, highest].map((bound) => bound(parts, new Set([kind])));
+        if (low === undefined || high === undefined) return false;
+        return low.value > high.value || (low.value === high.value && (low.isOpen || high.isOpen));
+      }
+      case "array":
+        return isCrossed("minItems", "maxItems");
+      case "object":
+        return (
+          isCrossed("minProperties", "maxProperties") ||
+          [...requiredBy(parts)].some((name) => {
+            const below = this.#schemas.partsOf(this.#schemas.member(parts, name));
+            return below === undefined || this.#isEmpty(below, depth + 1);
+          })
+        );
+      default:
+        return false;
+    }
   }
 
   /** Splits the parts into alternatives that together cover all values; undefined if there are none. */
@@ -197,7 +280,7 @@ class Prover {
       case "allOf":
         return listOf(value).every((each) => this.#isWithin(parts, each, splits));
       case "anyOf":
-        return listOf(value).some((each) => this.#isWithin(parts, each, splits));
+        return this.#some(listOf(value), (each) => this.#isWithin(parts, each, splits));
       case "oneOf":
         return this.#isOneOf(parts, listOf(value), splits);
       case "not":
@@ -220,19 +303,30 @@ class Prover {
         return isBeyond(highest(parts, kinds), limit, keyword === "exclusiveMaximum", -1);
       case "multipleOf":
         return (
-          numbers("multipleOf").some((number) => isMultiple(number, limit)) ||
-          (limit === 1 && !kinds.has("fraction"))
+          areMultiples(numbers("multipleOf"), limit) ||
+          (!kinds.has("fraction") && areMultiples([1, ...numbers("multipleOf")], limit))
         );
       case "minLength":
+        return (
+          least(keyword) >= limit || this.#texts.hasNone(parts, { maxLength: Math.ceil(limit) - 1 })
+        );
       case "minItems":
         return least(keyword) >= limit;
       case "minProperties":
         return Math.max(least(keyword), requiredBy(parts).size) >= limit;
       case "maxLength":
+        return (
+          most(keyword) <= limit || this.#texts.hasNone(parts, { minLength: Math.floor(limit) + 1 })
+        );
       case "maxItems":
-      case "maxProperties":
         return most(keyword) <= limit;
+      case "maxProperties":
+        return Math.min(most(keyword), this.#mostMembers(parts)) <= limit;
       case "pattern":
+        return (
+          parts.some((part) => part[keyword] === value) ||
+          this.#texts.hasNone(parts, { missed: [String(value)] })
+        );
       case "format":
         return parts.some((part) => part[keyword] === value);
       case "uniqueItems":
@@ -269,13 +363,14 @@ class Prover {
         return this.#areNamesWithin(parts, value);
       case "prefixItems":
         return listOf(value).every(
-          (schema, at) => at >= most("maxItems") || this.#isWithinBelow(itemOf(parts, at), schema),
+          (schema, at) =>
+            at >= most("maxItems") || this.#isWithinBelow(itemOf(parts, at), schema, itemsOf),
         );
       case "items": {
         const from = listOf(wanted["prefixItems"]).length;
         const to = Math.max(from, ...parts.map(({ prefixItems }) => listOf(prefixItems).length));
         for (let at = from; at <= to && at < most("maxItems"); at += 1) {
-          if (!this.#isWithinBelow(itemOf(parts, at), value)) return false;
+          if (!this.#isWithinBelow(itemOf(parts, at), value, itemsOf)) return false;
         }
         return true;
       }
@@ -290,8 +385,18 @@ class Prover {
     }
   }
 
+  /** Returns how many members a value can have. */
+  #mostMembers(parts: Parts): number {
+    const counts = parts.map(({ properties, patternProperties, additionalProperties }) => {
+      const isClosed = additionalProperties === false && patternProperties === undefined;
+      return isClosed ? Object.keys(mapOf(properties)).length : Number.POSITIVE_INFINITY;
+    });
+    return Math.min(...counts);
+  }
+
   #isOneOf(parts: Parts, branches: readonly unknown[], splits: number): boolean {
-    return branches.some(
+    return this.#some(
+      branches,
       (branch, at) =>
         this.#isWithin(parts, branch, splits) &&
         branches.every((other, index) => index === at || this.#areApart(parts, other)),
@@ -306,47 +411,59 @@ class Prover {
 
   #isNone(parts: Parts, schema: unknown, splits: number): boolean {
     if (this.#areApart(parts, schema)) return true;
-    return parts.some(
+    const origin = this.#origin;
+    // Members that are mentioned below `not` are not left out of values.
+    this.#origin = ABOUT_ALL;
+    const holds = this.#some(
+      parts,
       (part) => part["not"] !== undefined && this.#isWithin([schema], part["not"], splits),
     );
+    this.#origin = origin;
+    return holds;
   }
 
   #isMemberWithin(parts: Parts, name: string, schema: unknown): boolean {
+    const isLeftOut =
+      this.#declaredOnly &&
+      !requiredBy(parts).has(name) &&
+      !this.#schemas.speaksOf(this.#origin, name);
+    return isLeftOut || this.#isNamedWithin(parts, name, schema);
+  }
+
+  #isNamedWithin(parts: Parts, name: string, schema: unknown): boolean {
     const below = this.#schemas.member(parts, name);
-    if (this.#isWithinBelow(below, schema)) return true;
-    if (!this.#declaredOnly || below.length > 0 || requiredBy(parts).has(name)) return false;
-    // Alternatives may mention the member.
-    return parts.every(
-      (part) =>
-        !this.#schemas.isReduced(part) &&
-        !["anyOf", "oneOf", "if", "dependentSchemas", "not", "unevaluatedProperties"].some(
-          (keyword) => part[keyword] !== undefined,
-        ),
-    );
+    return this.#isWithinBelow(below, schema, (one) => this.#schemas.memberOf(one, name));
   }
 
   #arePatternMembersWithin(parts: Parts, source: string, schema: unknown): boolean {
     const names = new Set(parts.flatMap(({ properties }) => Object.keys(mapOf(properties))));
     for (const name of names) {
       if (this.#schemas.matches(source, name) === false) continue;
-      if (!this.#isWithinBelow(this.#schemas.member(parts, name), schema)) return false;
+      if (!this.#isNamedWithin(parts, name, schema)) return false;
     }
-    return parts.some((part) => {
+    return this.#some(parts, (part) => {
       const { patternProperties } = part;
       const same = mapOf(patternProperties)[source];
-      if (same !== undefined && this.#isWithinBelow([same], schema)) return true;
-      return this.#areAllOthersWithin(part, schema, []);
+      if (same !== undefined && this.#isWithinBelow([same], schema, membersOf)) return true;
+      return this.#areAllOthersWithin(part, schema, (other) =>
+        this.#texts.hasNone([], { matched: [source, other] }),
+      );
     });
   }
 
   /**
-   * Returns whether all members that a part does not name satisfy a schema, except those matching certain patterns.
+   * Returns whether all members that a part does not name satisfy a schema.
+   * @param isExempt whether it does not matter what is said of names that match a pattern
    */
-  #areAllOthersWithin(part: JsonObject, schema: unknown, except: readonly string[]): boolean {
+  #areAllOthersWithin(
+    part: JsonObject,
+    schema: unknown,
+    isExempt: (source: string) => boolean,
+  ): boolean {
     const { additionalProperties: others, patternProperties } = part;
-    if (others === undefined || !this.#isWithinBelow([others], schema)) return false;
+    if (others === undefined || !this.#isWithinBelow([others], schema, membersOf)) return false;
     return Object.entries(mapOf(patternProperties)).every(
-      ([source, below]) => except.includes(source) || this.#isWithinBelow([below], schema),
+      ([source, below]) => isExempt(source) || this.#isWithinBelow([below], schema, membersOf),
     );
   }
 
@@ -357,12 +474,16 @@ class Prover {
     const isLeft = (name: string): boolean =>
       !Object.hasOwn(named, name) &&
       !sources.some((source) => this.#schemas.matches(source, name) === true);
+    // Names that match a pattern of the second schema are not among the others.
+    const isNamed = (source: string): boolean =>
+      sources.includes(source) ||
+      (sources.length > 0 && this.#texts.hasNone([], { matched: [source], missed: sources }));
     for (const name of new Set(names)) {
-      if (isLeft(name) && !this.#isWithinBelow(this.#schemas.member(parts, name), schema))
-        return false;
+      if (isLeft(name) && !this.#isNamedWithin(parts, name, schema)) return false;
     }
     return (
-      isTrivial(schema) || parts.some((part) => this.#areAllOthersWithin(part, schema, sources))
+      isTrivial(schema) ||
+      this.#some(parts, (part) => this.#areAllOthersWithin(part, schema, isNamed))
     );
   }
 
@@ -370,23 +491,57 @@ class Prover {
     const ofNames = parts.flatMap(({ propertyNames }) =>
       propertyNames === undefined ? [] : [propertyNames],
     );
-    if (this.#isWithinBelow([{ type: "string" }, ...ofNames], schema)) return true;
-    return parts.some(({ properties, patternProperties, additionalProperties }) => {
-      if (additionalProperties !== false || Object.keys(mapOf(patternProperties)).length > 0)
-        return false;
+    const isWithin = (schemas: readonly unknown[]): boolean =>
+      this.#isWithinBelow(schemas, schema, () => []);
+    if (this.#some([0], () => isWithin([{ type: "string" }, ...ofNames]))) return true;
+    return this.#some(parts, ({ properties, patternProperties, additionalProperties }) => {
+      if (additionalProperties !== false) return false;
       const names = Object.keys(mapOf(properties));
-      return names.length === 0 || this.#isWithinBelow([{ enum: names }], schema);
+      const sources = Object.keys(mapOf(patternProperties));
+      if (!sources.every((pattern) => isWithin([{ type: "string", pattern }, ...ofNames])))
+        return false;
+      return names.length === 0 || isWithin([{ enum: names }]);
     });
   }
 
   #isContained(parts: Parts, { contains, minContains = 1, maxContains }: JsonObject): boolean {
-    return parts.some((part) => {
-      if (!this.#schemas.isSame(part["contains"], contains, new Set())) return false;
-      const { minContains: least = 1, maxContains: most = Number.POSITIVE_INFINITY } = part;
-      return (
-        Number(least) >= Number(minContains) &&
-        (maxContains === undefined || Number(most) <= Number(maxContains))
+    const [least, most] = [Number(minContains), Number(maxContains ?? Number.POSITIVE_INFINITY)];
+    const sizes = (name: string): number[] =>
+      parts.flatMap((part) => (typeof part[name] === "number" ? [part[name]] : []));
+    const isWithin = (one: unknown, other: unknown): boolean =>
+      this.#some([0], () => this.#isWithinBelow([one], other, itemsOf));
+    const own = parts.filter((part) => part["contains"] !== undefined);
+    const hasEnough =
+      least <= 0 ||
+      own.some(
+        ({ contains: mine, minContains: count = 1 }) =>
+          Number(count) >= least && isWithin(mine, contains),
+      ) ||
+      (Math.max(0, ...sizes("minItems")) >= least &&
+        this.#some([0], () => this.#implies(parts, "items", contains, { items: contains }, 0)));
+    const hasNotTooMany =
+      most === Number.POSITIVE_INFINITY ||
+      Math.min(Number.POSITIVE_INFINITY, ...sizes("maxItems")) <= most ||
+      own.some(
+        ({ contains: mine, maxContains: count }) =>
+          typeof count === "number" && count <= most && isWithin(contains, mine),
       );
-    });
+    return hasEnough && hasNotTooMany;
   }
+}
+
+/** Returns what a schema may say of any item. */
+function itemsOf({ prefixItems, items, contains, unevaluatedItems }: JsonObject): unknown[] {
+  return [...listOf(prefixItems), items, contains, unevaluatedItems];
+}
+
+/** Returns what a schema may say of any member. */
+function membersOf(schema: JsonObject): unknown[] {
+  const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema;
+  return [
+    ...Object.values(mapOf(properties)),
+    ...Object.values(mapOf(patternProperties)),
+    additionalProperties,
+    unevaluatedProperties,
+  ];
 }

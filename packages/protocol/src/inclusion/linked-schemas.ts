@@ -3,6 +3,7 @@ import {
   compileSchema,
   isObject,
   type JsonObject,
+  joinPointer,
   valueAt,
 } from "@touchstone/core";
 import { BoundedWork } from "../bounded-work.ts";
@@ -14,14 +15,28 @@ const MAX_COMPILED = 100;
 /** How many steps all tests of names and checks of listed values may take. */
 const MAX_WORK = 10_000_000;
 
+/** Returns the RFC 6901 pointer to a schema in a document; undefined if it is not there. */
+export function pointerOf(document: JsonObject, wanted: JsonObject): string | undefined {
+  const waiting: [string, unknown][] = [["", document]];
+  const met = new Set<unknown>();
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [pointer, value] = next;
+    if (value === wanted) return pointer;
+    if (typeof value !== "object" || value === null || met.has(value)) continue;
+    met.add(value);
+    for (const [name, below] of Object.entries(value)) {
+      waiting.push([joinPointer(pointer, name), below]);
+    }
+  }
+  return undefined;
+}
+
 /** The schemas of two documents that are compared: where they lead to, and what is found out about each of them once. */
 export class LinkedSchemas {
   /** What a schema's `$ref` leads to. */
   readonly #targets: WeakMap<JsonObject, unknown> = new WeakMap();
   /** The document that a schema is of. */
   readonly #roots: WeakMap<JsonObject, JsonObject> = new WeakMap();
-  /** Schemas without their alternatives, which are told apart. */
-  readonly #reducedParts: WeakSet<JsonObject> = new WeakSet();
   readonly #ids: WeakMap<object, number> = new WeakMap();
   readonly #compiled: WeakMap<JsonObject, CompiledSchema> = new WeakMap();
   readonly #work: BoundedWork = new BoundedWork(MAX_WORK);
@@ -62,11 +77,6 @@ export class LinkedSchemas {
     return this.#targets.get(schema);
   }
 
-  /** Whether a schema is one without its alternatives. */
-  isReduced(schema: JsonObject): boolean {
-    return this.#reducedParts.has(schema);
-  }
-
   idOf(schema: object): number {
     let id = this.#ids.get(schema);
     if (id === undefined) {
@@ -90,6 +100,35 @@ export class LinkedSchemas {
       waiting.push(...listOf(schema["allOf"]));
     }
     return [...parts];
+  }
+
+  /** Returns all schemas that may apply to the same value as the given ones, including those of alternatives. */
+  inPlace(schemas: readonly unknown[]): readonly JsonObject[] {
+    const found = new Set<JsonObject>();
+    const waiting = [...schemas];
+    for (let at = 0; at < waiting.length; at += 1) {
+      const schema = waiting[at];
+      if (!isObject(schema) || found.has(schema)) continue;
+      found.add(schema);
+      const { allOf, anyOf, oneOf, dependentSchemas } = schema;
+      if (this.#targets.has(schema)) waiting.push(this.#targets.get(schema));
+      waiting.push(...listOf(allOf), ...listOf(anyOf), ...listOf(oneOf));
+      waiting.push(...Object.values(mapOf(dependentSchemas)));
+      waiting.push(schema["if"], schema["then"], schema["else"]);
+    }
+    return [...found];
+  }
+
+  /** Returns whether schemas say anything of a member, by name or of all others. */
+  speaksOf(schemas: readonly JsonObject[], name: string): boolean {
+    return schemas.some((schema) => {
+      const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema;
+      return (
+        (additionalProperties ?? unevaluatedProperties) !== undefined ||
+        Object.hasOwn(mapOf(properties), name) ||
+        Object.keys(mapOf(patternProperties)).some((source) => this.matches(source, name) !== false)
+      );
+    });
   }
 
   /** Returns whether two schemas are the same but for the names of their `$defs`. */
@@ -138,11 +177,9 @@ export class LinkedSchemas {
   /** Returns the parts, one of them without keywords. */
   without(parts: Parts, part: JsonObject, keywords: readonly string[]): Parts {
     // What leads to it would bring it back, and is among the parts itself.
-    return parts.map((each) => {
-      const reduced = this.#reduced(each, ["$ref", "allOf", ...(each === part ? keywords : [])]);
-      if (each === part || this.#reducedParts.has(each)) this.#reducedParts.add(reduced);
-      return reduced;
-    });
+    return parts.map((each) =>
+      this.#reduced(each, ["$ref", "allOf", ...(each === part ? keywords : [])]),
+    );
   }
 
   /** Returns a schema without keywords, and without those that depend on what others have found valid. */
@@ -165,6 +202,17 @@ export class LinkedSchemas {
   /** Returns whether a name matches a pattern; undefined if that cannot be told. */
   matches(source: string, name: string): boolean | undefined {
     return this.#work.matches(source, name);
+  }
+
+  /** Returns what a schema may say of a member. */
+  memberOf(schema: JsonObject, name: string): readonly unknown[] {
+    const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema;
+    const own = mapOf(properties);
+    const found = Object.hasOwn(own, name) ? [own[name]] : [];
+    for (const [source, below] of Object.entries(mapOf(patternProperties))) {
+      if (this.matches(source, name) !== false) found.push(below);
+    }
+    return found.length > 0 ? found : [additionalProperties, unevaluatedProperties];
   }
 
   /** Returns what the parts say of a member. */

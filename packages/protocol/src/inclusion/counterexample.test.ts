@@ -1,8 +1,8 @@
 import { type CompiledSchema, compileSchema, type JsonObject } from "@touchstone/core";
 import { expect, it } from "vitest";
 import { BoundedWork } from "../bounded-work.ts";
-import { compareSchemas } from "./compare-schemas.ts";
-import { compareTools } from "./compare-servers.ts";
+import { compareSchemas } from "../lock/compare-schemas.ts";
+import { compareTools } from "../lock/compare-servers.ts";
 import { findCounterexample } from "./counterexample.ts";
 
 /** Backtracking takes exponential time to match names of many "a" with it. */
@@ -61,9 +61,9 @@ it.each([2, 30, 200])("finds a counterexample for %i patterns that take long to 
 });
 
 it.each<[string, number, object, object, string]>([
-  ["few", 600, { minLength: 1 }, { minLength: 2 }, "breaking untested-schema"],
+  ["few", 600, { minLength: 1 }, { minLength: 2 }, "unproven input-schema"],
   ["enough", 2, { minLength: 1 }, { minLength: 1, pattern: "^[^]" }, "compatible input-schema"],
-])("trusts a search only if values were compared: %s", (_, count, old, now, wanted) => {
+])("calls nothing compatible because values take long to check: %s", (_, count, old, now, wanted) => {
   const tool = (text: object) => ({
     name: "t",
     inputSchema: slowNames(count, { type: "string", ...text }),
@@ -82,7 +82,7 @@ it("does not prove anything with a name that cannot be matched in time", () => {
     "input",
     { samples: 10 },
   );
-  expect(compared.kind).toBe("tried");
+  expect(compared.kind).toBe("unproven");
 });
 
 it.each<[string, string, string, readonly (boolean | undefined)[]]>([

@@ -6,12 +6,20 @@ import {
   valueAt,
 } from "@touchstone/core";
 import { BoundedWork } from "../bounded-work.ts";
-import { randomFrom, sampleInstance } from "../lint/rewrite/sample.ts";
+import { aimedValues } from "./aim.ts";
+import { withExactNumbers } from "./exact-numbers.ts";
+import { randomFrom, sampleInstance } from "./sample.ts";
 
 /** A fixed seed, so that the values are the same each time. */
 const SEED = 20_260_728;
 /** How many values are tried, if they are small. */
 const SAMPLES = 1_000;
+/** Which share of the steps is for values that aim at differences. */
+const AIMED_SHARE = 0.4;
+/** Longer values may be tried twice. */
+const MAX_REMEMBERED = 2_000;
+/** How many values that aim at differences are tried. */
+const MAX_AIMED = 3_000;
 /** How many values may be made in total, including nested ones. */
 const MAX_MADE = 200_000;
 /** How many issues of a counterexample are listed. */
@@ -57,34 +65,39 @@ export interface Search {
 
 /**
  * Looks for a value that the first schema accepts and the second refuses, among values made from both, the same ones
- * each time. Removes members that the second schema declares and the first does not mention. A value counts only if
+ * each time: first those that aim at what the second schema adds, then random ones. Removes members that the second schema declares and the first does not mention. A value counts only if
  * the check of values and the check of texts agree on it. Ends early if the schemas take many steps to check.
  * @param first without a fault, like the second
+ * @param numbers JSON texts of numbers that no double holds, to try as well
  */
 export function findCounterexample(
   first: CompiledSchema,
   second: CompiledSchema,
   { samples = SAMPLES, steps = MAX_STEPS, isOver = () => false }: Effort = {},
+  numbers: readonly string[] = [],
 ): Search {
   const { canonical: from = {} } = first;
   const { canonical: to = {} } = second;
-  const random = randomFrom(SEED);
-  const work = new BoundedWork(steps);
-  const isOne = (value: unknown): boolean =>
-    work.accepts(first, value) === true && work.accepts(second, value) === false;
-  let [accepted, unconfirmed, left, isCut] = [0, 0, MAX_MADE, false];
-  for (let tried = 0; tried < samples && left > 0 && !isOver(); tried += 1) {
-    const { value: whole, made } =
-      tried % 4 === 3
-        ? sampleInstance(to, random, from, work)
-        : sampleInstance(from, random, to, work);
-    left -= made;
+  // Values that aim at differences leave steps for random ones.
+  const aimed = new BoundedWork(Math.floor(steps * AIMED_SHARE));
+  const random = new BoundedWork(steps - Math.floor(steps * AIMED_SHARE));
+  const tried = new Set<string>();
+  let [accepted, unconfirmed, isCut] = [0, 0, false];
+  for (const [whole, work] of candidates(from, to, samples, aimed, random)) {
+    if (isOver()) break;
+    const isOne = (value: unknown): boolean =>
+      work.accepts(first, value) === true && work.accepts(second, value) === false;
     const value = withoutUndeclared(whole, from, to, work);
+    for (const text of withExactNumbers(value, numbers)) {
+      const counterexample = refuted(text, first, second);
+      if (counterexample !== undefined) return { accepted, isCut, counterexample };
+    }
+    if (isKnown(value, tried)) continue;
     // Values that were cut short are not tried.
     const isFirst = work.isOver ? undefined : work.accepts(first, value);
     const isAccepted = isFirst === true ? work.accepts(second, value) : isFirst;
     isCut ||= isAccepted === undefined;
-    if (work.isOver) break;
+    if (random.isOver) break;
     if (isFirst !== true || isAccepted === undefined) continue;
     if (isAccepted) {
       accepted += 1;
@@ -100,6 +113,40 @@ export function findCounterexample(
   return { accepted, isCut };
 }
 
+/** Returns whether a value was tried before, and remembers it. Long ones are not remembered. */
+function isKnown(value: unknown, tried: Set<string>): boolean {
+  const text = JSON.stringify(value);
+  if (tried.has(text)) return true;
+  if (text.length <= MAX_REMEMBERED) tried.add(text);
+  return false;
+}
+
+/** Yields values that aim at what differs, and then random ones, each with the work that it counts for. */
+function* candidates(
+  from: JsonObject,
+  to: JsonObject,
+  samples: number,
+  aimed: BoundedWork,
+  random: BoundedWork,
+): Generator<[value: unknown, work: BoundedWork], void, void> {
+  let left = MAX_AIMED;
+  for (const value of aimedValues(from, to, { declaredOnly: true, work: aimed })) {
+    yield [value, aimed];
+    left -= 1;
+    if (left === 0 || aimed.isOver) break;
+  }
+  const numbers = randomFrom(SEED);
+  let made = 0;
+  for (let tried = 0; tried < samples && made < MAX_MADE; tried += 1) {
+    const sample =
+      tried % 4 === 3
+        ? sampleInstance(to, numbers, from, random)
+        : sampleInstance(from, numbers, to, random);
+    made += sample.made;
+    yield [sample.value, random];
+  }
+}
+
 function confirmed(
   found: unknown,
   first: CompiledSchema,
@@ -108,12 +155,21 @@ function confirmed(
   const text = JSON.stringify(found);
   // JSON text made from a value has no negative zero.
   const value: unknown = JSON.parse(text);
-  if (!first.isValid(value) || first.check(text).outcome !== "pass") return undefined;
-  const check = second.check(text);
   // A value that is too much work to check does not count as refused.
-  if (check.outcome !== "violation" || second.isValid(value)) return undefined;
+  return first.isValid(value) && !second.isValid(value) ? refuted(text, first, second) : undefined;
+}
+
+/** Returns a text as a counterexample if the first schema accepts it and the second one refuses it. */
+function refuted(
+  text: string,
+  first: CompiledSchema,
+  second: CompiledSchema,
+): Counterexample | undefined {
+  if (first.check(text).outcome !== "pass") return undefined;
+  const check = second.check(text);
+  if (check.outcome !== "violation") return undefined;
   const issues = describeCheck(check, "the value", MAX_ISSUES).map((sentence) => sentence.text);
-  return { value, text, issues };
+  return { value: JSON.parse(text), text, issues };
 }
 
 /** Returns the smallest value found by leaving parts out. */

@@ -48,6 +48,8 @@ export function kindsOf(parts: Parts): ReadonlySet<Kind> {
     if (type !== undefined) keep(kindsOfTypes(Array.isArray(type) ? type : [type]));
     const values = listedIn(part);
     if (values !== undefined) keep(new Set(values.map(kindOf)));
+    const { multipleOf } = part;
+    if (typeof multipleOf === "number" && Number.isInteger(multipleOf)) kinds.delete("fraction");
   }
   return kinds;
 }

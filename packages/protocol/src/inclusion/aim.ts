@@ -1,0 +1,384 @@
+import type { JsonObject } from "@touchstone/core";
+import type { BoundedWork } from "../bounded-work.ts";
+import { LinkedSchemas } from "./linked-schemas.ts";
+import { numbersOf } from "./make-number.ts";
+import { textsOf } from "./make-text.ts";
+import { type Demand, NO_PLAN, type Plan, plannedKinds, Ways } from "./plan.ts";
+import { itemOf, kindOf, listedBy, listOf, mapOf, type Parts, requiredBy } from "./schema-parts.ts";
+
+/** How many schemas are looked at. */
+const MAX_STEPS = 60_000;
+/** How deeply values may nest. */
+const MAX_DEPTH = 16;
+/** How many values are made for one member or item that is to fail, and how many for one that is only to be there. */
+const MAX_FAILING = 400;
+const MAX_FILLING = 2;
+/** How many members or items a value may have. */
+const MAX_SIZE = 20_000;
+const MAX_UNIQUE = 2_000;
+
+/** What the values are for. */
+export interface Aim {
+  /** Whether members that only the second schema declares are left out. */
+  readonly declaredOnly: boolean;
+  /** What making the values may take. */
+  readonly work: BoundedWork;
+}
+
+/**
+ * Yields values that the first schema accepts and the second one refuses, as far as can be told: for each keyword of
+ * the second schema that the first does not have, one that fails this keyword and little else. Each has to be tried
+ * still. The same values each time. Never throws.
+ * @param first in canonical form (`CompiledSchema.canonical`), as the second
+ */
+export function* aimedValues(
+  first: JsonObject,
+  second: JsonObject,
+  aim: Aim,
+): Generator<unknown, void, void> {
+  // Copied, so that the two have no schema in common.
+  const [from, to] = [structuredClone(first), structuredClone(second)] as [JsonObject, JsonObject];
+  yield* new Aimer([from, to], aim).values([from], [to], NO_PLAN, 0);
+}
+
+class Aimer {
+  readonly #schemas: LinkedSchemas;
+  readonly #aim: Aim;
+  /** What is being looked for, so that it is not looked for inside itself. */
+  readonly #open: Set<string> = new Set();
+
+  constructor(documents: readonly JsonObject[], aim: Aim) {
+    this.#schemas = new LinkedSchemas(documents, MAX_STEPS);
+    this.#aim = aim;
+  }
+
+  #isOver(): boolean {
+    this.#aim.work.spend(20);
+    return this.#aim.work.isOver || !this.#schemas.step();
+  }
+
+  /** Yields values that satisfy some schemas and fail others. */
+  *values(
+    must: readonly unknown[],
+    fails: readonly unknown[],
+    plan: Plan,
+    depth: number,
+  ): Generator<unknown, void, void> {
+    if (depth > MAX_DEPTH || this.#isOver()) return;
+    const all = this.#schemas.partsOf(must);
+    if (all === undefined) return;
+    const nots = all.filter((part) => part["not"] !== undefined);
+    const parts = nots.reduce<Parts>(
+      (rest, part) => this.#schemas.without(rest, rest[all.indexOf(part)] ?? part, ["not"]),
+      all,
+    );
+    const failing = [...fails, ...nots.map((part) => part["not"])];
+    for (const part of parts) {
+      const split = this.#split(parts, part);
+      if (split === undefined) continue;
+      for (const { more, less } of split.branches) {
+        yield* this.values([...split.rest, ...more], [...failing, ...less], plan, depth + 1);
+      }
+      return;
+    }
+    if (failing.length === 0) {
+      yield* this.#built(parts, plan, depth);
+      return;
+    }
+    const key = `${this.#keyOf(parts)}>${this.#keyOf(failing)}`;
+    if (this.#open.has(key)) return;
+    this.#open.add(key);
+    const { declaredOnly } = this.#aim;
+    const ways = new Ways(
+      this.#schemas,
+      parts,
+      declaredOnly,
+      (own, named, missed) => this.#otherNames(own, named, missed, depth),
+      (wanted, unwanted) => this.values(wanted, unwanted, NO_PLAN, depth + 1),
+    );
+    for (const next of ways.all(plan, failing)) {
+      if (this.#isOver()) break;
+      if (next.must.length === 0) yield* this.#built(parts, next, depth);
+      else yield* this.values([...parts, ...next.must], [], { ...next, must: [] }, depth + 1);
+    }
+    this.#open.delete(key);
+  }
+
+  #keyOf(schemas: readonly unknown[]): string {
+    const ids = schemas.map((one) =>
+      typeof one === "object" && one !== null ? this.#schemas.idOf(one) : String(one),
+    );
+    return ids.sort().join();
+  }
+
+  /** Returns the alternatives of a part, which together are what it accepts; undefined if it has none. */
+  #split(
+    parts: Parts,
+    part: JsonObject,
+  ):
+    | {
+        readonly rest: Parts;
+        readonly branches: readonly { more: readonly unknown[]; less: readonly unknown[] }[];
+      }
+    | undefined {
+    for (const keyword of ["anyOf", "oneOf"]) {
+      const list = listOf(part[keyword]);
+      if (list.length === 0) continue;
+      const branches = list.map((branch) => ({ more: [branch], less: [] as unknown[] }));
+      const exact =
+        keyword === "oneOf" && list.length <= 8
+          ? list.map((branch) => ({
+              more: [branch],
+              less: list.filter((other) => other !== branch),
+            }))
+          : [];
+      return {
+        rest: this.#schemas.without(parts, part, [keyword]),
+        branches: [...branches, ...exact],
+      };
+    }
+    const { if: condition, then: after = true, else: otherwise = true } = part;
+    if (condition === undefined) return undefined;
+    const rest = this.#schemas.without(parts, part, ["if", "then", "else"]);
+    if (after === true && otherwise === true) return { rest, branches: [{ more: [], less: [] }] };
+    return {
+      rest,
+      branches: [
+        { more: [condition, after], less: [] },
+        { more: [otherwise], less: [condition] },
+      ],
+    };
+  }
+
+  /** Yields values for parts without alternatives. */
+  *#built(parts: Parts, plan: Plan, depth: number): Generator<unknown, void, void> {
+    const kinds = plannedKinds(parts, plan);
+    if (kinds.size === 0) return;
+    const isForbidden = (value: unknown): boolean =>
+      plan.forbidden.size > 0 && plan.forbidden.has(JSON.stringify(value));
+    const listed = listedBy(parts);
+    if (listed !== undefined) {
+      for (const value of listed) {
+        this.#aim.work.spend(4);
+        if (kinds.has(kindOf(value)) && !isForbidden(value)) yield value;
+      }
+      return;
+    }
+    // The kinds that most schemas are about come first.
+    for (const kind of [
+      "string",
+      "integer",
+      "fraction",
+      "object",
+      "array",
+      "null",
+      "boolean",
+    ] as const) {
+      if (!kinds.has(kind)) continue;
+      if (kind === "null" || kind === "boolean") {
+        const values = kind === "null" ? [null] : [true, false];
+        for (const value of values) if (!isForbidden(value)) yield value;
+      } else if (kind === "string") yield* this.#texts(parts, plan, isForbidden);
+      else if (kind === "object") yield* this.#objects(parts, plan, depth);
+      else if (kind === "array") yield* this.#arrays(parts, plan, depth);
+      else {
+        const { notMultiples } = plan;
+        const more = Math.min(plan.forbidden.size, MAX_UNIQUE);
+        const wanted = { kind, notMultiples, isForbidden, more };
+        yield* numbersOf(parts, wanted);
+      }
+    }
+  }
+
+  #texts(parts: Parts, plan: Plan, isForbidden: (value: unknown) => boolean): Iterable<string> {
+    const ofParts = (keyword: string): string[] =>
+      parts.flatMap((part) => (typeof part[keyword] === "string" ? [part[keyword]] : []));
+    const [least, most] = boundsOf(parts, "minLength", "maxLength");
+    if (least > most || least > MAX_SIZE * 50) return [];
+    const { missed, misformats } = plan;
+    const [matched, formats] = [ofParts("pattern"), ofParts("format")];
+    const wanted = { matched, missed, formats, misformats, least, most, isForbidden };
+    return textsOf(wanted, this.#aim.work);
+  }
+
+  /** Yields names of members that a schema may have and that are not named, nor match any of some patterns. */
+  *#otherNames(
+    parts: Parts,
+    named: ReadonlySet<string>,
+    missed: readonly string[],
+    depth: number,
+  ): Generator<string, void, void> {
+    const isOther = (name: string): boolean =>
+      !named.has(name) && missed.every((source) => this.#schemas.matches(source, name) === false);
+    for (const { properties } of parts) {
+      for (const name of Object.keys(mapOf(properties))) if (isOther(name)) yield name;
+    }
+    const sources = parts.flatMap((part) => Object.keys(mapOf(part["patternProperties"])));
+    const ofNames = parts.flatMap(({ propertyNames }) =>
+      propertyNames === undefined ? [] : [propertyNames],
+    );
+    const avoided = [...missed.map((source) => ({ pattern: source })), { enum: [...named] }];
+    for (const more of [...sources.map((source) => ({ pattern: source })), true]) {
+      const wanted = [{ type: "string", minLength: 1 }, more, ...ofNames];
+      const except = more === true ? sources.map((source) => ({ pattern: source })) : [];
+      let left = MAX_FILLING;
+      for (const name of this.values(wanted, [...avoided, ...except], NO_PLAN, depth + 1)) {
+        if (typeof name !== "string") continue;
+        yield name;
+        left -= 1;
+        if (left === 0) break;
+      }
+    }
+  }
+
+  *#objects(parts: Parts, plan: Plan, depth: number): Generator<unknown, void, void> {
+    const demands = joined(plan.members);
+    const names = new Set([...demands.keys(), ...requiredBy(parts)]);
+    const extra = new Set<unknown>();
+    for (const name of names) {
+      for (const { dependentRequired, dependentSchemas } of parts) {
+        for (const other of listOf(memberOf(dependentRequired, name))) names.add(String(other));
+        const below = memberOf(dependentSchemas, name);
+        if (below !== undefined) extra.add(below);
+      }
+    }
+    if ([...names].some((name) => plan.absent.has(name)) || names.size > MAX_SIZE) return;
+    const known = new Set<unknown>(parts);
+    const added = [...extra].filter((below) => below !== true && !known.has(below));
+    if (added.length > 0) {
+      yield* this.values([...parts, ...added], [], plan, depth + 1);
+      return;
+    }
+    const [least, most] = boundsOf(parts, "minProperties", "maxProperties");
+    if (names.size < least) this.#addNames(names, parts, plan, least, depth);
+    if (names.size > most) return;
+    const schemasOf = (name: string): readonly unknown[] => this.#schemas.member(parts, name);
+    yield* this.#composed([...names], demands, schemasOf, depth, (entries) =>
+      Object.fromEntries(entries),
+    );
+  }
+
+  #addNames(names: Set<string>, parts: Parts, plan: Plan, least: number, depth: number): void {
+    const add = (name: string): void => {
+      const isLess = names.size < Math.min(least, MAX_SIZE);
+      const isRefused = (): boolean => this.#schemas.member(parts, name).includes(false);
+      if (isLess && !plan.absent.has(name) && !isRefused()) names.add(name);
+    };
+    for (const { properties } of parts)
+      for (const name of Object.keys(mapOf(properties))) add(name);
+    for (const name of this.#otherNames(parts, names, [], depth)) add(name);
+    for (let at = 0; names.size < least && at < MAX_UNIQUE + least && !this.#isOver(); at += 1)
+      add(`a${at}`);
+  }
+
+  *#arrays(parts: Parts, plan: Plan, depth: number): Generator<unknown, void, void> {
+    const demands = new Map(joined(plan.items));
+    const [least, most] = boundsOf(parts, "minItems", "maxItems");
+    let size = Math.max(least, ...[...demands.keys()].map((at) => at + 1));
+    const wanted = parts.flatMap(({ contains, minContains = 1 }) =>
+      contains === undefined ? [] : [{ contains, count: Number(minContains) }],
+    );
+    for (const { contains, count } of wanted) {
+      let left = count;
+      for (let at = 0; left > 0 && at < most && at < MAX_UNIQUE; at += 1) {
+        if (demands.has(at)) continue;
+        demands.set(at, { key: at, must: [contains], fails: [] });
+        size = Math.max(size, at + 1);
+        left -= 1;
+      }
+    }
+    if (size > most || size > MAX_SIZE) return;
+    if (plan.outside.length > 0) {
+      for (let at = 0; at < Math.min(size, MAX_UNIQUE); at += 1) {
+        const { must = [], fails = [] } = demands.get(at) ?? {};
+        demands.set(at, { key: at, must, fails: [...fails, ...plan.outside] });
+      }
+    }
+    const isUnique = parts.some(({ uniqueItems }) => uniqueItems === true);
+    if (isUnique && plan.hasTwins) return;
+    const places = Math.max(0, ...parts.map(({ prefixItems }) => listOf(prefixItems).length));
+    const kept =
+      plan.hasTwins || isUnique
+        ? size
+        : Math.min(size, places + 1 + Math.max(-1, ...demands.keys()));
+    const indices = Array.from({ length: Math.max(kept, Math.min(size, 1)) }, (_, at) => at);
+    const schemasOf = (at: number): readonly unknown[] => itemOf(parts, at);
+    yield* this.#composed(
+      indices,
+      demands,
+      schemasOf,
+      depth,
+      (entries) => {
+        const items = entries.map(([, value]) => value);
+        if (plan.hasTwins && items.length > 1) items[1] = items[0];
+        // The others are as the last one, of which nothing is demanded.
+        const last = items.at(-1);
+        return [...items, ...Array.from({ length: size - items.length }, () => last)];
+      },
+      isUnique,
+    );
+  }
+
+  /** Yields values of members or items, each made from what is said of it. */
+  *#composed<Key extends string | number>(
+    keys: readonly Key[],
+    demands: ReadonlyMap<Key, Demand<Key>>,
+    schemasOf: (key: Key) => readonly unknown[],
+    depth: number,
+    make: (entries: [Key, unknown][]) => unknown,
+    isUnique = false,
+  ): Generator<unknown, void, void> {
+    const met = new Set<string>();
+    const choices = new Map<Key, unknown[]>();
+    for (const key of keys) {
+      const { must = [], fails = [] } = demands.get(key) ?? {};
+      const plan = isUnique ? { ...NO_PLAN, forbidden: met } : NO_PLAN;
+      const found: unknown[] = [];
+      const most = fails.length > 0 ? MAX_FAILING : MAX_FILLING;
+      for (const value of this.values([...schemasOf(key), ...must], fails, plan, depth + 1)) {
+        found.push(value);
+        if (found.length === most || (isUnique && fails.length === 0)) break;
+      }
+      const [first] = found;
+      if (found.length === 0) return;
+      if (isUnique) met.add(JSON.stringify(first));
+      choices.set(key, found);
+      if (this.#isOver()) return;
+    }
+    const firsts = keys.map((key): [Key, unknown] => [key, choices.get(key)?.[0]]);
+    yield make(firsts.map(([key, value]) => [key, value]));
+    const places = new Map(keys.map((key, at) => [key, at]));
+    for (const [key, found] of choices) {
+      const at = places.get(key) as number;
+      for (const value of found.slice(1)) {
+        if (this.#isOver()) return;
+        yield make(firsts.map(([name, first], place) => [name, place === at ? value : first]));
+      }
+    }
+  }
+}
+
+function boundsOf(parts: Parts, least: string, most: string): readonly [number, number] {
+  const numbers = (name: string): number[] =>
+    parts.flatMap((part) => (typeof part[name] === "number" ? [part[name]] : []));
+  return [Math.max(0, ...numbers(least)), Math.min(Number.POSITIVE_INFINITY, ...numbers(most))];
+}
+
+function memberOf(map: unknown, name: string): unknown {
+  const members = mapOf(map);
+  return Object.hasOwn(members, name) ? members[name] : undefined;
+}
+
+/** Returns what is demanded of each member or item. */
+function joined<Key>(demands: readonly Demand<Key>[]): ReadonlyMap<Key, Demand<Key>> {
+  const all = new Map<Key, Demand<Key>>();
+  for (const { key, must, fails } of demands) {
+    const known = all.get(key);
+    all.set(key, {
+      key,
+      must: [...(known?.must ?? []), ...must],
+      fails: [...(known?.fails ?? []), ...fails],
+    });
+  }
+  return all;
+}

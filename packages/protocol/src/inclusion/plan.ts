@@ -1,0 +1,394 @@
+import { isObject, type JsonObject } from "@touchstone/core";
+import type { LinkedSchemas } from "./linked-schemas.ts";
+import {
+  ABOUT,
+  itemOf,
+  KINDS,
+  type Kind,
+  kindsOf,
+  kindsOfTypes,
+  listOf,
+  mapOf,
+  type Parts,
+  requiredBy,
+} from "./schema-parts.ts";
+
+/** What one member or item of a value has to be, besides what the schemas of the value say of it. */
+export interface Demand<Key> {
+  readonly key: Key;
+  /** Schemas that it satisfies. */
+  readonly must: readonly unknown[];
+  /** Schemas that it does not satisfy. */
+  readonly fails: readonly unknown[];
+}
+
+/** What a value has to be so that schemas refuse it. */
+export interface Plan {
+  /** Schemas that it satisfies. */
+  readonly must: readonly unknown[];
+  readonly kinds: ReadonlySet<Kind>;
+  /** JSON texts of values that it is not. */
+  readonly forbidden: ReadonlySet<string>;
+  readonly missed: readonly string[];
+  readonly misformats: readonly string[];
+  readonly notMultiples: readonly number[];
+  readonly absent: ReadonlySet<string>;
+  readonly members: readonly Demand<string>[];
+  readonly items: readonly Demand<number>[];
+  /** Schemas that none of its items satisfies. */
+  readonly outside: readonly unknown[];
+  /** Whether its first two items are the same. */
+  readonly hasTwins: boolean;
+}
+
+export const NO_PLAN: Plan = {
+  must: [],
+  kinds: new Set(KINDS),
+  forbidden: new Set(),
+  missed: [],
+  misformats: [],
+  notMultiples: [],
+  absent: new Set(),
+  members: [],
+  items: [],
+  outside: [],
+  hasTwins: false,
+};
+
+/** How many pairs of branches of a `oneOf` are tried, and how many items of `maxContains`. */
+const MAX_PAIRS = 100;
+const MAX_ITEMS = 200;
+/** How deeply schemas may apply to the same value. */
+const MAX_DEPTH = 24;
+
+/** Keywords that depend on others beside them. */
+const BESIDE: ReadonlyMap<string, readonly string[]> = new Map([
+  ["items", ["prefixItems"]],
+  ["additionalProperties", ["properties", "patternProperties"]],
+  ["contains", ["minContains", "maxContains"]],
+  ["if", ["then", "else"]],
+]);
+
+/** Names of members that are not in any of a schema's `properties`. */
+export type OtherNames = (
+  parts: Parts,
+  named: ReadonlySet<string>,
+  missed: readonly string[],
+) => Iterable<string>;
+
+/** The ways in which a value of some parts can fail a schema. */
+export class Ways {
+  readonly #schemas: LinkedSchemas;
+  readonly #parts: Parts;
+  /** Whether members that only the failed schema declares are left out. */
+  readonly #declaredOnly: boolean;
+  readonly #others: OtherNames;
+  readonly #names: (schemas: readonly unknown[], fails: readonly unknown[]) => Iterable<unknown>;
+
+  constructor(
+    schemas: LinkedSchemas,
+    parts: Parts,
+    declaredOnly: boolean,
+    others: OtherNames,
+    names: (schemas: readonly unknown[], fails: readonly unknown[]) => Iterable<unknown>,
+  ) {
+    this.#schemas = schemas;
+    this.#parts = parts;
+    this.#declaredOnly = declaredOnly;
+    this.#others = others;
+    this.#names = names;
+  }
+
+  /** Yields plans for values that fail all of the schemas. */
+  *all(plan: Plan, schemas: readonly unknown[], depth = 0, at = 0): Generator<Plan, void, void> {
+    if (at === schemas.length) {
+      yield plan;
+      return;
+    }
+    for (const next of this.#failing(plan, schemas[at], depth)) {
+      yield* this.all(next, schemas, depth, at + 1);
+    }
+  }
+
+  *#failing(plan: Plan, schema: unknown, depth: number): Generator<Plan, void, void> {
+    if (schema === false) yield plan;
+    if (!isObject(schema) || depth > MAX_DEPTH || !this.#schemas.step()) return;
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (this.#isSame(keyword, schema)) continue;
+      const about = ABOUT.get(keyword);
+      const kinds = about === undefined ? plan.kinds : keep(plan.kinds, about);
+      if (kinds.size === 0) continue;
+      const limited = kinds.size === plan.kinds.size ? plan : { ...plan, kinds };
+      yield* this.#keyword(limited, keyword, value, schema, depth + 1);
+    }
+  }
+
+  /** Whether a part has the keyword too, so that no value fails it. */
+  #isSame(keyword: string, schema: JsonObject): boolean {
+    if (keyword.startsWith("unevaluated")) return false;
+    const all = [keyword, ...(BESIDE.get(keyword) ?? [])];
+    return this.#parts.some(
+      (part) =>
+        part[keyword] !== undefined &&
+        all.every(
+          (each) =>
+            part[each] === schema[each] ||
+            this.#schemas.isSame(part[each], schema[each], new Set()),
+        ),
+    );
+  }
+
+  *#keyword(
+    plan: Plan,
+    keyword: string,
+    value: unknown,
+    schema: JsonObject,
+    depth: number,
+  ): Generator<Plan, void, void> {
+    const limit = typeof value === "number" ? value : Number.NaN;
+    const also = (part: JsonObject): Plan => ({ ...plan, must: [...plan.must, part] });
+    switch (keyword) {
+      case "$ref":
+        yield* this.#failing(plan, this.#schemas.targetOf(schema), depth);
+        return;
+      case "allOf":
+        for (const each of listOf(value)) yield* this.#failing(plan, each, depth);
+        return;
+      case "anyOf":
+        yield* this.all(plan, listOf(value), depth);
+        return;
+      case "oneOf":
+        yield* this.#oneOf(plan, listOf(value), depth);
+        return;
+      case "not":
+        yield { ...plan, must: [...plan.must, value] };
+        return;
+      case "if": {
+        const { then: after = true, else: otherwise = true } = schema;
+        yield* this.#failing({ ...plan, must: [...plan.must, value] }, after, depth);
+        if (otherwise !== true) {
+          for (const next of this.#failing(plan, value, depth)) {
+            yield* this.#failing(next, otherwise, depth);
+          }
+        }
+        return;
+      }
+      case "type": {
+        const allowed = kindsOfTypes(Array.isArray(value) ? value : [value]);
+        const kinds = keep(
+          plan.kinds,
+          KINDS.filter((kind) => !allowed.has(kind)),
+        );
+        if (kinds.size > 0) yield { ...plan, kinds };
+        return;
+      }
+      case "const":
+      case "enum": {
+        const values = keyword === "const" ? [value] : listOf(value);
+        const forbidden = new Set(plan.forbidden);
+        for (const each of values) forbidden.add(JSON.stringify(each));
+        yield { ...plan, forbidden };
+        return;
+      }
+      case "minimum":
+        yield also({ exclusiveMaximum: limit });
+        return;
+      case "exclusiveMinimum":
+        yield also({ maximum: limit });
+        return;
+      case "maximum":
+        yield also({ exclusiveMinimum: limit });
+        return;
+      case "exclusiveMaximum":
+        yield also({ minimum: limit });
+        return;
+      case "minLength":
+      case "minItems":
+      case "minProperties":
+        if (limit > 0) yield also({ [keyword.replace("min", "max")]: limit - 1 });
+        return;
+      case "maxLength":
+      case "maxItems":
+      case "maxProperties":
+        yield also({ [keyword.replace("max", "min")]: limit + 1 });
+        return;
+      case "multipleOf":
+        yield { ...plan, notMultiples: [...plan.notMultiples, limit] };
+        return;
+      case "pattern":
+        yield { ...plan, missed: [...plan.missed, String(value)] };
+        return;
+      case "format":
+        yield { ...plan, misformats: [...plan.misformats, String(value)] };
+        return;
+      case "uniqueItems":
+        if (value === true) yield { ...also({ minItems: 2 }), hasTwins: true };
+        return;
+      case "contains":
+        yield* this.#contains(plan, schema);
+        return;
+      case "prefixItems":
+      case "items":
+      case "unevaluatedItems":
+        yield* this.#items(plan, keyword, schema);
+        return;
+      case "required":
+        for (const name of listOf(value)) {
+          const absent = new Set([...plan.absent, String(name)]);
+          if (!requiredBy(this.#parts).has(String(name))) yield { ...plan, absent };
+        }
+        return;
+      case "dependentRequired":
+        for (const [name, others] of Object.entries(mapOf(value))) {
+          for (const other of listOf(others)) {
+            yield {
+              ...withMember(plan, name, []),
+              absent: new Set([...plan.absent, String(other)]),
+            };
+          }
+        }
+        return;
+      case "dependentSchemas":
+        for (const [name, below] of Object.entries(mapOf(value))) {
+          yield* this.#failing(withMember(plan, name, []), below, depth);
+        }
+        return;
+      case "propertyNames":
+        yield* this.#propertyNames(plan, value);
+        return;
+      case "properties":
+        for (const [name, below] of Object.entries(mapOf(value))) {
+          yield* this.#member(plan, name, below);
+        }
+        return;
+      case "patternProperties":
+        for (const [source, below] of Object.entries(mapOf(value))) {
+          for (const name of this.#namesLike(source)) yield* this.#member(plan, name, below);
+        }
+        return;
+      case "additionalProperties":
+      case "unevaluatedProperties":
+        yield* this.#otherMembers(plan, value, schema);
+        return;
+    }
+  }
+
+  *#oneOf(plan: Plan, branches: readonly unknown[], depth: number): Generator<Plan, void, void> {
+    yield* this.all(plan, branches, depth);
+    let left = MAX_PAIRS;
+    for (const [at, one] of branches.entries()) {
+      for (const other of branches.slice(at + 1)) {
+        left -= 1;
+        if (left < 0) return;
+        yield { ...plan, must: [...plan.must, one, other] };
+      }
+    }
+  }
+
+  *#contains(plan: Plan, schema: JsonObject): Generator<Plan, void, void> {
+    const { contains, minContains = 1, maxContains } = schema;
+    const least = Number(minContains);
+    if (least > 0) {
+      yield { ...plan, outside: [...plan.outside, contains] };
+      yield { ...plan, must: [...plan.must, { maxItems: least - 1 }] };
+    }
+    if (typeof maxContains !== "number" || maxContains >= MAX_ITEMS) return;
+    const items = Array.from({ length: maxContains + 1 }, (_, key) => ({
+      key,
+      must: [contains],
+      fails: [],
+    }));
+    yield { ...plan, items: [...plan.items, ...items] };
+  }
+
+  *#items(plan: Plan, keyword: string, schema: JsonObject): Generator<Plan, void, void> {
+    const places = listOf(schema["prefixItems"]);
+    const put = (key: number, below: unknown): Plan => ({
+      ...plan,
+      items: [...plan.items, { key, must: [], fails: [below] }],
+    });
+    const isKnown = (key: number, below: unknown): boolean =>
+      itemOf(this.#parts, key).some((own) => this.#schemas.isSame(own, below, new Set()));
+    if (keyword === "prefixItems") {
+      for (const [key, below] of places.entries()) if (!isKnown(key, below)) yield put(key, below);
+      return;
+    }
+    const own = this.#parts.map(({ prefixItems }) => listOf(prefixItems).length);
+    const below = schema[keyword];
+    for (let key = places.length; key <= Math.max(places.length, ...own); key += 1) {
+      if (!isKnown(key, below)) yield put(key, below);
+    }
+  }
+
+  *#member(plan: Plan, name: string, below: unknown): Generator<Plan, void, void> {
+    const own = this.#schemas.member(this.#parts, name);
+    if (plan.absent.has(name) || own.includes(false)) return;
+    if (own.some((each) => this.#schemas.isSame(each, below, new Set()))) return;
+    const isUndeclared = own.length === 0 && !requiredBy(this.#parts).has(name);
+    if (isUndeclared && this.#declaredOnly) return;
+    yield withMember(plan, name, [below]);
+  }
+
+  *#propertyNames(plan: Plan, schema: unknown): Generator<Plan, void, void> {
+    const own = this.#parts.flatMap(({ properties }) => Object.keys(mapOf(properties)));
+    const ofNames = this.#parts.flatMap(({ propertyNames }) =>
+      propertyNames === undefined ? [] : [propertyNames],
+    );
+    const made = this.#names([{ type: "string" }, ...ofNames], [schema]);
+    for (const name of [...own, ...made]) {
+      if (typeof name === "string" && !plan.absent.has(name)) yield withMember(plan, name, []);
+    }
+  }
+
+  /** Returns names that match a pattern. */
+  *#namesLike(source: string): Generator<string, void, void> {
+    const sources = this.#parts.flatMap((part) => Object.keys(mapOf(part["patternProperties"])));
+    for (const { properties } of this.#parts) {
+      for (const name of Object.keys(mapOf(properties))) {
+        if (this.#schemas.matches(source, name) === true) yield name;
+      }
+    }
+    const missing = { not: { anyOf: sources.map((each) => ({ pattern: each })) } };
+    const wanted = [...sources.map((each) => ({ pattern: each })), missing];
+    for (const more of wanted) {
+      yield* textsAmong(this.#names([{ type: "string", pattern: source }, more], []));
+    }
+  }
+
+  *#otherMembers(plan: Plan, below: unknown, schema: JsonObject): Generator<Plan, void, void> {
+    const beside = this.#schemas.partsOf([schema]) ?? [schema];
+    const named = new Set(beside.flatMap(({ properties }) => Object.keys(mapOf(properties))));
+    const sources = beside.flatMap((part) => Object.keys(mapOf(part["patternProperties"])));
+    for (const name of this.#others(this.#parts, named, sources)) {
+      const own = this.#schemas.member(this.#parts, name);
+      if (plan.absent.has(name) || own.includes(false)) continue;
+      if (own.some((each) => this.#schemas.isSame(each, below, new Set()))) continue;
+      yield withMember(plan, name, [below]);
+    }
+  }
+}
+
+/** Yields up to two of the values that are texts. */
+function* textsAmong(values: Iterable<unknown>): Generator<string, void, void> {
+  let left = 2;
+  for (const value of values) {
+    if (typeof value !== "string") continue;
+    yield value;
+    left -= 1;
+    if (left === 0) return;
+  }
+}
+
+function withMember(plan: Plan, key: string, fails: readonly unknown[]): Plan {
+  return { ...plan, members: [...plan.members, { key, must: [], fails }] };
+}
+
+/** Returns the kinds that are in both. */
+export function keep(kinds: ReadonlySet<Kind>, allowed: Iterable<Kind>): ReadonlySet<Kind> {
+  return new Set([...allowed].filter((kind) => kinds.has(kind)));
+}
+
+/** Returns the kinds that a plan for values of the parts allows. */
+export function plannedKinds(parts: Parts, plan: Plan): ReadonlySet<Kind> {
+  return keep(plan.kinds, kindsOf(parts));
+}

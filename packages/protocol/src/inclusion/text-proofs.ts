@@ -1,0 +1,48 @@
+import { findText } from "@touchstone/core";
+import { mapOf, type Parts } from "./schema-parts.ts";
+
+/** Steps of one search for a text, and of all. */
+const SEARCH_STEPS = 100_000;
+const MAX_STEPS = 1_500_000;
+
+/** What is asked about texts besides what the parts say of them. */
+interface AskedText {
+  readonly matched?: readonly string[];
+  readonly missed?: readonly string[];
+  readonly minLength?: number;
+  readonly maxLength?: number;
+}
+
+/** Proves that there are no texts of some kind, by the automaton of their patterns. */
+export class TextProofs {
+  readonly #known: Map<string, boolean> = new Map();
+  #left = MAX_STEPS;
+
+  /** Returns whether no text satisfies the patterns and lengths of the parts, and what is asked besides. */
+  hasNone(parts: Parts, asked: AskedText = {}): boolean {
+    const ofParts = parts.flatMap(({ pattern }) => (typeof pattern === "string" ? [pattern] : []));
+    const avoided = parts.flatMap(({ not }) => {
+      const { pattern, type = "string", ...others } = mapOf(not);
+      const isOnly = type === "string" && Object.keys(others).length === 0;
+      return isOnly && typeof pattern === "string" ? [pattern] : [];
+    });
+    const numbers = (name: string): number[] =>
+      parts.flatMap((part) => (typeof part[name] === "number" ? [part[name]] : []));
+    const least = Math.max(asked.minLength ?? 0, ...numbers("minLength"));
+    const most = Math.min(asked.maxLength ?? Number.POSITIVE_INFINITY, ...numbers("maxLength"));
+    if (least > most) return true;
+    const matched = [...new Set([...ofParts, ...(asked.matched ?? [])])];
+    const missed = [...new Set([...avoided, ...(asked.missed ?? [])])];
+    if (matched.some((source) => missed.includes(source))) return true;
+    if (matched.length === 0 && missed.length === 0) return false;
+    const key = JSON.stringify([matched, missed, least, most]);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    if (this.#left <= 0) return false;
+    this.#left -= SEARCH_STEPS;
+    const wanted = { matched, missed, minLength: least, maxLength: most };
+    const found = findText(wanted, SEARCH_STEPS);
+    this.#known.set(key, found.kind === "none");
+    return found.kind === "none";
+  }
+}
