@@ -240,6 +240,13 @@ describe("action.yml", () => {
     expect(await runner.run({ command: COMMAND, "fail-on": "any" })).toBe(1);
   });
 
+  it("lets the changes pass that allow names", async () => {
+    const runner = locked();
+    runner.tools(tool("add", { additionalProperties: false }), tool("gone"));
+    expect(await runner.run({ command: COMMAND })).toBe(1);
+    expect(await runner.run({ command: COMMAND, allow: "unproven, closed" })).toBe(0);
+  });
+
   it("writes no comment for a fork, or with a token that lacks the right", async () => {
     const { asked, url } = await github([], 403);
     const runner = locked({ GITHUB_API_URL: url });

@@ -76,13 +76,22 @@ function merged(logs) {
   return { ...first, runs: [{ ...rest, ...invocations, tool: { driver }, results }] };
 }
 
+/** Returns the options for changes that may pass. */
+function allowances() {
+  const names = given("ALLOW")
+    .split(/[,\s]+/)
+    .filter(Boolean);
+  return names.flatMap((name) => (name === "unproven" ? ["--allow-unproven"] : ["--allow", name]));
+}
+
 function run() {
   const { options, words } = target();
   const lock = given("LOCK") || "touchstone.lock";
   const commands = [["check", "--fail-on", "error"]];
   if (given("FOR")) commands.push(["lint", "--fail-on", "error", "--for", given("FOR")]);
   if (existsSync(lock)) {
-    commands.push(["lock", "--check", "--lock", lock, "--fail-on", given("FAIL_ON") || "breaking"]);
+    const failing = ["--fail-on", given("FAIL_ON") || "breaking", ...allowances()];
+    commands.push(["lock", "--check", "--lock", lock, ...failing]);
   } else if (lock === "touchstone.lock") {
     notice("There is no touchstone.lock. Write it with touchstone lock and commit it.");
   } else throw new Error(`there is no ${lock}`);

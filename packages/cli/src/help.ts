@@ -24,7 +24,10 @@ const GROUPS: readonly (readonly [heading: string, flags: readonly string[]])[] 
       ...["--on-invalid-schema", "--on-unknown-schema"],
     ],
   ],
-  ["Output:", ["--output", "--report", "--out", "--fail-on", "--quiet"]],
+  [
+    "Output:",
+    ["--output", "--report", "--out", "--fail-on", "--allow", "--allow-unproven", "--quiet"],
+  ],
   [
     "Configuration, records and log:",
     ["--config", "--store", "--data-dir", "--log-level", "--log-format"],

@@ -208,7 +208,7 @@ describe("touchstone lock", () => {
     await own.run("--name", "s", own.tools("open.json", many({})));
     const closed = own.tools("closed.json", many({ additionalProperties: false }));
     const said =
-      "arguments that the locked schema does not declare are now refused, in t00, t01, t02, t03, t04, t05, t06, t07, t08, t09 and 2 more";
+      "arguments that the locked schema does not declare are now refused; declared ones are accepted as before, in t00, t01, t02, t03, t04, t05, t06, t07, t08, t09 and 2 more";
     const pretty = await own.run("--check", closed);
     expect([pretty.code, pretty.out]).toEqual([
       1,
@@ -218,6 +218,102 @@ describe("touchstone lock", () => {
     expect(page.out).toContain(`- **\`12 tools\`** \`breaking/closed-schema\`: ${said}\n`);
     const json = await own.run("--check", closed, "-o", "sarif");
     expect(JSON.parse(json.out).runs[0].results).toHaveLength(12);
+  });
+
+  describe("changes that may pass", () => {
+    const closing = new Folder();
+    const quotes = (pattern: string) => search({}, { text: { type: "string", pattern } });
+    const open = { name: "open", inputSchema: { type: "object", properties: { a: {} } } };
+    const closed = { ...open, inputSchema: { ...open.inputSchema, additionalProperties: false } };
+    const result = (more: object) => ({
+      ...open,
+      name: "result",
+      outputSchema: { ...open.inputSchema, ...more },
+    });
+    const lockOf = async (name: string, tool: object): Promise<string> => {
+      const lock = join(closing.path, `${name}.lock`);
+      await outcomeOf([
+        "lock",
+        "--lock",
+        lock,
+        "--name",
+        "s",
+        closing.tools("before.json", [tool]),
+      ]);
+      return lock;
+    };
+    // No automaton reads a backreference.
+    const [one, other] = [quotes("^(['\"]).*\\1$"), quotes("^(?:(['\"]).*\\1)$")];
+    const unproven = "unproven/input-schema";
+
+    it.each<[string, object, object, readonly string[], number]>([
+      ["breaking/closed-schema", open, closed, [], 1],
+      ["breaking/closed-schema", open, closed, ["--allow", "opened", "--allow-unproven"], 1],
+      ["breaking/closed-schema", open, closed, ["--allow", "opened", "--allow", "closed"], 0],
+      ["breaking/closed-schema", open, closed, ["--allow", "closed", "--fail-on", "text"], 0],
+      ["breaking/closed-schema", open, closed, ["--allow", "closed", "--fail-on", "any"], 1],
+      ["breaking/opened-schema", result({ additionalProperties: false }), result({}), [], 1],
+      [
+        "breaking/opened-schema",
+        result({ additionalProperties: false }),
+        result({}),
+        ["--allow", "opened"],
+        0,
+      ],
+      [unproven, one, other, [], 1],
+      [unproven, one, other, ["--allow", "closed"], 1],
+      [unproven, one, other, ["--allow-unproven"], 0],
+      [
+        "breaking/input-schema",
+        quotes("a"),
+        quotes("b"),
+        ["--allow-unproven", "--allow", "closed"],
+        1,
+      ],
+    ])("%s: %#", async (rule, before, after, options, wanted) => {
+      const lock = await lockOf(`l${options.length}`, before);
+      const file = closing.tools("after.json", [after]);
+      const args = [
+        "lock",
+        "--lock",
+        lock,
+        "--name",
+        "s",
+        "--check",
+        file,
+        "-o",
+        "json",
+        ...options,
+      ];
+      const { code, out } = await outcomeOf(args);
+      const findings = JSON.parse(out).findings ?? JSON.parse(out).reports[0].findings;
+      const allowed = options.filter((option) => option !== "--allow" && option !== "--fail-on");
+      const level = wanted === 0 || options.includes("any") ? "note" : "error";
+      expect([code, findings]).toEqual([wanted, [expect.objectContaining({ rule, level })]]);
+      if (level === "note") {
+        expect(findings[0].message).toContain(
+          `passes with ${allowed.includes("--allow-unproven") ? "--allow-unproven" : `--allow ${rule.slice(9, 15)}`}`,
+        );
+      }
+    });
+
+    it("says what would decide an unproven change, in every format", async () => {
+      const lock = await lockOf("formats", one);
+      const file = closing.tools("after.json", [other]);
+      for (const format of ["pretty", "json", "sarif", "junit", "markdown"]) {
+        const args = ["lock", "--lock", lock, "--name", "s", "--check", file, "-o", format];
+        const { code, out } = await outcomeOf(args);
+        expect([format, code, out]).toEqual([
+          format,
+          1,
+          expect.stringMatching(
+            /there is no proof that it still accepts what it accepted: what decides it is \/properties\/text\/pattern \(no counterexample in \d+ values\)/,
+          ),
+        ]);
+        expect(out).toContain(unproven);
+        expect(out).not.toContain("compatible");
+      }
+    });
   });
 
   it("updates one server, keeps the others, and reports what it approves", async () => {
@@ -296,6 +392,7 @@ describe("touchstone lock", () => {
   it.each([
     [["a", "b"], /lock takes one server or file; "b" is too much/],
     [["--fail-on", "x", "a"], /breaking, text, any/],
+    [["--allow", "x", "a"], /closed, opened/],
     [["--lock", "-", "a"], /Name a file/],
   ])("refuses the command line %j", async (args, wanted) => {
     const { code, err } = await outcomeOf(["lock", ...args]);

@@ -63,14 +63,17 @@ it.each([2, 30, 200])("finds a counterexample for %i patterns that take long to 
 it.each<[string, number, object, object, string]>([
   ["few", 600, { minLength: 1 }, { minLength: 2 }, "unproven input-schema"],
   ["enough", 2, { minLength: 1 }, { minLength: 1, pattern: "^[^]" }, "compatible input-schema"],
-])("calls nothing compatible because values take long to check: %s", (_, count, old, now, wanted) => {
-  const tool = (text: object) => ({
-    name: "t",
-    inputSchema: slowNames(count, { type: "string", ...text }),
-  });
-  const found = compareTools("t", JSON.stringify(tool(old)), JSON.stringify(tool(now)), {});
-  expect(found.map((change) => `${change.class} ${change.rule}`)).toEqual([wanted]);
-});
+])(
+  "calls nothing compatible because values take long to check: %s",
+  (_, count, old, now, wanted) => {
+    const tool = (text: object) => ({
+      name: "t",
+      inputSchema: slowNames(count, { type: "string", ...text }),
+    });
+    const found = compareTools("t", JSON.stringify(tool(old)), JSON.stringify(tool(now)), {});
+    expect(found.map((change) => `${change.class} ${change.rule}`)).toEqual([wanted]);
+  },
+);
 
 it("does not prove anything with a name that cannot be matched in time", () => {
   const name = `${"a".repeat(40)}x`;

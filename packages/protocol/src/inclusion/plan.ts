@@ -57,7 +57,7 @@ export const NO_PLAN: Plan = {
 
 /** How many pairs of branches of a `oneOf` are tried, and how many items of `maxContains`. */
 const MAX_PAIRS = 100;
-const MAX_ITEMS = 200;
+const MAX_ITEMS = 1_000;
 /** How deeply schemas may apply to the same value. */
 const MAX_DEPTH = 24;
 

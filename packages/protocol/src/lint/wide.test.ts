@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { randomFrom, sampleInstance } from "../inclusion/sample.ts";
 import { lintTools } from "./lint-tools.ts";
 import { lintFor } from "./providers/lint-for.ts";
 import { PROVIDERS } from "./providers/provider.ts";
-import { randomFrom, sampleInstance } from "../inclusion/sample.ts";
 import { placesOf } from "./walk.ts";
 
 /** More than a call takes arguments. */

@@ -2,11 +2,12 @@ import { describe, expect, it } from "vitest";
 import { sample } from "../../../core/src/testing/sample.ts";
 import { randomFrom } from "../inclusion/sample.ts";
 import { compareSchemas } from "./compare-schemas.ts";
-import { Random, someEdit } from "./testing/edits.ts";
+import { type Edited, Random, someEdit } from "./testing/edits.ts";
 
 /** How many edits are made, from a fixed seed each. */
 const EDITS = sample(200, 600, 10_000);
 
+/** How many comparisons ended how. */
 const counts = {
   comparisons: 0,
   allClear: 0,
@@ -18,9 +19,7 @@ const counts = {
 const unproven = new Map<string, number>();
 
 /** Compares both ways, as arguments and as results, and counts what is said. */
-function compared(seed: number): readonly string[] {
-  const edited = someEdit(new Random(randomFrom(seed)));
-  if (edited === undefined) return [];
+function compared(seed: number, edited: Edited): readonly string[] {
   const { name, effect } = edited;
   const [before, after] = [JSON.stringify(edited.before), JSON.stringify(edited.after)];
   const faults: string[] = [];
@@ -54,7 +53,12 @@ describe("edits whose effect is known", () => {
     "are never called compatible if they break, nor breaking if they do not",
     () => {
       const faults: string[] = [];
-      for (let seed = 1; seed <= EDITS; seed += 1) faults.push(...compared(seed));
+      for (let seed = 1, made = 0; made < EDITS; seed += 1) {
+        const edited = someEdit(new Random(randomFrom(seed)));
+        if (edited === undefined) continue;
+        made += 1;
+        faults.push(...compared(seed, edited));
+      }
       if (process.env["TOUCHSTONE_SAMPLE"] === "all") {
         process.stderr.write(
           `${JSON.stringify({ ...counts, by: Object.fromEntries(unproven) })}\n`,

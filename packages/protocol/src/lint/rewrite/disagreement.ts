@@ -7,8 +7,8 @@ import {
   type RepairKind,
   repairValue,
 } from "@touchstone/core";
-import { withNullDefaults } from "./require-nullable.ts";
 import { randomFrom, sampleInstance } from "../../inclusion/sample.ts";
+import { withNullDefaults } from "./require-nullable.ts";
 
 /** How many values are tried, if they are small. */
 const SAMPLES = 400;

@@ -5,10 +5,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sample } from "../../../../core/src/testing/sample.ts";
 import { sharedPath } from "../../../../core/src/testing/shared.ts";
+import { randomFrom, sampleInstance } from "../../inclusion/sample.ts";
 import { lintFor } from "../providers/lint-for.ts";
 import { PROVIDERS } from "../providers/provider.ts";
 import { rewriteSchema } from "./rewrite-schema.ts";
-import { randomFrom, sampleInstance } from "../../inclusion/sample.ts";
 
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
   type: "object",
