@@ -88,6 +88,7 @@ export {
   type RepairableText,
   type RepairedText,
   repairText,
+  repairTextSteps,
   type TextRepair,
 } from "./repair/repair-text.ts";
 export { type ChosenBranch, closestIssues } from "./report/explain/closest-issues.ts";

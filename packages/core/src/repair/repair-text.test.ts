@@ -3,9 +3,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileSchema } from "../compile.ts";
 import { decodeUtf8, encodeUtf8 } from "../json/text.ts";
+import { takeSteps } from "../json/walk.ts";
 import { REPAIR_KINDS, type RepairKind, repairsNamed } from "./operation.ts";
 import { applyOperation } from "./patch.ts";
-import { type RepairedText, repairText } from "./repair-text.ts";
+import { type RepairedText, repairText, repairTextSteps } from "./repair-text.ts";
 
 function repair(
   declared: unknown,
@@ -505,5 +506,42 @@ describe("whatever the schema and the text, a repair", () => {
         expect(textOf(repair(TOOL, text))).toBe(isValid ? undefined : wanted);
       }),
     );
+  });
+});
+
+describe("repairTextSteps", () => {
+  const names = Array.from({ length: 60 }, (_, i) => `number_${i}`);
+  const closed = object(Object.fromEntries(names.map((name) => [name, { type: "integer" }])));
+  const text = JSON.stringify(Object.fromEntries(names.map((_, i) => [`numbr_${i}`, String(i)])));
+  const bytes = encodeUtf8(text);
+  const schema = compileSchema({ value: closed });
+  const given = {
+    schema,
+    declared: closed,
+    bytes,
+    check: schema.check(bytes),
+    repair: REPAIR_KINDS,
+  };
+
+  it("pauses between rounds and within long ones, and makes the same repair", () => {
+    let pauses = 0;
+    const steps = repairTextSteps(given);
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) pauses += 1;
+    expect(pauses).toBeGreaterThan(4);
+    expect(step.value).toEqual(repairText(given));
+    expect(schema.isValid(JSON.parse(decodeUtf8(step.value?.bytes ?? encodeUtf8("null"))))).toBe(
+      true,
+    );
+  });
+
+  it("repairs nothing if all rounds together look at more issues than they may, the same ones each time", () => {
+    const made = (issues: number): unknown => takeSteps(repairTextSteps(given, issues));
+    const enough = Array.from({ length: 600 }, (_, i) => i).find(
+      (most) => made(most) !== undefined,
+    );
+    expect(enough).toBeGreaterThan(names.length);
+    expect(made((enough ?? 0) - 1)).toBeUndefined();
+    expect(made(enough ?? 0)).toEqual(repairText(given));
   });
 });

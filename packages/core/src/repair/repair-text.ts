@@ -4,12 +4,13 @@ import { pointerTokens, valueAt } from "../json/pointer.ts";
 import type { JsonRange } from "../json/range.ts";
 import { scanJson } from "../json/scan.ts";
 import { decodeUtf8, encodeUtf8 } from "../json/text.ts";
+import { takeSteps } from "../json/walk.ts";
 import { locatePointers } from "../report/explain/locate.ts";
 import type { Check } from "../result.ts";
 import type { Draft } from "./fix.ts";
 import type { Fix, RepairKind } from "./operation.ts";
 import { applyOperation } from "./patch.ts";
-import { type RepairOptions, successes } from "./repair.ts";
+import { PAUSE, type RepairOptions, successes } from "./repair.ts";
 
 /** Longer texts are not repaired, because each round reads the whole text. */
 const MAX_BYTES = 262_144;
@@ -163,28 +164,48 @@ function operationText({ operation, json }: Fix): string {
  *
  * Nothing is repaired in a text of more than 262,144 bytes or with a duplicate key, if the repair takes more than 16
  * checks or one of them more than a few milliseconds, if its places times the length of the text are more than 4 MiB, or if two branches of a union fit with equally few
- * edits but different results.
+ * edits but different results, or if all rounds together look at more than 20,000 issues.
  * @returns undefined if no repair makes the whole valid
  */
 export function repairText(given: RepairableText): RepairedText | undefined {
+  return takeSteps(repairTextSteps(given));
+}
+
+/**
+ * Does the same as {@link repairText} in steps of some milliseconds: between the rounds of repairs, and within long
+ * ones.
+ * @param issues how many issues all rounds together may look at. Default 20,000
+ */
+export function* repairTextSteps(
+  given: RepairableText,
+  issues?: number,
+): Generator<void, RepairedText | undefined, void> {
   const { bytes } = given;
   if (given.repair.length === 0 || given.check.outcome !== "violation") return undefined;
   if (bytes.length > MAX_BYTES) return undefined;
   const { error, duplicates } = scanJson(bytes, { duplicates: true });
   if (error !== undefined || duplicates.length > 0) return undefined;
   try {
-    return unambiguous(given, bytes);
+    return yield* unambiguous(given, bytes, issues);
   } catch {
     // For example, a value that nests too deep to be copied.
     return undefined;
   }
 }
 
-function unambiguous(given: RepairOptions, bytes: Uint8Array): RepairedText | undefined {
+function* unambiguous(
+  given: RepairOptions,
+  bytes: Uint8Array,
+  issues: number | undefined,
+): Generator<void, RepairedText | undefined, void> {
   let best: RepairedText | undefined;
   const reading: Reading = { left: MAX_READ };
   const draftOf = () => new TextDraft(given, bytes, reading);
-  for (const success of successes(given, draftOf, TEXT_ROUNDS)) {
+  for (const success of successes(given, draftOf, TEXT_ROUNDS, issues)) {
+    if (success === PAUSE) {
+      yield;
+      continue;
+    }
     if (success === undefined) return undefined;
     const { draft, fixes } = success;
     const repairs = fixes.map(({ kind, operation }) => ({

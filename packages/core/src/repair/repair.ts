@@ -23,6 +23,18 @@ export interface RepairOptions {
   readonly limits?: CheckOptions | undefined;
 }
 
+/** A place where the work may pause: everything else continues, and then it goes on. */
+export const PAUSE: unique symbol = Symbol("pause");
+/** After this many issues the work may pause. Each takes some microseconds. */
+const PAUSE_ISSUES = 16;
+/** How many issues all rounds together may look at. With more, nothing is repaired. */
+const MAX_ISSUES = 20_000;
+
+/** What is left of {@link MAX_ISSUES}. */
+interface Work {
+  left: number;
+}
+
 /** A repaired value may itself contain errors: an object parsed from a string, an object with defaults. */
 const MAX_ROUNDS = 8;
 
@@ -44,19 +56,24 @@ class Attempt<D extends Draft> {
     this.trees = trees;
   }
 
-  /** Repairs each place at most once. Returns false if nothing can be done. */
-  round(choices: Choices): boolean {
+  /** Repairs each place at most once. Returns false if nothing can be done, or the work is over. */
+  *round(choices: Choices, work: Work): Generator<typeof PAUSE, boolean, void> {
     const plan = new Plan(choices, (issue) => this.#fixOf(issue) !== undefined);
     const before = this.fixes.length;
     const places = new Set<string>();
-    for (const issue of plan.issues(this.trees)) {
+    for (const [at, issue] of plan.issues(this.trees).entries()) {
+      work.left -= 1;
+      if (work.left < 0) return false;
+      if (at % PAUSE_ISSUES === PAUSE_ISSUES - 1) yield PAUSE;
       if (!places.has(issue.path) && this.#fix(issue)) places.add(issue.path);
     }
     if (this.fixes.length === before) return false;
+    yield PAUSE;
     const check = this.draft.check();
     if (check === undefined) return false;
     this.check = check;
     this.trees = issueTrees(check.errors);
+    yield PAUSE;
     return true;
   }
 
@@ -91,28 +108,35 @@ export interface Success<D extends Draft> {
  * `oneOf`, repairs one branch: first the one that needs the least, then another if that does not help.
  * @param draftOf returns a new draft of the input; undefined if none can be made
  * @param rounds the maximum number of rounds over all branches that are tried
- * @returns each way that leads to a valid draft, best first; finally undefined if some ways were not tried
+ * @param issues how many issues all rounds together may look at
+ * @returns each way that leads to a valid draft, best first; {@link PAUSE} in between; finally undefined if some ways
+ *   were not tried
  */
 export function* successes<D extends Draft>(
   given: RepairOptions,
   draftOf: () => D | undefined,
   rounds: number,
-): Generator<Success<D> | undefined, void> {
+  issues: number = MAX_ISSUES,
+): Generator<Success<D> | typeof PAUSE | undefined, void> {
+  // The check that failed was made just before.
+  yield PAUSE;
   const check = given.repair.length === 0 ? undefined : wholeCheck(given, draftOf);
   if (check?.outcome !== "violation") return;
   const choices = new Choices();
   const trees = issueTrees(check.errors);
+  const work: Work = { left: issues };
   for (let used = 0; used < rounds; used += 1) {
     const draft = draftOf();
     if (draft === undefined) return;
     const attempt = new Attempt({ ...given, check }, draft, trees);
     const most = draft.isText ? Math.min(MAX_ROUNDS, rounds - used) : MAX_ROUNDS;
-    for (let round = 0; round < most && attempt.round(choices); round += 1) {
+    for (let round = 0; round < most && (yield* attempt.round(choices, work)); round += 1) {
       used += round === 0 ? 0 : 1;
       if (!isRepaired(attempt.check)) continue;
       yield { draft, fixes: attempt.fixes };
       break;
     }
+    if (work.left < 0) break;
     const isNext = !isRepaired(attempt.check) && advance(attempt.trees, choices);
     if (!isNext && !choices.next()) return;
   }
@@ -198,7 +222,12 @@ export function repairValue(given: Repairable): Repaired | undefined {
     const copy = copyOf(given.value);
     return copy && new ValueDraft(given, copy.value);
   };
-  const { value: first } = successes(given, draftOf, VALUE_ROUNDS).next();
+  let first: Success<ValueDraft> | undefined;
+  for (const made of successes(given, draftOf, VALUE_ROUNDS)) {
+    if (made === PAUSE) continue;
+    first = made;
+    break;
+  }
   if (first === undefined) return undefined;
   const { draft, fixes } = first;
   const repairs = [...new Set(fixes.map(({ kind }) => kind))];

@@ -473,6 +473,30 @@ describe("adaptListSteps", () => {
     expect(adapt([text], settings).texts).toEqual([text]);
   });
 
+  it.each<[string, Partial<typeof PASS>, object]>([
+    ["for", { for: ["gemini"] }, {}],
+    ["unusable_tools", { unusableTools: "leave_out" }, { inputSchema: { type: "string" } }],
+    ["output_schema", { outputSchema: "drop" }, { outputSchema: { type: "object" } }],
+    ["descriptions", { descriptions: { max: 20, stripHidden: true } }, {}],
+  ])(
+    "leaves a tool of more than 1 MiB as it is, and reports it: %s",
+    (keyword, settings, members) => {
+      const long = { name: "t", description: "d\u200b".repeat(300_000), ...members };
+      const text = Buffer.from(JSON.stringify(long));
+      const view = viewOf({ ...PASS, ...settings }, undefined);
+      const [adapted] = takeSteps(adaptListSteps([{ name: "t", text }], view));
+      expect(adapted?.text).toBe(text);
+      expect(adapted?.changes).toEqual([
+        {
+          keyword,
+          path: "",
+          message: `the tool stays as it is: it has ${text.length} bytes, more than 1048576`,
+          isLeft: true,
+        },
+      ]);
+    },
+  );
+
   it("reports tools that it cannot adapt", () => {
     const recursive = tool(object({ a: { $ref: "#" } }));
     const lossy = tool(object());

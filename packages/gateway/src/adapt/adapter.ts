@@ -7,6 +7,7 @@ import {
   adaptToolSteps,
   type ClientName,
   clientNamed,
+  MAX_TOOL_BYTES,
   takersOf,
 } from "@touchstone/protocol/lint";
 import { listedNames, type NameSettings } from "../contracts/short-names.ts";
@@ -152,6 +153,8 @@ export function* adaptSteps(
   listed?: string,
   time: ListTime = new ListTime(Number.POSITIVE_INFINITY),
 ): Generator<void, AdaptedTool, void> {
+  // It stays as it is, so there is nothing to remember.
+  if (text.length > MAX_TOOL_BYTES) return yield* adaptToolSteps(text, { ...rules, name: listed });
   const digest = createHash("sha256").update(text).digest("base64");
   const place = `${digest} ${listed ?? ""} ${key}`;
   const before = known.get(place);

@@ -114,6 +114,14 @@ function checkOf(
   return schema.check(text, optionsWithin(frame, settings));
 }
 
+/** Returns the failed check of a call's arguments that was made ahead, and keeps it until its frame is decided. */
+export function failedAhead(frame: Frame): Check | undefined {
+  const made = latest?.frame === frame ? latest : ahead.get(frame);
+  if (made?.check.outcome !== "violation") return undefined;
+  ahead.set(frame, made);
+  return made.check;
+}
+
 function optionsWithin(
   { scan: within }: Frame,
   settings: InputCheckSettings | OutputCheckSettings,

@@ -4,14 +4,17 @@ import {
   encodeUtf8,
   type RepairKind,
   repairsNamed,
-  repairText,
+  repairTextSteps,
   SAFE_REPAIRS,
+  takeSteps,
 } from "@touchstone/core";
 import { type Frame, spliceFrame } from "@touchstone/protocol";
 import type { ToolContract } from "../contracts/contract.ts";
 import { checkOptions, type InputCheckSettings, listsNulls } from "../policy/settings.ts";
 import { repairsText } from "../records/repairs.ts";
+import type { ClientExchange } from "./exchange.ts";
 import type { ToolCall } from "./in-flight.ts";
+import { failedAhead } from "./judge.ts";
 
 /** A call whose arguments were repaired. */
 export interface RepairedCall {
@@ -25,6 +28,27 @@ export interface RepairedCall {
 
 const OPEN_OBJECT = 0x7b;
 
+/** Repairs that were made before their frames are decided, and the checks that they are for. */
+const ahead = new WeakMap<
+  Frame,
+  { readonly check: Check; readonly repaired: RepairedCall | undefined }
+>();
+
+/**
+ * Repairs the arguments of a call whose check was made ahead, in slices with other work in between. {@link repairCall}
+ * then returns the result. Undefined if there is nothing to repair. Never rejects.
+ */
+export function repairAhead(exchange: ClientExchange): Promise<void> | undefined {
+  const { state, frame, settings, lookup, came } = exchange;
+  const check = failedAhead(frame);
+  if (check === undefined || lookup.contract === undefined) return undefined;
+  const steps = repairSteps(frame, { contract: lookup.contract, settings }, check, came.repair);
+  return (
+    steps &&
+    state.context.slice.take(steps).then((repaired) => void ahead.set(frame, { check, repaired }))
+  );
+}
+
 /**
  * Repairs the arguments of a call that failed their check, by the kinds of repair that its settings allow. Returns
  * undefined if that does not make them valid as a whole.
@@ -32,33 +56,53 @@ const OPEN_OBJECT = 0x7b;
  */
 export function repairCall(
   frame: Frame,
-  call: ToolCall,
+  call: RepairableCall,
   check: Check,
   asked?: readonly RepairKind[],
 ): RepairedCall | undefined {
-  const { contract, settings } = call;
+  const made = ahead.get(frame);
+  if (made?.check === check) return made.repaired;
+  const steps = repairSteps(frame, call, check, asked);
+  return steps && takeSteps(steps);
+}
+
+type RepairableCall = Pick<ToolCall, "contract" | "settings">;
+
+/** Returns the steps of a repair; undefined if there is nothing to repair, or no repair is allowed. */
+function repairSteps(
+  frame: Frame,
+  { contract, settings }: RepairableCall,
+  check: Check,
+  asked: readonly RepairKind[] | undefined,
+): Generator<void, RepairedCall | undefined, void> | undefined {
   if (check.outcome !== "violation" || contract === undefined) return undefined;
   const kinds = repairsFor(settings.input, contract.isDestructive, asked);
   if (kinds.length === 0) return undefined;
   // Nulls that its client was told to send go together with what else is wrong.
   const isListed = listsNulls(settings.adapt) && !kinds.includes("drop-nulls");
   const repair = isListed ? (["drop-nulls", ...kinds] as const) : kinds;
-  return repairArguments(frame, contract, check, repair, settings.input);
+  return argumentSteps(frame, contract, check, repair, settings.input);
 }
 
 /** Repairs the arguments of a call by some kinds of repair; undefined if that does not make them valid as a whole. */
 export function repairArguments(
+  ...given: Parameters<typeof argumentSteps>
+): RepairedCall | undefined {
+  return takeSteps(argumentSteps(...given));
+}
+
+function* argumentSteps(
   frame: Frame,
   { input: schema, declared }: Pick<ToolContract, "input" | "declared">,
   check: Check,
   repair: readonly RepairKind[],
   settings: InputCheckSettings,
-): RepairedCall | undefined {
+): Generator<void, RepairedCall | undefined, void> {
   const range = frame.range("/params/arguments");
   if (schema === undefined || range === undefined) return undefined;
   const bytes = frame.bytes.subarray(range.start, range.end);
   const limits = checkOptions(settings);
-  const repaired = repairText({ schema, declared, bytes, check, repair, limits });
+  const repaired = yield* repairTextSteps({ schema, declared, bytes, check, repair, limits });
   if (repaired === undefined || repaired.bytes[0] !== OPEN_OBJECT) return undefined;
   return {
     bytes: spliceFrame(frame.bytes, [{ range, text: decodeUtf8(repaired.bytes) }]),

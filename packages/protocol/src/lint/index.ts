@@ -4,6 +4,7 @@ export {
   type AdaptKeyword,
   type AdaptRules,
   adaptToolSteps,
+  MAX_TOOL_BYTES,
 } from "./adapt/adapt-tool.ts";
 export {
   CLIENT_NAMES,

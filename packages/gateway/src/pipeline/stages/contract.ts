@@ -7,6 +7,7 @@ import { dropNulls } from "../drop-nulls.ts";
 import { ClientExchange, type Stage } from "../exchange.ts";
 import { checkInputAhead } from "../judge.ts";
 import { mayBeRenamed, ownName, useOwnName } from "../own-name.ts";
+import { repairAhead } from "../repair.ts";
 import type { PipelineState } from "../state.ts";
 import { recallTask } from "../tasks.ts";
 import { isRefusedByName } from "./allow.ts";
@@ -56,12 +57,15 @@ function waitFor(exchange: ClientExchange): Promise<unknown> | undefined {
   return held;
 }
 
-/** Takes the nulls out of a call's arguments, then checks them, on a thread if that takes long. */
+/** Takes the nulls out of a call's arguments, then checks them, on a thread if that takes long, and repairs them. */
 function readArguments(exchange: ClientExchange): Promise<void> | undefined {
   dropNulls(exchange);
   const { state, frame, settings } = exchange;
   if (frame.toolName === undefined) return undefined;
-  return checkInputAhead(frame, exchange.lookup.contract, settings, state.later);
+  const checking = checkInputAhead(frame, exchange.lookup.contract, settings, state.later);
+  return checking === undefined
+    ? repairAhead(exchange)
+    : checking.then(() => repairAhead(exchange));
 }
 
 /** Returns what a message must wait for; undefined if nothing. Never rejects. */

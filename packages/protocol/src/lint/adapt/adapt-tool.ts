@@ -11,7 +11,7 @@ import type { ProviderName } from "../providers/provider.ts";
 import { type RewrittenSchema, rewriteSchemaSteps } from "../rewrite/rewrite-schema.ts";
 import { nameObject } from "../rewrite/steps.ts";
 import { PLACES_PER_STEP, placesSteps } from "../walk.ts";
-import { cutText, withoutHidden } from "./hidden-text.ts";
+import { cutText, hasHidden, withoutHiddenSteps } from "./hidden-text.ts";
 import { unusableOutput, unusableReason } from "./unusable.ts";
 
 /** How a tool is adapted to the client that lists it. */
@@ -62,6 +62,8 @@ const MEMBERS = {
   outputSchema: true,
   annotations: { title: true },
 } as const;
+/** Larger tools stay as they are: no value is built of megabytes. */
+export const MAX_TOOL_BYTES = 1_048_576;
 /** Longer schemas stay as they are: reading one again for each step would take too long. */
 const MAX_SCHEMA_BYTES = 131_072;
 /** Schema keywords whose texts are read by models. */
@@ -72,13 +74,14 @@ const SAYS_OBJECT = "parameters say that they are an object";
 /**
  * Adapts the text of one tool to a client, in steps of a few milliseconds each. Every change is a splice: all other
  * bytes stay as they are. What schemas accept stays the same: a rewrite that cannot be shown to preserve it is not
- * made, and is reported. Never throws, whatever the text is.
+ * made, and is reported. A tool of more than 1 MiB stays as it is. Never throws, whatever the text is.
  * @param text the JSON text of a tool, as it is in a `tools/list` result
  */
 export function* adaptToolSteps(
   text: Uint8Array,
   rules: AdaptRules,
 ): Generator<void, AdaptedTool, void> {
+  if (text.length > MAX_TOOL_BYTES) return tooLarge(text, rules);
   const scan = yield* scanJsonSteps(text, { members: MEMBERS, duplicates: true, numbers: true });
   const tool: unknown = scan.error === undefined ? JSON.parse(decodeUtf8(text)) : undefined;
   yield;
@@ -108,7 +111,7 @@ export function* adaptToolSteps(
     edits.push({ range: memberRange(text, output), text: "" });
     outputSchema = undefined;
   }
-  texts(tool, at, rules, edits, changes);
+  yield* texts(tool, at, rules, edits, changes);
   for (const [part, schema, old] of [
     ["inputSchema", inputSchema, before.inputSchema],
     ["outputSchema", outputSchema, before.outputSchema],
@@ -133,6 +136,19 @@ export function* adaptToolSteps(
   const { error } = yield* scanJsonSteps(adapted);
   if (error === undefined) return { text: adapted, changes };
   return refused(text, rules, "it cannot be changed in its place");
+}
+
+function tooLarge(text: Uint8Array, rules: AdaptRules): AdaptedTool {
+  const message = `the tool stays as it is: it has ${text.length} bytes, more than ${MAX_TOOL_BYTES}`;
+  return { text, changes: [{ keyword: firstOf(rules), path: "", message, isLeft: true }] };
+}
+
+/** Returns a setting that would have applied. */
+function firstOf({ takers, leaveOut, outputSchema, name }: AdaptRules): AdaptKeyword {
+  if (takers.length > 0) return "for";
+  if (leaveOut) return "unusable_tools";
+  if (outputSchema !== "pass") return "output_schema";
+  return name === undefined ? "descriptions" : "names";
 }
 
 /** Handles a tool that cannot be used, or cannot be read. */
@@ -237,13 +253,13 @@ function* dropsOutput(
 }
 
 /** Edits the texts of a tool that are read by models. */
-function texts(
+function* texts(
   tool: JsonObject,
   at: At,
   { stripHidden, maxDescription }: AdaptRules,
   edits: Edit[],
   changes: AdaptChange[],
-): void {
+): Generator<void, void, void> {
   const { annotations } = tool;
   const held: readonly [string, unknown][] = [
     ["/title", tool["title"]],
@@ -253,7 +269,7 @@ function texts(
   for (const [path, value] of held) {
     const range = at(path);
     if (typeof value !== "string" || range === undefined) continue;
-    const seen = stripHidden ? visible(value, path, changes) : value;
+    const seen = stripHidden ? yield* visible(value, path, changes) : value;
     const most = path === "/description" ? maxDescription : undefined;
     const cut = most === undefined ? undefined : cutText(seen, most);
     if (cut !== undefined) {
@@ -265,8 +281,12 @@ function texts(
   }
 }
 
-function visible(value: string, path: string, changes: AdaptChange[]): string {
-  const found = withoutHidden(value);
+function* visible(
+  value: string,
+  path: string,
+  changes: AdaptChange[],
+): Generator<void, string, void> {
+  const found = yield* withoutHiddenSteps(value);
   if (found === undefined) return value;
   const message = `invisible characters are removed: ${found.removed}`;
   changes.push({ keyword: "descriptions", path, message });
@@ -284,7 +304,7 @@ function* visibleSchema(
 ): Generator<void, JsonObject, void> {
   const text = JSON.stringify(schema);
   // Most schemas have nothing to remove, and a copy takes longer than this check.
-  if (withoutHidden(text) === undefined && !text.includes("\\u")) return schema;
+  if (!hasHidden(text) && !text.includes("\\u")) return schema;
   const copy: JsonObject = JSON.parse(text);
   const { length } = changes;
   for (const [at, place] of (yield* placesSteps(copy, path)).entries()) {
@@ -293,7 +313,7 @@ function* visibleSchema(
     for (const keyword of TEXTS) {
       const value = holder[keyword];
       if (typeof value !== "string") continue;
-      holder[keyword] = visible(value, joinPointer(place.path, keyword), changes);
+      holder[keyword] = yield* visible(value, joinPointer(place.path, keyword), changes);
     }
   }
   return changes.length === length ? schema : copy;

@@ -3,7 +3,6 @@
  * Default_Ignorable).
  */
 const HIDDEN = /[\p{Default_Ignorable_Code_Point}\p{Cc}\uFFF9-\uFFFB]/u;
-const EVERY_HIDDEN = new RegExp(HIDDEN.source, "gu");
 const VISIBLE_CONTROLS = "\t\n\r";
 
 /** Emoji, and letters of scripts that use joiners (UAX #31, section 2.3). */
@@ -11,15 +10,14 @@ const PICTURE = "[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]";
 const JOINING =
   "[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Mongolian}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Myanmar}\\p{Script=Khmer}]";
 /** Hidden characters that are part of visible text: within emoji (UTS #51), flags, keycaps, and between letters. */
-const MEANT = new RegExp(
-  [
-    "\\u{1F3F4}[\\u{E0030}-\\u{E0039}\\u{E0061}-\\u{E007A}]{1,6}\\u{E007F}",
-    `${PICTURE}[\\uFE0E\\uFE0F]?(?:\\u200D${PICTURE}[\\uFE0E\\uFE0F]?)*`,
-    "[0-9#*]\\uFE0F\\u20E3",
-    `(?<=${JOINING})[\\u200C\\u200D](?=${JOINING})`,
-  ].join("|"),
-  "gu",
-);
+const MEANT = [
+  "\\u{1F3F4}[\\u{E0030}-\\u{E0039}\\u{E0061}-\\u{E007A}]{1,6}\\u{E007F}",
+  `${PICTURE}[\\uFE0E\\uFE0F]?(?:\\u200D${PICTURE}[\\uFE0E\\uFE0F]?)*`,
+  "[0-9#*]\\uFE0F\\u20E3",
+  `(?<=${JOINING})[\\u200C\\u200D](?=${JOINING})`,
+].join("|");
+/** What is meant comes first: a hidden character in it stays. */
+const MEANT_OR_HIDDEN = new RegExp(`${MEANT}|(?<hidden>${HIDDEN.source})`, "gu");
 /** Tag characters, which encode invisible ASCII text. */
 const TAGS = /[\u{E0020}-\u{E007E}]+/gu;
 const MOST_SHOWN = 8;
@@ -32,25 +30,36 @@ export interface VisibleText {
   readonly removed: string;
 }
 
+/** Returns whether a text has characters that {@link withoutHiddenSteps} may remove. */
+export function hasHidden(text: string): boolean {
+  return HIDDEN.test(text);
+}
+
+/** How many hidden characters to look at in one step. */
+const STEP_FOUND = 4_096;
+
 /**
  * Removes invisible and bidirectional characters, which a text can use to say something to a model that its reader
  * does not see. Keeps tabs, line ends, and what emoji and joining scripts need. Returns undefined if there is nothing
- * to remove.
+ * to remove. Works in steps of a few milliseconds for a text of up to 1 MiB.
  */
-export function withoutHidden(text: string): VisibleText | undefined {
+export function* withoutHiddenSteps(text: string): Generator<void, VisibleText | undefined, void> {
   if (!HIDDEN.test(text)) return undefined;
-  const meant = new Set<number>();
-  for (const { index, 0: found } of text.matchAll(MEANT)) {
-    for (let at = index; at < index + found.length; at += 1) meant.add(at);
-  }
   const counts = new Map<string, number>();
-  const kept = text.replace(EVERY_HIDDEN, (character, at: number) => {
-    if (VISIBLE_CONTROLS.includes(character) || meant.has(at)) return character;
+  let kept = "";
+  let end = 0;
+  let steps = 0;
+  for (const { index, 0: found, groups } of text.matchAll(MEANT_OR_HIDDEN)) {
+    steps += 1;
+    if (steps % STEP_FOUND === 0) yield;
+    const character = groups?.["hidden"];
+    if (character === undefined || VISIBLE_CONTROLS.includes(character)) continue;
+    kept += text.slice(end, index);
+    end = index + found.length;
     counts.set(character, (counts.get(character) ?? 0) + 1);
-    return "";
-  });
+  }
   if (counts.size === 0) return undefined;
-  return { text: kept, removed: described(counts, text) };
+  return { text: kept + text.slice(end), removed: described(counts, text) };
 }
 
 function described(counts: ReadonlyMap<string, number>, text: string): string {
@@ -69,7 +78,10 @@ function nameOf(character: string): string {
 }
 
 function quotedTags(tags: string): string {
-  const ascii = [...tags].map((tag) => String.fromCharCode((tag.codePointAt(0) ?? 0) - 0xe0000));
+  // One more than is shown, of two code units each.
+  const ascii = [...tags.slice(0, 2 * (LONGEST_TAGS + 1))].map((tag) =>
+    String.fromCharCode((tag.codePointAt(0) ?? 0) - 0xe0000),
+  );
   const text = ascii.join("");
   return JSON.stringify(text.length > LONGEST_TAGS ? `${text.slice(0, LONGEST_TAGS)}…` : text);
 }
