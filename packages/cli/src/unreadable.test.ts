@@ -8,7 +8,7 @@ import { PassThrough, Readable } from "node:stream";
 import { openActivityStore, parseActivityFilter } from "@touchstone/gateway/activity";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run } from "./program.ts";
-import { TOUCHSTONE, touchstone } from "./testing/touchstone.ts";
+import { needsOtherUser, TOUCHSTONE, touchstone } from "./testing/touchstone.ts";
 
 /** What may stand where a file belongs. */
 const KINDS = ["missing", "directory", "unreadable", "empty", "binary"] as const;
@@ -109,7 +109,8 @@ async function asNobody(args: readonly string[]): Promise<Ended> {
 
 describe("a file that cannot be used", () => {
   const rows = KINDS.flatMap((kind) => COMMANDS.map((command) => ({ kind, command })));
-  it.each(rows)("$kind: $command", async ({ kind, command }) => {
+  it.for(rows)("$kind: $command", async ({ kind, command }, context) => {
+    if (kind === "unreadable") needsOtherUser(context);
     const file = fileOf(kind);
     const args = command.map((word) =>
       /^(?:schema|document)\.json$/.test(word) ? at(word) : word.replace(/(?<=^@?|=)@$/, file),
@@ -136,18 +137,22 @@ describe("a data directory that is a file", () => {
 });
 
 describe("a data directory of another user", () => {
-  it.each(["list", "verify", "export"])("%s reports that it may not be read", async (command) => {
-    // Root may look into all, and its directory is somebody else's to the one that it becomes.
-    mkdirSync(at(`secret-${command}`), process.getuid?.() === 0 ? 0o700 : 0);
-    const { child, ended, stderr } = touchstone(["activity", command], {
-      dataDir: at(`secret-${command}`),
-      ...(process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}),
-    });
-    child.stdin.end();
-    expect(await ended).toBe(3);
-    expect(stderr()).not.toMatch(RAW);
-    expect(stderr()).toMatch(/cannot be read: this user may not look into it\. Choose another/);
-  });
+  it.for(["list", "verify", "export"])(
+    "%s reports that it may not be read",
+    async (command, context) => {
+      needsOtherUser(context);
+      // Root may look into all, and its directory is somebody else's to the one that it becomes.
+      mkdirSync(at(`secret-${command}`), process.getuid?.() === 0 ? 0o700 : 0);
+      const { child, ended, stderr } = touchstone(["activity", command], {
+        dataDir: at(`secret-${command}`),
+        ...(process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}),
+      });
+      child.stdin.end();
+      expect(await ended).toBe(3);
+      expect(stderr()).not.toMatch(RAW);
+      expect(stderr()).toMatch(/cannot be read: this user may not look into it\. Choose another/);
+    },
+  );
 });
 
 describe("an empty option value, as from an unset variable", () => {
@@ -262,7 +267,8 @@ describe.runIf(process.getuid?.() === 0)("records of another user that may be re
     "drift s t",
     "checkpoint --key",
   ];
-  it.each(commands)("%s warns that the newest records may be missing", async (command) => {
+  it.for(commands)("%s warns that the newest records may be missing", async (command, context) => {
+    needsOtherUser(context);
     const dataDir = mkdtempSync(join(folder, "readable-"));
     const store = await openActivityStore({ dataDir, sync: "normal" });
     const entry = { type: "system_start", source: "gateway" } as const;

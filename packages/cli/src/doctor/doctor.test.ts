@@ -5,6 +5,7 @@ import { TWICE_SERVER } from "../../../gateway/src/testing/twice-server.ts";
 import {
   EVERYTHING_SERVER,
   FAULTY_SERVER,
+  needsOtherUser,
   outcomeOf,
   tempDir,
   touchstone,
@@ -195,7 +196,8 @@ it("reports tools that have settings but that no server lists", async () => {
   expect(out).not.toContain("! one");
 });
 
-it.runIf(process.getuid?.() === 0)("works without a home directory", async () => {
+it.runIf(process.getuid?.() === 0)("works without a home directory", async (context) => {
+  needsOtherUser(context);
   const config = file({});
   chmodSync(dirname(config), 0o755);
   const user = { uid: 61234, gid: 61234, env: { HOME: "", TOUCHSTONE_DATA_DIR: "" } };

@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -13,6 +13,8 @@ const at = (file: string): string => fileURLToPath(new URL(file, import.meta.url
 const server = (name: string): string =>
   at(`../../../../node_modules/@modelcontextprotocol/${name}/dist/index.js`);
 
+/** A user without rights. */
+export const NOBODY = 65_534;
 /** The built command, to be run by `node`. */
 export const TOUCHSTONE: string = at("../../bin/touchstone.js");
 export const RECORDER: string = at("../../../gateway/src/testing/recorder.mjs");
@@ -84,6 +86,20 @@ export function touchstone(
       }
     },
   };
+}
+
+let canOthersRun: boolean | undefined;
+
+/**
+ * Skips a test that runs the command as another user, if root runs the tests and no other user can read the checkout:
+ * below `/root`, for example.
+ */
+export function needsOtherUser({ skip }: Pick<TestContext, "skip">): void {
+  if (process.getuid?.() !== 0) return;
+  canOthersRun ??=
+    spawnSync(process.execPath, [TOUCHSTONE, "--version"], { uid: NOBODY, gid: NOBODY, cwd: "/" })
+      .status === 0;
+  skip(!canOthersRun, "another user cannot read this checkout");
 }
 
 /** What a command had done when it ended. */
