@@ -52,7 +52,7 @@ it.each(FORMATS.flatMap((format) => KEYS.map((auth) => [format, auth] as const))
       ask("/api/v1/modes", key, { method: "PATCH", body: '{"input":"strict"}' });
     expect((await change(`${token}x`)).status).toBe(401);
     expect((await change(token)).status).toBe(200);
-    await seen("stderr", /changed over the admin API/);
+    await seen("stderr", /the configuration has changed: .*operator token, role admin/);
     for (const path of ["/api/v1/settings", "/api/v1/activity", "/metrics", "/tools", "/readyz"]) {
       expect(await (await ask(path, token)).text()).not.toContain(token);
     }

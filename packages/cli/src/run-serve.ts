@@ -174,11 +174,10 @@ function reload({ gateway, source, told, leftOut, stop, changes: watched }: Relo
   try {
     const config = source.read();
     watched.follow(config);
-    gateway.reload(config).then((changes) => {
+    gateway.reload(config, source.watched.join(", ")).then((changes) => {
       told.take(config.logging);
       leftOut.tell(config.leftOut);
       if (changes.length === 0) return;
-      log.info(`the configuration has changed: ${changes.join("; ")}`);
       tellIgnored(config, log);
       tellShortKeys(config, log);
       tellUrls(gateway, log);

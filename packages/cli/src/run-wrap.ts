@@ -73,7 +73,9 @@ async function configured(
         changes.follow(read);
         return read;
       };
-      changes.takeBy(() => void reload({ name, last, load: following, take, told, log }));
+      const file = source.watched.join(", ");
+      const taking = (rules: WrapRules) => take(rules, file);
+      changes.takeBy(() => void reload({ name, last, load: following, take: taking, told, log }));
       changes.follow(config);
     },
   };
@@ -109,9 +111,8 @@ async function reload({ name, last, load, take, told, log }: Reloading): Promise
     const config = load();
     const before = last.config;
     last.config = config;
-    const changes = await take(rulesFor(name, config));
+    await take(rulesFor(name, config));
     told.take(config.logging);
-    if (changes.length > 0) log.info(`the configuration has changed: ${changes.join("; ")}`);
     for (const key of changedKeys(before, config, AT_START)) {
       log.warn(`${key} has changed and takes effect after a restart`);
     }

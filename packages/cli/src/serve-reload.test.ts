@@ -111,7 +111,10 @@ it("saves settings to its file for a client that has the token of the data direc
     });
   expect((await change("Bearer guess")).status).toBe(401);
   expect((await change(`Bearer ${token}`)).status).toBe(200);
-  await seen("stderr", /changed over the admin API: faulty has new settings/);
+  await seen(
+    "stderr",
+    /the configuration has changed: faulty has new settings.*by="operator token, role admin, from 127\.0\.0\.1" changes="input_validation\.mode: \\"warn\\" → \\"strict\\""/,
+  );
   const added = '} },\n  "input_validation": { "mode": "strict" }\n}\n';
   expect(readFileSync(file, "utf8")).toBe(text.replace(/\} ?\}\n\}\n$/, added));
   child.kill("SIGTERM");

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { userInfo } from "node:os";
 import { openActivityStore, type PinnedText } from "@touchstone/gateway/activity";
 import { describe, expect, it } from "vitest";
 import { outcomeOf, recordsIn, tempDir } from "../testing/touchstone.ts";
@@ -44,7 +45,7 @@ describe("touchstone approve", () => {
     expect(listed.out).toMatch(
       /^held: the tool "read", changed since \S+Z\n {2}sha256:[0-9a-f]{64}\n {3}\{\n {2}- {2}"description": "Reads\.",\n {2}\+ {2}"description": "Reads \\u200b\\u001b\[2J",\n {5}"name": "read"\n {3}\}\nheld: the tool "write", new since/,
     );
-    const done = await run("crm", "read");
+    const done = await run("crm", "read", "--reason", "read it all");
     expect([done.code, done.out]).toEqual([
       0,
       expect.stringMatching(/^approved: the tool "read", changed\n/),
@@ -69,6 +70,13 @@ describe("touchstone approve", () => {
       ]),
     );
     const changes = (await recordsIn(dataDir)).filter(({ source }) => source === "cli");
+    const { username } = userInfo();
+    expect(changes[0]).toMatchObject({
+      ...{ actor: `user ${username}`, caller: username, given_reason: "read it all" },
+      changes: 'pin of the tool "read": held → approved',
+    });
+    expect(changes[1]).not.toHaveProperty("given_reason");
+    expect((await run("crm", "--list", "--reason", "x")).code).toBe(2);
     expect(
       changes.map(({ source, server, tool, reason, schema_hash, previous_schema_hash, caller }) => [
         ...[source, server, tool, reason, schema_hash, previous_schema_hash],

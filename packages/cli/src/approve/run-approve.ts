@@ -1,4 +1,3 @@
-import { userInfo } from "node:os";
 import {
   decide,
   labelOf,
@@ -19,6 +18,7 @@ import { placeOf, withoutRecords } from "../activity/reader.ts";
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import { safeLines, safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
+import { userName } from "../user-name.ts";
 
 /**
  * `touchstone approve SERVER [TOOL]`: approves a server's held declarations, or with `--revoke` withdraws approvals.
@@ -36,6 +36,9 @@ export async function runApprove(
   const instructions = options["instructions"] === true;
   if (list && revoke)
     throw new CliExit(EXIT_USAGE, "--list and --revoke exclude each other; give one of them");
+  if (list && options["reason"] !== undefined) {
+    throw new CliExit(EXIT_USAGE, "--list takes no --reason: it changes nothing");
+  }
   if (instructions && tool !== undefined) {
     throw new CliExit(EXIT_USAGE, "--instructions takes no tool: instructions are the server's");
   }
@@ -64,7 +67,11 @@ export async function runApprove(
             await decide(store, {
               ...meant,
               state: revoke ? "revoked" : "approved",
-              caller: userName(),
+              author: {
+                actor: `user ${userName() ?? "without a name"}`,
+                caller: userName(),
+                reason: textOption(options, "reason"),
+              },
               source: "cli",
             }),
           );
@@ -93,15 +100,6 @@ async function wholeHash(
   const found = new Set(known.flatMap(({ hash }) => (hash.startsWith(text) ? [hash] : [])));
   const [only] = found;
   return found.size === 1 ? only : text;
-}
-
-/** Returns who runs the command; undefined if the system does not say. */
-function userName(): string | undefined {
-  try {
-    return userInfo().username;
-  } catch {
-    return undefined;
-  }
 }
 
 async function print(

@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { recorded } from "../activity/testing/run.ts";
@@ -50,13 +51,24 @@ describe("touchstone pause", () => {
 
     const other = await outcome(["pause", "files"], dataDir);
     expect(other.out).toMatch(/^files is paused until \d\d:\d\d:\d\d \(30 min\)\n/);
-    const paused = await outcome(["pause", "--for", "1h", "-o", "json"], dataDir);
+    const paused = await outcome(
+      ["pause", "--for", "1h", "--reason", "the schema is wrong", "-o", "json"],
+      dataDir,
+    );
     expect(JSON.parse(paused.out)).toEqual({
       all: { since: expect.stringMatching(until), until: expect.stringMatching(until) },
       servers: { files: expect.anything() },
     });
-    await seen("stderr", /warn: .*the checks of every server are paused until/);
+    await seen(
+      "stderr",
+      /warn: .*the checks of every server are paused until.*why="the schema is wrong"/,
+    );
     expect(await call(2)).toBe(false);
+    const [begun] = (await recordsIn(dataDir)).filter(({ type }) => type === "config_change");
+    const { username } = userInfo();
+    expect(begun).toMatchObject({
+      ...{ actor: `user ${username}`, caller: username, given_reason: "the schema is wrong" },
+    });
 
     const resumed = await outcome(["resume"], dataDir);
     expect(resumed).toMatchObject({ code: 0, out: "nothing is paused\n" });

@@ -7,7 +7,7 @@ import type { PauseOptions } from "./run-pause.ts";
 const PAUSE_EXAMPLES = `
 Examples:
   $ touchstone pause                  # every server, for 30 minutes
-  $ touchstone pause files --for 2h
+  $ touchstone pause files --for 2h --reason "wrong schema, fixed tomorrow"
   $ touchstone pause --status
   $ touchstone pause --off
 
@@ -42,6 +42,7 @@ export function registerPause(program: Command, io: ProcessIo): void {
     .description("Pauses the checks of every server, or of one, for a while: nothing is blocked.")
     .argument("[server]", "only the server that has this name in its records", named)
     .option("--for <time>", "how long (90s, 30m, 2h; 24h at most; default 30m)", length)
+    .option("--reason <text>", "why, for the record of the pause", named)
     .option("--off", "end the pause now, as touchstone resume does")
     .option("--status", "print what is paused")
     .addHelpText("after", PAUSE_EXAMPLES);

@@ -8,11 +8,14 @@ import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import type { CliIo } from "../io.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
+import { userName } from "../user-name.ts";
 import { pausesOf, pausesText } from "./text.ts";
 
 export interface PauseOptions extends CommonOptions {
   /** In milliseconds; half an hour if absent. */
   readonly for?: number;
+  /** Why, for the record. */
+  readonly reason?: string;
   readonly off?: boolean;
   readonly status?: boolean;
   readonly output: "pretty" | "json";
@@ -34,6 +37,9 @@ export async function runPause(
   if ([off, status, length !== undefined].filter(Boolean).length > 1) {
     throw new CliExit(EXIT_USAGE, "--for, --off and --status exclude each other; give one of them");
   }
+  if ((off || status) && options.reason !== undefined) {
+    throw new CliExit(EXIT_USAGE, "--reason is for a pause that begins");
+  }
   if (off) {
     runResume(server, options, io);
     return;
@@ -45,7 +51,12 @@ export async function runPause(
   }
   const dataDir = resolveDataDir(options, io.env);
   const since = io.now();
-  const pause: Pause = { since, until: new Date(since.getTime() + (length ?? DEFAULT_MS)) };
+  const by = userName();
+  const pause: Pause = {
+    ...{ since, until: new Date(since.getTime() + (length ?? DEFAULT_MS)) },
+    ...(by === undefined ? {} : { by }),
+    ...(options.reason === undefined ? {} : { reason: options.reason }),
+  };
   const { all, servers } = reportedPauses(dataDir, io);
   const wanted =
     server === undefined

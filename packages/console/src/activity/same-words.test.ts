@@ -55,6 +55,8 @@ const ENTRY: Required<ActivityEntry> = {
     response_text: "text",
     approvals: "a".repeat(43),
   },
+  ...{ actor: "auth.keys", role: "admin", address: "127.0.0.1" },
+  ...{ changes: "activity.drift: false → true", given_reason: "why" },
   ...{ bytes_in: 1, bytes_out: 2, duration_ms: 3, arguments: json({}), result: json({}) },
 };
 
@@ -67,7 +69,8 @@ it("the page reads every field of a record", async () => {
   const [written] = await store.append([ENTRY]);
   if (written === undefined) throw new Error("nothing was written");
   // What tripped a guard is reported by the record's reason as well.
-  const { guard: _guard, caller, adapt, patch, response_text, approvals, ...known } = written;
+  const { guard: _guard, caller, adapt, patch, response_text, approvals, ...others } = written;
+  const { actor, role, address, changes, given_reason, ...known } = others;
   expect(readRecord(JSON.parse(JSON.stringify(written)))).toEqual({
     ...known,
     others: [
@@ -76,6 +79,11 @@ it("the page reads every field of a record", async () => {
       ["patch", patch],
       ["response_text", response_text],
       ["approvals", approvals],
+      ["actor", actor],
+      ["role", role],
+      ["address", address],
+      ["changes", changes],
+      ["given_reason", given_reason],
     ],
   });
 });

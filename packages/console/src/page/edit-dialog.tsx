@@ -12,6 +12,7 @@ import { say } from "../ui/toast.tsx";
 import { reloadAll } from "./asked-anew.ts";
 import { TokenField } from "./auth-bar.tsx";
 import { Failure } from "./failure.tsx";
+import { ReasonField, reasonIn } from "./reason-field.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
 /** A configuration change, as accepted by `POST /api/v1/config/proposals`. */
@@ -72,10 +73,12 @@ export function EditDialog({ api, title, action, onClose, onWritten }: Props): R
   const queries = useQueryClient();
   const [failure, setFailure] = useState<{ readonly text: string; readonly status: number }>();
   const [isWriting, setIsWriting] = useState(false);
+  const [reason, setReason] = useState("");
   const write = async ({ hash }: Proposal): Promise<void> => {
     setIsWriting(true);
     try {
-      const id = textOf(await api.post("config/edits", { action, hash }), "id");
+      const edit = { action, hash, ...reasonIn(reason) };
+      const id = textOf(await api.post("config/edits", edit), "id");
       say({
         title: "Saved",
         text: `Wrote ${value?.file ?? "the configuration"}.`,
@@ -130,6 +133,7 @@ export function EditDialog({ api, title, action, onClose, onWritten }: Props): R
               . Comments stay, and it takes effect with the next message.
             </p>
             <Diff label="What changes" text={value.diff} />
+            <ReasonField value={reason} onChange={setReason} />
           </>
         )}
         {value !== undefined && !value.isWritable && (

@@ -3,6 +3,7 @@ import { ApiError } from "../api/client.ts";
 import { type GatewayApi, messageOf } from "../api/gateway.ts";
 import { TokenField } from "../page/auth-bar.tsx";
 import { Failure } from "../page/failure.tsx";
+import { ReasonField, reasonIn } from "../page/reason-field.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Shown } from "../ui/shown.tsx";
@@ -36,6 +37,7 @@ export function DecideDialog({
 }): ReactElement {
   const [failure, setFailure] = useState<{ readonly text: string; readonly status: number }>();
   const [isSending, setIsSending] = useState(false);
+  const [reason, setReason] = useState("");
   const verb = pin.state === "approved" ? "revoke" : "approve";
   const { title, done, text } = WORDS[verb];
   const { server, kind, name, hash } = pin;
@@ -43,7 +45,7 @@ export function DecideDialog({
     setIsSending(true);
     setFailure(undefined);
     try {
-      await api.post(`pins/${verb}`, { server, kind, name, hash });
+      await api.post(`pins/${verb}`, { server, kind, name, hash, ...reasonIn(reason) });
       say({ title: done, text: `${labelOf(pin)} of ${server}` });
       onDecided();
       onClose();
@@ -80,6 +82,7 @@ export function DecideDialog({
             <Shown text={hash} />
           </code>
         </p>
+        <ReasonField value={reason} onChange={setReason} />
         {failure !== undefined && <Failure error={failure.text} />}
         {(failure?.status === 401 || failure?.status === 403) && <TokenField />}
       </div>

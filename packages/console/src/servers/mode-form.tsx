@@ -2,6 +2,7 @@ import { type ReactElement, useId, useState } from "react";
 import { type GatewayApi, messageOf, textOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 import { Notice } from "../page/notice.tsx";
+import { ReasonField, reasonIn } from "../page/reason-field.tsx";
 import { Button } from "../ui/button.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { chosenBeside, DIRECTIONS, MODES, type Modes, patchOf, readModes } from "./modes.ts";
@@ -63,13 +64,15 @@ export function ModeForm(props: Props): ReactElement {
   }
   const [said, setSaid] = useState<Said>();
   const [isSaving, setIsSaving] = useState(false);
+  const [reason, setReason] = useState("");
   const patch = patchOf(known, wanted);
   const save = async (): Promise<void> => {
     if (patch === undefined) return;
     setIsSaving(true);
     setKnown(wanted);
     try {
-      setSaid(answerText(await api.patch(path, patch)));
+      setSaid(answerText(await api.patch(path, { ...patch, ...reasonIn(reason) })));
+      setReason("");
       onChanged();
     } catch (thrown) {
       setKnown(known);
@@ -121,6 +124,7 @@ export function ModeForm(props: Props): ReactElement {
         </Button>
         {patch !== undefined && !isSaving && <Button onClick={() => setWanted(known)}>Undo</Button>}
       </div>
+      {patch !== undefined && <ReasonField value={reason} onChange={setReason} />}
       <div role="status">
         {isSaving && "Saving …"}
         {said !== undefined && !isSaving && (

@@ -49,7 +49,7 @@ export function configAsFile(config: GatewayConfig): ConfigFile {
     ...(logging === undefined ? {} : { logging }),
     ...(alerts === undefined ? {} : { alerts: alerts.map(alertSection) }),
     mcpServers: Object.fromEntries(
-      config.servers.map((server) => [server.name, entry(server, config.settings)]),
+      config.servers.map((server) => [server.name, serverEntry(server, config.settings)]),
     ),
   };
   return literally(file) as ConfigFile;
@@ -60,7 +60,8 @@ function adaptOf({ adapt }: ValidationSettings, above: ValidationSettings) {
   return adapt === undefined && above.adapt === undefined ? {} : { adapt: adaptSection(adapt) };
 }
 
-function entry(
+/** Returns a server's entry, with the settings of it and its tools. */
+export function serverEntry(
   { upstream, disabled, capability, settings, tools }: ServerConfig,
   above: ValidationSettings,
 ): ServerEntry {

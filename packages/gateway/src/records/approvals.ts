@@ -2,6 +2,7 @@ import { definitionDiffSteps } from "@touchstone/protocol/lock";
 import type { Pin, PinItem, PinKind, PinSet, PinState, PinStore } from "../contracts/pin-store.ts";
 import { threadSlice } from "../util/time-slice.ts";
 import { approvalDigest } from "./approval-digest.ts";
+import { type Author, authorFields } from "./author.ts";
 import type { ActivityEntry } from "./record.ts";
 
 /** A declaration for people: what is known of it, and what was approved before. */
@@ -21,8 +22,8 @@ export interface Decision {
   readonly name?: string | undefined;
   /** Only the declaration with this hash. */
   readonly hash?: string | undefined;
-  /** Who decides, if known. */
-  readonly caller: string | undefined;
+  /** Who decides. */
+  readonly author: Author;
   readonly source: "gateway" | "cli";
 }
 
@@ -81,7 +82,7 @@ function keyOf({ kind, name }: PinItem): string {
  */
 export async function decide(approvals: Approvals, decision: Decision): Promise<Decided> {
   const { pins: store } = approvals;
-  const { server, state, kind, name, hash, caller, source } = decision;
+  const { server, state, kind, name, hash, author, source } = decision;
   const known = await shownPins(store, { server });
   const isMeant = (pin: PinItem): boolean =>
     (kind === undefined || pin.kind === kind) &&
@@ -115,15 +116,22 @@ export async function decide(approvals: Approvals, decision: Decision): Promise<
       source,
       server,
       tool: pin.kind === "tool" ? pin.name : undefined,
-      caller,
-      reason: `${labelOf(pin)} ${pin.kind === "instructions" ? "are" : "is"} ${state === "approved" ? "approved" : "no longer approved"}`,
+      ...authorFields(author),
+      reason: decisionText(pin, state),
+      changes: `pin of ${labelOf(pin)}: ${pin.state} → ${state}`,
       schema_hash: pin.hash,
       previous_schema_hash: pin.previous ?? undefined,
       approvals: approvalDigest(state, server, pin),
     })),
   );
-  await store.decide(server, chosen, { state, caller });
+  await store.decide(server, chosen, { state, caller: author.caller });
   return { ok: true, pins: chosen.map((pin) => ({ ...pin, state })) };
+}
+
+/** Returns a decision about a declaration in one line for people. */
+export function decisionText(pin: PinItem, state: Decision["state"]): string {
+  const verb = pin.kind === "instructions" ? "are" : "is";
+  return `${labelOf(pin)} ${verb} ${state === "approved" ? "approved" : "no longer approved"}`;
 }
 
 /** Returns the versions of the first declaration that has several. */

@@ -335,6 +335,38 @@ export const FIELDS = {
     },
     from: "digests",
   },
+  /** Of a change of the configuration or of an approval, like the four fields below it. */
+  actor: {
+    schema: {
+      type: "string",
+      description:
+        "How who made a change was identified: auth.admin_key, auth.keys, access token, operator token, file PATH, user NAME.",
+    },
+  },
+  role: {
+    schema: {
+      type: "string",
+      enum: ["caller", "viewer", "admin"],
+      description: "The role of who made a change over HTTP.",
+    },
+  },
+  address: {
+    schema: { type: "string", description: "The IP address that a change over HTTP came from." },
+  },
+  changes: {
+    schema: {
+      type: "string",
+      description:
+        "The changed settings, each as SETTING: BEFORE → AFTER, without secrets; cut text ends in an ellipsis.",
+    },
+    from: "prose",
+    maxBytes: 4_096,
+  },
+  given_reason: {
+    schema: { type: "string", description: "Why, as who made the change gave it." },
+    from: "prose",
+    label: "reason given",
+  },
   /** Hash of the previous record of the chain; 64 zeros for a chain's first record. */
   prev_hash: {
     schema: { type: "string", pattern: "^[0-9a-f]{64}$" },

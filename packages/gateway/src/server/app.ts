@@ -147,6 +147,7 @@ function givenTo({ query, body }: Route, c: Context<Env>): Given {
     query: query === undefined ? {} : readQuery(url.slice(path.length), query),
     headers: incoming.headers,
     identity: identityOf(incoming),
+    address: incoming.socket.remoteAddress,
     // Making and aborting one costs as much as the rest of a small response.
     get signal() {
       const left = new AbortController();

@@ -42,11 +42,12 @@ export interface Gateway {
    * they were until a restart; the log names each such key. Servers with the same upstream and limits keep their
    * sessions, and the new settings apply from the next message on; open calls of the others are answered first (30 s
    * at most).
+   * @param file where the configuration comes from, for the record of the change
    * @returns what has changed, one line each; empty if nothing has
    * @throws ListenError if the gateway cannot listen at a new address, ReloadError if the gateway is ending; the old
    *   configuration stays
    */
-  reload(config: GatewayConfig): Promise<readonly string[]>;
+  reload(config: GatewayConfig, file?: string): Promise<readonly string[]>;
   /**
    * Asks each server for its tools, unless this was done before, so that a broken one is known before a client comes.
    * Processes that it starts are ended again.

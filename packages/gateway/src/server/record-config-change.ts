@@ -1,18 +1,26 @@
 import { messageOf } from "@touchstone/core";
+import { type Author, authorFields, authorText } from "../records/author.ts";
 import type { ActivityEntry, ActivityLog } from "../records/record.ts";
 import type { Logger } from "../util/log.ts";
 
 /**
- * Records a change of the configuration that has taken effect. Never rejects: the change stays, and must not be reported
+ * Logs and records a change of the configuration that has taken effect. Never rejects: the change stays, and must not be reported
  * as refused.
  */
 export async function recordConfigChange(
   activity: Pick<ActivityLog, "append">,
-  entry: Omit<ActivityEntry, "type">,
+  entry: Pick<ActivityEntry, "source" | "server" | "reason" | "changes">,
+  by: Author,
   log: Logger,
 ): Promise<void> {
+  const { reason = "", changes = "" } = entry;
+  log.info(`the configuration has changed: ${reason}`, {
+    by: authorText(by),
+    ...(changes === "" ? {} : { changes }),
+    ...(by.reason === undefined ? {} : { why: by.reason }),
+  });
   try {
-    await activity.append([{ ...entry, type: "config_change" }]);
+    await activity.append([{ ...entry, ...authorFields(by), type: "config_change" }]);
   } catch (error) {
     const what = "the configuration has changed, and that could not be recorded";
     log.error(what, { reason: messageOf(error) });

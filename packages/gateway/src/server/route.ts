@@ -75,6 +75,8 @@ export interface Given<
   readonly headers: IncomingHttpHeaders;
   /** The sender. */
   readonly identity: Identity;
+  /** The IP address of the sender, for records; absent if the connection is closed. */
+  readonly address: string | undefined;
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal;
   /** Whether the client may not use the gateway; always false except in a route for `anyone`. */

@@ -1,5 +1,4 @@
 import { RULES } from "@touchstone/core";
-import type { ModeChange } from "../config/edit/modes.ts";
 import type { ActivityOperation } from "../records/api/api.ts";
 import type { CallDetail } from "../records/calls.ts";
 import { CALL_SCOPES, DEFAULT_BUCKETS, MAX_BUCKETS, MAX_CALLS } from "../records/calls.ts";
@@ -17,9 +16,10 @@ import { hasRole } from "../transport/http/identity.ts";
 import { METADATA_PATH } from "../transport/http/protected-resource.ts";
 import { isRead } from "../transport/http/routes.ts";
 import type { ConfigAction } from "./admin/actions.ts";
-import { linkRefused, type PinChoice } from "./admin/admin-api.ts";
+import { linkRefused, type PinChoice, type ReasonedModeChange } from "./admin/admin-api.ts";
 import { AdminError } from "./admin/errors.ts";
 import { MODE_CHANGE_FORM } from "./admin/modes.ts";
+import { authorOf } from "./author-of.ts";
 import { type CallToCheck, readCall } from "./check-call.ts";
 import { answer, content, documentOf, fails } from "./openapi.ts";
 import { readinessResponse } from "./readiness.ts";
@@ -360,7 +360,9 @@ const SIGN_IN: readonly Route[] = [
   }),
 ];
 
-const MODE_CHANGE: Body<ModeChange> = {
+/** Why a change is made, for its record. */
+const REASON: Json = { ...text("Why, for the record of the change."), maxLength: 1000 };
+const MODE_CHANGE: Body<ReasonedModeChange> = {
   schema: ref("ModeChange"),
   noun: "a mode",
   invalid: (problem) =>
@@ -382,11 +384,16 @@ const PROPOSAL: Body<{ readonly action: ConfigAction }> = {
   schema: members<{ readonly action: ConfigAction }>({ action: ref("ConfigAction") }),
   invalid: unusable,
 };
-const EDIT: Body<{ readonly action: ConfigAction; readonly hash: string }> = {
-  schema: members<{ readonly action: ConfigAction; readonly hash: string }>({
-    action: ref("ConfigAction"),
-    hash: text("Of the proposal."),
-  }),
+interface EditBody {
+  readonly action: ConfigAction;
+  readonly hash: string;
+  readonly reason?: string;
+}
+const EDIT: Body<EditBody> = {
+  schema: members<EditBody>(
+    { action: ref("ConfigAction"), hash: text("Of the proposal."), reason: REASON },
+    "reason",
+  ),
   invalid: unusable,
 };
 const LOCKED = {
@@ -437,8 +444,10 @@ const CONFIG: readonly Route[] = [
       ...NOT_FOUND,
       ...LOCKED,
     },
-    answer: async (api, given) =>
-      api.admin.edit(given.identity, await given.body(), finder(api, given)),
+    answer: async (api, given) => {
+      const edit = await given.body();
+      return api.admin.edit(authorOf(given, edit.reason), edit, finder(api, given));
+    },
   }),
   route({
     method: "post",
@@ -454,19 +463,23 @@ const CONFIG: readonly Route[] = [
       500: CHANGED[500],
       503: CHANGED[503],
     },
-    answer: ({ admin }, { identity, path }) => admin.undo(identity, path.id),
+    answer: ({ admin }, given) => admin.undo(authorOf(given), given.path.id),
   }),
 ];
 
 const PIN_STATES = ["approved", "held", "revoked"] as const;
 const PIN_KINDS = ["tool", "instructions", "prompt", "resource_template"] as const;
 const PIN: Body<PinChoice> = {
-  schema: members<PinChoice>({
-    server: text(),
-    kind: oneOf(PIN_KINDS),
-    name: text("Empty for instructions."),
-    hash: text("The hash of the declaration that was shown."),
-  }),
+  schema: members<PinChoice>(
+    {
+      server: text(),
+      kind: oneOf(PIN_KINDS),
+      name: text("Empty for instructions."),
+      hash: text("The hash of the declaration that was shown."),
+      reason: REASON,
+    },
+    "reason",
+  ),
   invalid: unusable,
 };
 const DECIDED = {
@@ -522,7 +535,10 @@ const PINS: readonly Route[] = [
     access: "admin",
     body: PIN,
     responses: DECIDED,
-    answer: ({ admin }, { identity, body }) => admin.decidePin(identity, "approved", body),
+    answer: async ({ admin }, given) => {
+      const pin = await given.body();
+      return admin.decidePin(authorOf(given, pin.reason), "approved", pin);
+    },
   }),
   route({
     method: "post",
@@ -531,7 +547,10 @@ const PINS: readonly Route[] = [
     access: "admin",
     body: PIN,
     responses: DECIDED,
-    answer: ({ admin }, { identity, body }) => admin.decidePin(identity, "revoked", body),
+    answer: async ({ admin }, given) => {
+      const pin = await given.body();
+      return admin.decidePin(authorOf(given, pin.reason), "revoked", pin);
+    },
   }),
 ];
 
@@ -605,7 +624,8 @@ const ADMIN: readonly Route[] = [
     access: "admin",
     body: MODE_CHANGE,
     responses: CHANGED,
-    answer: ({ admin }, { identity, body }) => admin.changeModes(identity, {}, body),
+    answer: ({ admin }, given) =>
+      admin.changeModes((reason) => authorOf(given, reason), {}, given.body),
   }),
   route({
     method: "patch",
@@ -614,8 +634,8 @@ const ADMIN: readonly Route[] = [
     access: "admin",
     body: MODE_CHANGE,
     responses: { ...CHANGED, ...NOT_FOUND },
-    answer: ({ admin }, { identity, path: { server }, body }) =>
-      admin.changeModes(identity, { server }, body),
+    answer: ({ admin }, given) =>
+      admin.changeModes((reason) => authorOf(given, reason), given.path, given.body),
   }),
   route({
     method: "patch",
@@ -624,8 +644,8 @@ const ADMIN: readonly Route[] = [
     access: "admin",
     body: MODE_CHANGE,
     responses: { ...CHANGED, ...NOT_FOUND },
-    answer: ({ admin }, { identity, path: { server, tool }, body }) =>
-      admin.changeModes(identity, { server, tool }, body),
+    answer: ({ admin }, given) =>
+      admin.changeModes((reason) => authorOf(given, reason), given.path, given.body),
   }),
 ];
 

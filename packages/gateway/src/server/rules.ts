@@ -12,7 +12,14 @@ export type Rules = Pick<ListenerOptions, "access" | "maxRequestBytes">;
 
 export function rulesOf(
   { listen: { allowedHosts, allowedOrigins }, auth, limits }: GatewayConfig,
-  { isSignedIn, lentTo, tokens }: Required<Pick<AccessRules, "isSignedIn" | "lentTo" | "tokens">>,
+  {
+    isSignedIn,
+    lentTo,
+    tokens,
+  }: Required<Pick<AccessRules, "lentTo" | "tokens">> & {
+    /** Returns whether a key is a token of the operator. */
+    readonly isSignedIn: (key: string) => boolean;
+  },
 ): Rules {
   return {
     access: {
@@ -22,8 +29,11 @@ export function rulesOf(
       keys: auth.keys?.map((key) => keyRule(key, tokens !== undefined)) ?? [],
       tokens,
       lentTo,
-      isSignedIn: (key) =>
-        (auth.adminKey !== undefined && sameSecret(key, auth.adminKey)) || isSignedIn(key),
+      operatorKey: (key) => {
+        const isToken = isSignedIn(key);
+        if (auth.adminKey !== undefined && sameSecret(key, auth.adminKey)) return "auth.admin_key";
+        return isToken ? "operator token" : undefined;
+      },
     },
     maxRequestBytes: limits.requestBytes,
   };
@@ -39,7 +49,7 @@ export function callerNamed(
 }
 
 function keyRule({ name, hash, ...rights }: CallerKey, takesTokens: boolean): KeyRule {
-  const identity = { ...identityFor(name, rights), takesTokens };
+  const identity = { ...identityFor(name, rights), credential: "auth.keys", takesTokens };
   return { digest: Buffer.from(hash, "hex"), identity };
 }
 
@@ -49,7 +59,7 @@ export function tokensOf({ auth }: GatewayConfig, log: Logger): Tokens | undefin
   if (jwt === undefined) return undefined;
   return new Tokens(jwt, {
     // Each token supplies the name.
-    allowed: { ...identityFor("", jwt), takesTokens: true },
+    allowed: { ...identityFor("", jwt), credential: "access token", takesTokens: true },
     names: new Set(keys.map(({ name }) => name)),
     log,
   });

@@ -1,10 +1,13 @@
 import { messageOf } from "@touchstone/core";
+import { configAsFile } from "../config/as-file.ts";
 import { changedKeys } from "../config/changed-keys.ts";
 import type { GatewayConfig } from "../config/config.ts";
+import { settingChanges, settingChangesText } from "../config/setting-changes.ts";
 import { configurationHash } from "../fleet/configuration-hash.ts";
 import type { Membership } from "../fleet/membership.ts";
 import { noMetrics } from "../insight/telemetry/open.ts";
 import { excusesOf } from "../policy/excuses.ts";
+import type { Author } from "../records/author.ts";
 import type { ActivitySource } from "../records/record.ts";
 import { metadataAt } from "../transport/http/protected-resource.ts";
 import type { App } from "../transport/http/routes.ts";
@@ -39,8 +42,7 @@ import { TurnedAwayRecords } from "./turned-away.ts";
 interface Changer {
   readonly source: ActivitySource;
   readonly asked?: string;
-  /** Who asked, if it has a name. */
-  readonly caller?: string | undefined;
+  readonly author: Author;
 }
 
 /** What is opened once: the telemetry of a process, and the store of its records. */
@@ -117,7 +119,7 @@ export class RunningGateway implements Gateway {
       lent,
       signIn: this.#signIn,
       pause: (server) => this.#pauses.of(server),
-      change: (changed, asked, caller) => this.#queue(changed, { source: "http", asked, caller }),
+      change: (changed, asked, author) => this.#queue(changed, { source: "http", asked, author }),
     });
     this.#servers = parts.servers;
     this.#toolsApi = parts.toolsApi;
@@ -172,8 +174,8 @@ export class RunningGateway implements Gateway {
     return this.#reaching.reach(servers, urls, patience);
   }
 
-  reload(config: GatewayConfig): Promise<readonly string[]> {
-    return this.#queue(config, { source: "gateway" });
+  reload(config: GatewayConfig, file = "touchstone.json"): Promise<readonly string[]> {
+    return this.#queue(config, { source: "gateway", author: { actor: `file ${file}` } });
   }
 
   /** Records the start, and joins the gateways that share the store. */
@@ -241,11 +243,15 @@ export class RunningGateway implements Gateway {
     if (wanted !== undefined) this.#tellRestart(wanted, asked);
     const changes = [...servers.changes, ...records.changes, ...describeRules(before, config)];
     if (changes.length > 0) {
-      const { source, asked, caller } = by;
+      const { source, asked, author } = by;
       const api = asked === undefined ? "" : ` (admin API: ${asked})`;
+      const settings = settingChangesText(
+        settingChanges(configAsFile(before), configAsFile(config)),
+      );
       const reason = `${changes.join("; ")}${api}; configuration ${configurationHash(config)}`;
       void this.#membership.tell();
-      await recordConfigChange(this.#activity, { source, caller, reason }, this.#log);
+      const entry = { source, reason, ...(settings === "" ? {} : { changes: settings }) };
+      await recordConfigChange(this.#activity, entry, author, this.#log);
     }
     return changes;
   }

@@ -44,9 +44,11 @@ export interface WrapParts {
   };
   /**
    * Receives a function that applies other rules, once the server runs: they apply from the next message on, in the
-   * order of the calls. The function returns what has changed, one line each.
+   * order of the calls. The function returns what has changed, one line each. `file` is where they come from.
    */
-  readonly changes?: (take: (rules: WrapRules) => Promise<readonly string[]>) => void;
+  readonly changes?: (
+    take: (rules: WrapRules, file?: string) => Promise<readonly string[]>,
+  ) => void;
   /** Ends the server gracefully. */
   readonly signal: AbortSignal;
 }

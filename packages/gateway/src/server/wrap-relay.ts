@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import { serverEntry } from "../config/as-file.ts";
 import type { CapabilityMode, ServerConfig } from "../config/config.ts";
+import { settingChanges, settingChangesText } from "../config/setting-changes.ts";
 import type { DriftCollector } from "../drift/collector.ts";
 import { captureTo } from "../insight/capture/to-file.ts";
 import { gatewayCache, openTelemetry } from "../insight/telemetry/open.ts";
@@ -9,6 +11,7 @@ import type { Conversation } from "../pipeline/pipeline.ts";
 import type { Capture } from "../pipeline/tap.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
 import type { ActivityEntry } from "../records/record.ts";
+import type { ConfigFile } from "../settings/schema.ts";
 import { DEFAULT_ACTIVITY, DEFAULT_LIMITS } from "../settings/sections.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "../transport/link.ts";
 import { relayStdio } from "../transport/stdio/client.ts";
@@ -129,14 +132,19 @@ export async function relayWrapped(
     });
     pauses.begin();
     let taking: Promise<unknown> = Promise.resolve();
-    options.changes?.((rules) => {
+    options.changes?.((rules, file = "touchstone.json") => {
       // One after the other: some take longer to prepare than later ones.
       const taken = taking.then(async () => {
+        const before = ruleFile(name, live);
         const changes = await takeRules(runtime, live, rules, log);
         alerts.update(rules.alerts);
-        const reason = changes.join("; ");
-        const entry = { source: "gateway", server: name, reason } as const;
-        if (changes.length > 0) await recordConfigChange(activity, entry, log);
+        if (changes.length === 0) return changes;
+        const settings = settingChangesText(settingChanges(before, ruleFile(name, live)));
+        const entry = {
+          ...({ source: "gateway", server: name, reason: changes.join("; ") } as const),
+          ...(settings === "" ? {} : { changes: settings }),
+        };
+        await recordConfigChange(activity, entry, { actor: `file ${file}` }, log);
         return changes;
       });
       taking = taken.catch(() => {});
@@ -191,6 +199,12 @@ interface Live {
   capability: CapabilityMode;
   validation: AddedValidation | undefined;
   alerts: WrapRules["alerts"];
+}
+
+/** Returns the rules in force as a file. */
+function ruleFile(name: string, { settings, tools, capability }: Live): ConfigFile {
+  const server = { name, upstream: { type: "wrap" }, disabled: false, capability, settings, tools };
+  return { mcpServers: { [name]: serverEntry(server as ServerConfig, settings) } };
 }
 
 /** Applies other rules from the next message on. @returns what has changed, one line each */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { messageOf } from "@touchstone/core";
+import { type Author, authorFields, authorText } from "../records/author.ts";
 import type { ActivityEntry } from "../records/record.ts";
 import type { Logger } from "../util/log.ts";
 import { pollFiles } from "../util/poll-files.ts";
@@ -42,6 +43,10 @@ export class PauseWatch {
     this.#pauses = readPauses(parts.dataDir, new Date());
   }
 
+  get #file(): string {
+    return join(this.#parts.dataDir, PAUSE_FILE);
+  }
+
   /** Returns a server's current pause. */
   of(server: string): Pause | undefined {
     const { all, servers } = this.#pauses;
@@ -52,8 +57,7 @@ export class PauseWatch {
 
   /** Records the current pauses, and begins to follow the file. */
   begin(): void {
-    const file = join(this.#parts.dataDir, PAUSE_FILE);
-    this.#endPolling = pollFiles([file], POLL_MS, this.look);
+    this.#endPolling = pollFiles([this.#file], POLL_MS, this.look);
     this.look();
   }
 
@@ -86,25 +90,28 @@ export class PauseWatch {
       const { until } = pause;
       if (before.get(server)?.until.getTime() === until.getTime()) continue;
       const text = `${subject(server)} paused until ${until.toISOString()}: nothing is blocked, strict only warns`;
-      log.warn(text);
-      entries.push(this.#entry(server, text));
+      const { by, reason } = pause;
+      const author = { actor: by === undefined ? `file ${this.#file}` : `user ${by}`, reason };
+      log.warn(text, { by: authorText(author), ...(reason === undefined ? {} : { why: reason }) });
+      entries.push(this.#entry(server, text, { ...author, caller: by }));
     }
     for (const [server, { until }] of before) {
       if (now.has(server)) continue;
-      const early = until > new Date() ? ", before its time" : "";
-      const text = `${subject(server)} no longer paused${early}`;
-      log.warn(text);
-      entries.push(this.#entry(server, text));
+      const isEarly = until > new Date();
+      const text = `${subject(server)} no longer paused${isEarly ? ", before its time" : ""}`;
+      const author = { actor: isEarly ? `file ${this.#file}` : "end of the pause" };
+      log.warn(text, { by: authorText(author) });
+      entries.push(this.#entry(server, text, author));
     }
     this.#record(entries);
     this.#wait(now);
   }
 
-  #entry(server: string | undefined, reason: string): ActivityEntry {
+  #entry(server: string | undefined, reason: string, author: Author): ActivityEntry {
     const [only] = this.#parts.isSingle === true ? this.#parts.servers() : [];
     const named = server ?? only;
     const of = named === undefined ? {} : { server: named };
-    return { type: "config_change", source: "gateway", ...of, reason };
+    return { type: "config_change", source: "gateway", ...of, ...authorFields(author), reason };
   }
 
   /** Returns the pauses that apply here: other gateways on the data directory have other servers. */

@@ -26,6 +26,10 @@ export const MAX_PAUSE_MS = 86_400_000;
 export interface Pause {
   readonly since: Date;
   readonly until: Date;
+  /** The user who asked for it, if the system knows. */
+  readonly by?: string;
+  /** Why, in the user's words. */
+  readonly reason?: string;
 }
 
 /** The pauses in a data directory. */
@@ -118,9 +122,9 @@ export function writePauses(dataDir: string, { all, servers }: Pauses): void {
 }
 
 function pausesText({ all, servers }: Pauses): string {
-  const shown = ({ since, until }: Pause) => ({
-    since: since.toISOString(),
-    until: until.toISOString(),
+  const shown = ({ since, until, by, reason }: Pause) => ({
+    ...{ since: since.toISOString(), until: until.toISOString() },
+    ...{ by, reason },
   });
   const members = [...servers].map(
     ([name, pause]) => `${JSON.stringify(name)}: ${JSON.stringify(shown(pause))}`,
@@ -178,11 +182,18 @@ function parsePauses(text: string): Pauses | undefined {
 }
 
 function parsePause(value: unknown): Pause | undefined {
-  if (!isObject(value) || !hasOnly(value, ["since", "until"])) return undefined;
+  if (!isObject(value) || !hasOnly(value, ["since", "until", "by", "reason"])) return undefined;
   const [since, until] = [momentOf(value["since"]), momentOf(value["until"])];
   if (since === undefined || until === undefined) return undefined;
   const length = until.getTime() - since.getTime();
-  return length > 0 && length <= MAX_PAUSE_MS ? { since, until } : undefined;
+  const { by, reason } = value;
+  const isText = (one: unknown) => one === undefined || typeof one === "string";
+  if (!isText(by) || !isText(reason) || length <= 0 || length > MAX_PAUSE_MS) return undefined;
+  return {
+    ...{ since, until },
+    ...(typeof by === "string" && { by }),
+    ...(typeof reason === "string" && { reason }),
+  };
 }
 
 function momentOf(value: unknown): Date | undefined {

@@ -1,6 +1,6 @@
 import { createScanner, type Node, type ParseError, parseTree } from "jsonc-parser";
 import { isSecretAt } from "../../settings/sections.ts";
-import { redactText } from "../../util/secret-text.ts";
+import { REDACTED, redactText } from "../../util/secret-text.ts";
 import type { Change } from "./changes.ts";
 
 /** Replaces a value that may be a secret. */
@@ -92,9 +92,24 @@ function* commentsOf(text: string): Generator<Secret, void, undefined> {
     if (text[offset] !== "/") continue;
     const length = scanner.getTokenLength();
     const comment = text.slice(offset, offset + length);
-    const { text: shown, redactions } = redactText(comment);
-    if (redactions > 0) yield { offset, length, shown };
+    const shown = withoutNamedSecrets(redactText(comment).text);
+    if (shown !== comment) yield { offset, length, shown };
   }
+}
+
+/**
+ * A word for a secret in a comment, and what follows it: after a colon, an equals sign or "is", or a word of 8 or more
+ * characters with a digit.
+ */
+const NAMED_SECRET =
+  /((?:key|token|passw(?:or)?d|passphrase|secret|pwd|credential)s?["']?)(\s{0,8}(?:[:=]|is\s)\s{0,8}|\s{1,8}(?=\S{0,64}\d)(?=\S{8}))("[^"\n]{0,512}"|'[^'\n]{0,512}'|\S+)/gi;
+
+/** Returns a comment without what it names as a secret: `old key: [redacted]`. */
+function withoutNamedSecrets(comment: string): string {
+  return comment.replace(
+    NAMED_SECRET,
+    (_, word: string, between: string) => `${word}${between}${REDACTED}`,
+  );
 }
 
 function* secretsOf(

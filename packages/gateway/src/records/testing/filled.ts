@@ -42,7 +42,11 @@ export async function fillTables(store: ActivityStore): Promise<void> {
   ]);
   await store.pins.firstUse("s", "tool", [A, B]);
   await store.pins.saw("s", [C, pinned("d", '{"name":"d"}')]);
-  const made = { server: "s", caller: "alice", source: "cli" } as const;
+  const made = {
+    server: "s",
+    author: { actor: "user alice", caller: "alice" },
+    source: "cli",
+  } as const;
   await decide(store, { ...made, state: "approved", name: "c" });
   await decide(store, { ...made, state: "revoked", name: "b" });
 }

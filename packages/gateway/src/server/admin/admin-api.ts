@@ -11,14 +11,15 @@ import { isPinned } from "../../policy/settings.ts";
 import {
   type Approvals,
   decide,
+  decisionText,
   pinDiff,
   type ShownPin,
   shownPins,
 } from "../../records/approvals.ts";
+import { type Author, authorText } from "../../records/author.ts";
 import type { CallDetail } from "../../records/calls.ts";
 import { ActivityError } from "../../records/errors.ts";
 import { sameSecret } from "../../transport/http/access.ts";
-import type { Identity } from "../../transport/http/identity.ts";
 import type { Logger } from "../../util/log.ts";
 import { callerNamed } from "../rules.ts";
 import { type ConfigAction, type Edit, editOf } from "./actions.ts";
@@ -48,7 +49,12 @@ import { unlistedTools, unlistedWarning } from "./unlisted-tools.ts";
 /** The declaration to approve or revoke. */
 export interface PinChoice extends PinItem {
   readonly server: string;
+  /** Why, for the record. */
+  readonly reason?: string;
 }
+
+/** A change of modes, and why it is made. */
+export type ReasonedModeChange = ModeChange & { readonly reason?: string };
 
 /** Finds the call of a record. */
 type FindCall = (id: string) => Promise<CallDetail | undefined>;
@@ -167,14 +173,18 @@ export class AdminApi {
 
   /** Approves or revokes a declaration, exactly the one with this hash. */
   async decidePin(
-    identity: Identity,
+    author: Author,
     state: "approved" | "revoked",
-    read: () => Promise<PinChoice>,
+    { server, kind, name, hash }: PinChoice,
   ): Promise<readonly ShownPin[]> {
-    const { server, kind, name, hash } = await read();
-    const meant = { server, kind, name, hash, caller: identity.caller?.name };
+    const meant = { server, kind, name, hash, author };
     const decided = await decide(this.#parts.approvals, { ...meant, state, source: "gateway" });
-    if (decided.ok) return decided.pins;
+    if (decided.ok) {
+      const reason = decided.pins.map((pin) => decisionText(pin, state)).join("; ");
+      const why = author.reason === undefined ? {} : { why: author.reason };
+      this.#parts.log.info(`${server}: ${reason}`, { by: authorText(author), ...why });
+      return decided.pins;
+    }
     throw new AdminError("NOT_FOUND", decided.message);
   }
 
@@ -217,7 +227,7 @@ export class AdminApi {
 
   /** Performs an action, if the file is still the one for which it was proposed. */
   async edit(
-    identity: Identity,
+    author: Author,
     { action, hash }: { readonly action: ConfigAction; readonly hash: string },
     find: FindCall,
   ): Promise<Applied> {
@@ -225,27 +235,18 @@ export class AdminApi {
     const edit = await editOf(action, find);
     this.#checkEdit(edit);
     await this.#checkWritable(edit);
-    const applied = await this.#editor.apply(edit, hash, identity.caller?.name);
-    this.#log(applied.changes);
-    return applied;
+    return this.#editor.apply(edit, hash, author);
   }
 
   /** Undoes an edit. */
-  async undo(identity: Identity, id: string): Promise<Applied> {
+  async undo(author: Author, id: string): Promise<Applied> {
     this.#editor.editable();
     const edit = this.#editor.done(id);
     if (edit === undefined) throw unknownEdit();
     this.#checkEdit(edit);
     const blocked = await this.#blocked(edit);
     if (blocked !== undefined) throw new AdminError("NOT_EDITABLE", blocked);
-    const undone = await this.#editor.undo(id, identity.caller?.name);
-    this.#log(undone.changes);
-    return undone;
-  }
-
-  #log(changes: readonly string[]): void {
-    if (changes.length === 0) return;
-    this.#parts.log.info(`the configuration was changed over the admin API: ${changes.join("; ")}`);
+    return this.#editor.undo(id, author);
   }
 
   /** Throws if an edit changes servers, and the configuration does not let them be changed over HTTP. */
@@ -287,17 +288,16 @@ export class AdminApi {
    * @param read returns the change; called once the server is known to exist
    */
   async changeModes(
-    identity: Identity,
+    author: (reason: string | undefined) => Author,
     level: SettingsLevel,
-    read: () => Promise<ModeChange>,
+    read: () => Promise<ReasonedModeChange>,
   ): Promise<ModesChanged> {
     this.#editor.editable();
     if (level.server !== undefined) this.#server(level.server);
-    const change = await read();
+    const { reason, ...change } = await read();
     const edit = modesEdit(level, change);
     await this.#checkWritable(edit);
-    const changes = await this.#editor.changeModes(level, edit, identity.caller?.name);
-    this.#log(changes);
+    const changes = await this.#editor.changeModes(level, edit, author(reason));
     const modes = this.#modes(level);
     const overridden = DIRECTIONS.filter((direction) => {
       const mode = change[direction];

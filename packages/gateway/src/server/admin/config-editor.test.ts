@@ -7,6 +7,8 @@ import { parseConfig } from "../../config/load.ts";
 import { ConfigEditor } from "./config-editor.ts";
 import { modesEdit } from "./modes.ts";
 
+const BY = { actor: "auth.admin_key" };
+
 const TEXT = '{ "mcpServers": { "s": { "command": "x" } } } // the end';
 
 let folder: string;
@@ -33,7 +35,9 @@ const isStrict = ({ settings }: GatewayConfig): boolean => settings.input.mode =
 describe("ConfigEditor", () => {
   it("writes a change, then applies it", async () => {
     const { editor, text } = editorOf("touchstone.json");
-    expect(await editor.changeModes({}, modesEdit({}, { input: "strict" }))).toEqual(["changed"]);
+    expect(await editor.changeModes({}, modesEdit({}, { input: "strict" }), BY)).toEqual([
+      "changed",
+    ]);
     expect(text()).toContain('"input_validation": { "mode": "strict" }');
     expect(text()).toMatch(/\/\/ the end$/);
     expect(applied.map(isStrict)).toEqual([true]);
@@ -44,7 +48,7 @@ describe("ConfigEditor", () => {
   it("restores the file and the old configuration if the change is refused", async () => {
     const { editor, file, text } = editorOf("touchstone.json", isStrict);
     chmodSync(file, 0o600);
-    const changed = editor.changeModes({}, modesEdit({}, { input: "strict" }));
+    const changed = editor.changeModes({}, modesEdit({}, { input: "strict" }), BY);
     await expect(changed).rejects.toMatchObject({
       code: "RELOAD_REFUSED",
       message: expect.stringContaining("no room"),
@@ -52,7 +56,7 @@ describe("ConfigEditor", () => {
     expect(text()).toBe(TEXT);
     expect(applied.map(isStrict)).toEqual([false]);
     // The next change is made anyway.
-    expect(await editor.changeModes({}, modesEdit({}, { input: "off" }))).toEqual(["changed"]);
+    expect(await editor.changeModes({}, modesEdit({}, { input: "off" }), BY)).toEqual(["changed"]);
   });
 
   it("keeps and applies what someone else wrote meanwhile", async () => {
@@ -61,7 +65,9 @@ describe("ConfigEditor", () => {
       if (isStrict(config)) writeFileSync(file, other);
       return isStrict(config);
     });
-    await expect(editor.changeModes({}, modesEdit({}, { input: "strict" }))).rejects.toMatchObject({
+    await expect(
+      editor.changeModes({}, modesEdit({}, { input: "strict" }), BY),
+    ).rejects.toMatchObject({
       code: "RELOAD_REFUSED",
       message: expect.stringMatching(/no room.*has the changes of somebody else/),
     });
@@ -77,7 +83,9 @@ describe("ConfigEditor", () => {
       if (isStrict(config)) spoil(file);
       return isStrict(config);
     });
-    await expect(editor.changeModes({}, modesEdit({}, { input: "strict" }))).rejects.toMatchObject({
+    await expect(
+      editor.changeModes({}, modesEdit({}, { input: "strict" }), BY),
+    ).rejects.toMatchObject({
       code: "RELOAD_REFUSED",
       message: expect.stringContaining("no room"),
     });
@@ -87,7 +95,9 @@ describe("ConfigEditor", () => {
   it("changes nothing if the file cannot be replaced", async () => {
     // The name of the file that takes its place is longer, and too long.
     const { editor, text } = editorOf(`${"x".repeat(245)}.json`);
-    await expect(editor.changeModes({}, modesEdit({}, { input: "strict" }))).rejects.toMatchObject({
+    await expect(
+      editor.changeModes({}, modesEdit({}, { input: "strict" }), BY),
+    ).rejects.toMatchObject({
       code: "WRITE_FAILED",
       message: expect.stringContaining("ENAMETOOLONG"),
     });
@@ -98,7 +108,9 @@ describe("ConfigEditor", () => {
   it("reports that a missing file cannot be read", async () => {
     const { editor, file } = editorOf("touchstone.json");
     rmSync(file);
-    await expect(editor.changeModes({}, modesEdit({}, { input: "strict" }))).rejects.toMatchObject({
+    await expect(
+      editor.changeModes({}, modesEdit({}, { input: "strict" }), BY),
+    ).rejects.toMatchObject({
       code: "CONFIG_INVALID",
       detail: { faults: [{ code: "FILE_NOT_FOUND" }] },
     });

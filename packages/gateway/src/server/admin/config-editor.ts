@@ -11,6 +11,7 @@ import { shownDiff } from "../../config/edit/shown-diff.ts";
 import { EditError } from "../../config/edit/tree.ts";
 import { ConfigError } from "../../config/faults.ts";
 import { readConfigFile } from "../../config/file.ts";
+import type { Author } from "../../records/author.ts";
 import { nextId } from "../../records/ids.ts";
 import { codeOf } from "../../util/errors.ts";
 import type { Edit } from "./actions.ts";
@@ -31,12 +32,12 @@ export interface ConfigSource {
 /**
  * Lets a configuration take effect. Gives what has changed; rejects if it is refused.
  * @param asked what was asked for, for the record of the change
- * @param caller who asked; undefined if it has no name
+ * @param author who asked
  */
 export type Apply = (
   config: GatewayConfig,
   asked: string,
-  caller: string | undefined,
+  author: Author,
 ) => Promise<readonly string[]>;
 
 /** Why there is no file to write. */
@@ -141,7 +142,7 @@ export class ConfigEditor {
    * @param hash of the text for which the edit was proposed
    * @throws {AdminError} `CONFIG_CHANGED` with the new diff if the text has changed since
    */
-  apply(edit: Edit, hash: string, caller?: string): Promise<Applied> {
+  apply(edit: Edit, hash: string, author: Author): Promise<Applied> {
     return this.#alone(async () => {
       const source = this.editable();
       const text = currentText(source);
@@ -156,7 +157,7 @@ export class ConfigEditor {
       }
       const { after, changes } = await this.#write(source, text, edit.changes, {
         told: edit.told,
-        caller,
+        author,
       });
       const id = nextId(new Date());
       this.#done.set(id, { edit, before: text, after });
@@ -177,7 +178,7 @@ export class ConfigEditor {
    * Undoes an edit, but not what others have written since.
    * @throws {AdminError} `NOT_FOUND`, `CONFIG_CHANGED` if a value that it set has changed since
    */
-  undo(id: string, caller?: string): Promise<Applied> {
+  undo(id: string, author: Author): Promise<Applied> {
     return this.#alone(async () => {
       const source = this.editable();
       const done = this.#done.get(id);
@@ -193,7 +194,7 @@ export class ConfigEditor {
       }
       const whole = text === done.after ? done.before : undefined;
       const told = `taken back: ${done.edit.told}`;
-      const written = await this.#write(source, text, changes, { told, caller }, whole);
+      const written = await this.#write(source, text, changes, { told, author }, whole);
       this.#done.delete(id);
       const diff = shownDiff(file, text, written.after, changes);
       return { id, hash: hashOf(written.after), diff, changes: written.changes };
@@ -209,7 +210,7 @@ export class ConfigEditor {
   changeModes(
     { server }: SettingsLevel,
     { changes, told }: Edit,
-    caller?: string,
+    author: Author,
   ): Promise<readonly string[]> {
     return this.#alone(async () => {
       const source = this.editable();
@@ -217,7 +218,7 @@ export class ConfigEditor {
       if (server !== undefined && !writtenModes(text).has(server)) {
         throw new AdminError("NOT_FOUND", "The file on disk has no such server anymore.");
       }
-      return (await this.#write(source, text, changes, { told, caller })).changes;
+      return (await this.#write(source, text, changes, { told, author })).changes;
     });
   }
 
@@ -241,7 +242,7 @@ export class ConfigEditor {
     source: ConfigSource,
     text: string,
     changes: readonly Change[],
-    { told, caller }: { readonly told: string; readonly caller: string | undefined },
+    { told, author }: { readonly told: string; readonly author: Author },
     whole?: string,
   ): Promise<{ readonly after: string; readonly changes: readonly string[] }> {
     const [after, config] =
@@ -253,10 +254,10 @@ export class ConfigEditor {
           ] as const);
     // Nothing may come between these two: the watcher of the file would report the change first.
     if (after !== text) writing(source.file, after);
-    const applied = await this.#apply(config, told, caller).catch(async (error: unknown) => {
+    const applied = await this.#apply(config, told, author).catch(async (error: unknown) => {
       const back = takenBack(source, text, after);
       // It may have been refused after it took effect, because it could not be recorded.
-      await this.#apply(back.config, "taken back", caller).catch(() => {});
+      await this.#apply(back.config, "taken back", author).catch(() => {});
       throw new AdminError(
         "RELOAD_REFUSED",
         `The gateway cannot apply the file: ${messageOf(error)}. ${back.told}`,

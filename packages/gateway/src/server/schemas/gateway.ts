@@ -198,11 +198,15 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
   Modes: members<Modes>({ input: mode, output: mode, protocol: mode }),
   SomeModes: members<Partial<Modes>>({ input: mode, output: mode, protocol: mode }, ...DIRECTIONS),
   ModeChange: {
-    ...members<Partial<Modes>>(
-      { input: ref("NewMode"), output: ref("NewMode"), protocol: ref("NewMode") },
+    ...members<Partial<Modes> & { readonly reason?: string }>(
+      {
+        ...{ input: ref("NewMode"), output: ref("NewMode"), protocol: ref("NewMode") },
+        reason: { ...text("Why, for the record of the change."), maxLength: 1000 },
+      },
       ...DIRECTIONS,
+      "reason",
     ),
-    minProperties: 1,
+    anyOf: DIRECTIONS.map((direction) => ({ required: [direction] })),
   },
   NewMode: { enum: [...MODES, null], description: "null: the level above decides." },
   ModesChanged: members<ModesChanged>(

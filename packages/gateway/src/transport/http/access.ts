@@ -10,8 +10,11 @@ export interface AccessRules {
   /** `Origin` values accepted besides loopback origins. */
   readonly allowedOrigins: readonly string[];
   readonly apiKey?: string;
-  /** Whether a key is the operator's: the admin key, or one that a browser got with the code of a link. */
-  readonly isSignedIn?: (key: string) => boolean;
+  /**
+   * Returns what kind of key of the operator a key is: the admin key, or a token that was kept in the data directory or
+   * issued for the code of a link. Undefined if it is none.
+   */
+  readonly operatorKey?: (key: string) => string | undefined;
   /** The keys of callers. */
   readonly keys?: readonly KeyRule[];
   /** Verifies access tokens; absent if there are none. */
@@ -139,13 +142,16 @@ const MAX_WORDS = 16_384;
  * is right.
  */
 function identityBy(key: string, rules: AccessRules): Identity | undefined {
-  const { apiKey, isSignedIn, keys = [], lentTo } = rules;
+  const { apiKey, operatorKey, keys = [], lentTo } = rules;
   const digest = digestOf(key);
   let found: Identity | undefined;
   for (const rule of keys) if (timingSafeEqual(rule.digest, digest)) found = rule.identity;
   const common = { isBound: tellsCallers(rules), takesTokens: rules.tokens !== undefined };
-  if (apiKey !== undefined && sameSecret(key, apiKey)) found ??= { role: "caller", ...common };
-  if (isSignedIn?.(key) === true) found ??= { role: "admin", ...common };
+  if (apiKey !== undefined && sameSecret(key, apiKey)) {
+    found ??= { role: "caller", credential: "auth.api_key", ...common };
+  }
+  const credential = operatorKey?.(key);
+  if (credential !== undefined) found ??= { role: "admin", credential, ...common };
   return lentTo?.(key) ?? found;
 }
 

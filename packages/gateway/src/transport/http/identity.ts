@@ -17,6 +17,8 @@ export const ROLES: readonly Role[] = ["caller", "viewer", "admin"];
 /** The sender of a request, as far as the gateway knows it. */
 export interface Identity {
   readonly role: Role;
+  /** What kind of key it has, for records of changes; absent if it has none. */
+  readonly credential?: string;
   /** Whether no key is required, and the request has no known key. */
   readonly isOpen?: boolean;
   /** Absent if the client has no name: it uses `auth.api_key`, or is the operator. */
