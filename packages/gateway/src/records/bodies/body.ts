@@ -71,8 +71,12 @@ function redactJson(source: string, whole: boolean): Redacted {
   return { text: out.join(""), redactions };
 }
 
+/** A number or a literal that is too short to be a card number or a key: most tokens of a long array. */
+const SHORT_WORD = /^(?:-?[\d.]{1,9}|true|false|null|[[\]{},])$/;
+
 function redactToken(token: string, kind: string): Redacted {
   if (kind !== '"') {
+    if (SHORT_WORD.test(token)) return { text: token, redactions: 0 };
     const { text, redactions } = redactText(token);
     return { text: redactions === 0 ? token : `"${text}"`, redactions };
   }

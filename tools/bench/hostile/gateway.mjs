@@ -1,0 +1,142 @@
+// Measures what a hostile server or client costs a gateway: `touchstone serve` in a process of its own, with a server
+// that sends what a row has, and a client that sends what a row asks for.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { NODE, said, start, stop, TOUCHSTONE, temporary } from "../gateway/processes.mjs";
+
+const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
+const LISTENING = /(http:\/\/127\.0\.0\.1:\d+)/;
+/** Work after the response, such as records, counts as well. */
+const AFTER_MS = 300;
+
+/** A client of one session. */
+class Session {
+  #url;
+  #version;
+  #id;
+
+  constructor(url, version) {
+    this.#url = url;
+    this.#version = version;
+  }
+
+  /** Posts a text and returns the text of the response. */
+  async post(body) {
+    const response = await fetch(this.#url, {
+      method: "POST",
+      body,
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...(this.#id === undefined
+          ? {}
+          : { "mcp-session-id": this.#id, "mcp-protocol-version": this.#version }),
+      },
+    });
+    this.#id ??= response.headers.get("mcp-session-id") ?? undefined;
+    return { status: response.status, text: await response.text() };
+  }
+
+  request(method, params = "{}") {
+    return this.post(`{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`);
+  }
+
+  call(name, args) {
+    return this.request("tools/call", `{"name":"${name}","arguments":${args}}`);
+  }
+
+  async open() {
+    const clientInfo = { name: "bench", version: "1" };
+    const params = { protocolVersion: this.#version, capabilities: {}, clientInfo };
+    const opened = await this.request("initialize", JSON.stringify(params));
+    await this.post('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+    return opened;
+  }
+}
+
+/** What the server has while the gateway warms up: a process that has just started also loads its modules. */
+const ORDINARY = '{"tools":[{"name":"t0","inputSchema":{"type":"object"}}]}';
+
+/** Opens a session, lists the tools and calls one, twice. */
+async function warmUp(open) {
+  for (let i = 0; i < 2; i += 1) {
+    const session = open();
+    await session.open();
+    await session.request("tools/list");
+    await session.call("t0", "{}");
+  }
+}
+
+/**
+ * Measures a row in a gateway of its own.
+ *
+ * - `touchstone`: settings of the server; `config`: settings of the gateway
+ * - `ordinary`: the result of `tools/list` before anything is measured
+ * - `results`: the text of a result, or what makes it, by method
+ * - `version`: the revision that the client speaks; default 2025-11-25
+ * - `prepare`: what happens with these results before anything is measured; default: nothing
+ * - `run`: what is measured. Gets a session that is not open yet, or the one of `prepare`, and the gateway's URL
+ *
+ * Returns the longest turn in milliseconds of processor time, how much memory grew in bytes, and the last response.
+ */
+export async function measureRow({
+  touchstone = {},
+  config = {},
+  ordinary = ORDINARY,
+  results = {},
+  version = "2025-11-25",
+  prepare,
+  run,
+}) {
+  const directory = temporary();
+  const [file, turns] = [join(directory, "results.json"), join(directory, "turns.jsonl")];
+  const setResults = (given) => {
+    const made = Object.entries(given).map(([key, of]) => [
+      key,
+      typeof of === "function" ? of() : of,
+    ]);
+    writeFileSync(file, JSON.stringify(Object.fromEntries(made)));
+  };
+  setResults({ "tools/list": ordinary });
+  writeFileSync(turns, "");
+  const server = { command: NODE, args: [path("./server.mjs"), file], touchstone };
+  const settings = { ...config, mcpServers: { s: server }, listen: { address: "127.0.0.1:0" } };
+  writeFileSync(join(directory, "touchstone.json"), JSON.stringify(settings));
+  const child = start(
+    [
+      ...["--import", path("./monitor.mjs"), TOUCHSTONE, "serve"],
+      ...["--config", join(directory, "touchstone.json"), "--data-dir", join(directory, "data")],
+    ],
+    { TOUCHSTONE_BENCH_TURNS: turns },
+  );
+  try {
+    const url = await said(child, child.stderr, LISTENING);
+    const open = () => new Session(`${url}/mcp/s`, version);
+    await warmUp(open);
+    setResults({ "tools/list": ordinary, ...results });
+    const session = open();
+    await prepare?.(session, url);
+    await wait(AFTER_MS);
+    const begin = readFileSync(turns).length;
+    const before = peakOf(child.pid);
+    const response = await run(session, url);
+    await wait(AFTER_MS);
+    const lines = readFileSync(turns).subarray(begin).toString().split("\n").filter(Boolean);
+    const seen = lines.map((line) => JSON.parse(line));
+    return {
+      longest: Math.max(0, ...seen.map(({ ms }) => ms)),
+      grown: Math.max(0, peakOf(child.pid) - before),
+      response,
+    };
+  } finally {
+    await stop(child);
+  }
+}
+
+/** The largest size of a process so far, in bytes. */
+function peakOf(pid) {
+  const line = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
+  return Number(line?.[1] ?? 0) * 1024;
+}

@@ -1,0 +1,24 @@
+// An MCP server over stdio whose results come from a file: the text of a result by method. It is read again each time.
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+const [, , replies] = process.argv;
+const OWN = {
+  initialize: ({ protocolVersion }) =>
+    JSON.stringify({
+      protocolVersion,
+      capabilities: { tools: { listChanged: true } },
+      serverInfo: { name: "hostile", version: "1" },
+    }),
+  "tools/call": () => '{"content":[{"type":"text","text":"done"}]}',
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const message = JSON.parse(line);
+  for (const { id, method, params } of Array.isArray(message) ? message : [message]) {
+    if (id === undefined || method === undefined) continue;
+    const given = JSON.parse(readFileSync(replies, "utf8"))[method];
+    const result = given ?? OWN[method]?.(params) ?? "{}";
+    process.stdout.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}\n`);
+  }
+}
