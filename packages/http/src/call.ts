@@ -207,6 +207,7 @@ async function run(execution: Execution, tool: Tool, request: ApiRequest): Promi
   if (!isJson(request)) return errors.unsupportedType();
   const body = await request.read(execution.maxBodyBytes);
   if (!body.ok) {
+    if (body.reason === "refused") return body.response;
     if (body.reason === "too_large") return errors.tooLarge(body.detail);
     return errors.invalidBody(`Invalid JSON: ${body.detail}`);
   }

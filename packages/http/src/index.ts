@@ -26,6 +26,7 @@ export type { Fault, FaultCode, FaultListener } from "./fault.ts";
 export { createHandler, type FetchHandler } from "./fetch.ts";
 export { createNodeHandler, type NodeHandler } from "./node.ts";
 export { OptionError, type RepairSetting, type UIConfig } from "./options.ts";
+export type { BodyReader } from "./request/body.ts";
 export type { ProposedRepair, ValidateResult, ValidationFailure } from "./result.ts";
 export { buildUIRoutes, type ParsedRequest, type Route, type RouteRequest } from "./routes.ts";
 export type { Tool, ToolsProvider, ToolsRequest, ToolTexts } from "./tool.ts";

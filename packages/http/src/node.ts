@@ -7,6 +7,8 @@ import { dispatch } from "./dispatch.ts";
 import type { UIConfig } from "./options.ts";
 import {
   type Body,
+  type BodyReader,
+  cutOff,
   declaresMore,
   givenBody,
   readChunks,
@@ -48,18 +50,47 @@ function isPlaceholder({ body, headers, readableDidRead }: FrameworkRequest): bo
   return !Array.isArray(body) && (!readableDidRead || headers["content-length"] === "0");
 }
 
-async function readNodeBody(request: FrameworkRequest, limit: number): Promise<Body> {
+/** Lets the host read a body. */
+async function readByHost(
+  readBody: BodyReader,
+  request: IncomingMessage,
+  limit: number,
+): Promise<Body> {
+  let read: Awaited<ReturnType<BodyReader>>;
+  try {
+    read = await readBody(request, limit);
+  } catch {
+    return cutOff();
+  }
+  if (read instanceof Response) return { ok: false, reason: "refused", response: read };
+  return read === undefined || read.length > limit ? tooLarge(limit) : { ok: true, bytes: read };
+}
+
+async function readNodeBody(
+  request: FrameworkRequest,
+  limit: number,
+  readBody: BodyReader | undefined,
+): Promise<Body> {
   const isGiven = request.body !== undefined && !isPlaceholder(request);
   if (isGiven) return givenBody(request.body, limit, request.headers);
   if (request.headers["content-length"] === "0") return { ok: true, bytes: new Uint8Array() };
   if (request.readableDidRead) return wasRead();
   if (declaresMore(request.headers["content-length"], limit)) return tooLarge(limit);
+  if (readBody !== undefined) return readByHost(readBody, request, limit);
   // Destroying the request would close its connection before the response can say why.
   return readChunks(request.iterator({ destroyOnReturn: false }), limit);
 }
 
-/** Returns a Node request as the API sees it. `signal` is aborted when its client leaves. */
-export function fromNode(request: FrameworkRequest, signal: AbortSignal): ApiRequest {
+/**
+ * Returns a Node request as the API sees it.
+ * @param signal aborted when its client leaves
+ * @param readBody reads its body instead, if it is there
+ */
+export function fromNode(
+  request: FrameworkRequest,
+  signal: AbortSignal,
+  readBody?: BodyReader,
+): ApiRequest {
   const { method = "GET", url = "/", headers } = request;
   const incoming: IncomingRequest = { method, url, headers: { ...headers }, signal, raw: request };
   const target = splitTarget(url);
@@ -68,7 +99,7 @@ export function fromNode(request: FrameworkRequest, signal: AbortSignal): ApiReq
     method: method.toUpperCase(),
     ...target,
     clientPath: typeof original === "string" ? splitTarget(original).path : target.path,
-    read: (limit) => readNodeBody(request, limit),
+    read: (limit) => readNodeBody(request, limit, readBody),
     incoming,
   };
 }
@@ -105,7 +136,7 @@ export function createNodeHandler(
   options?: UIConfig,
 ): NodeHandler {
   const api = createApi(tools, handleCall, options, checkOnThread);
-  const { prefix } = api.settings;
+  const { prefix, readBody } = api.settings;
   return (request, response, next) => {
     const left = new AbortController();
     const leave = (): void => {
@@ -114,7 +145,7 @@ export function createNodeHandler(
     // A framework may pass a request on after its client has left.
     if (response.closed || response.destroyed) leave();
     else response.on("close", leave);
-    const given = fromNode(request, left.signal);
+    const given = fromNode(request, left.signal, readBody);
     const at = place(given, prefix);
     if (at === undefined && typeof next === "function") {
       next();

@@ -12,6 +12,7 @@ import { type ArgumentChecksSetting, CHECKS, isArgumentChecks } from "./checks.t
 import type { ConsoleAssets } from "./console-assets.ts";
 import type { FaultListener } from "./fault.ts";
 import { misspelt } from "./option-names.ts";
+import type { BodyReader } from "./request/body.ts";
 import type { Tool } from "./tool.ts";
 
 /** What may be repaired in the arguments of a call: names of repairs. */
@@ -33,6 +34,11 @@ export interface UIConfig {
   readonly prefix?: string | undefined;
   /** Largest request body in bytes. Default 4,194,304. */
   readonly maxBodyBytes?: number | undefined;
+  /**
+   * Reads the bodies of Node requests, for a host that bounds all its bodies together. Default: the handler reads
+   * them, each up to `maxBodyBytes`.
+   */
+  readonly readBody?: BodyReader | undefined;
   /** HTTP status of a result with `isError: true` that came from the tool. Default 500. */
   readonly toolErrorStatus?: number | undefined;
   /**
@@ -103,6 +109,7 @@ export interface Settings {
   readonly projectUrl: string | undefined;
   readonly prefix: string;
   readonly maxBodyBytes: number;
+  readonly readBody: BodyReader | undefined;
   readonly toolErrorStatus: number;
   readonly callTimeoutMs: number | undefined;
   readonly hostTimeoutMs: number;
@@ -230,6 +237,7 @@ export function readOptions(config: UIConfig | undefined): Settings {
   const forbidden: UIConfig["forbidden"] = read("forbidden", isFunction, "a function");
   const whyMissing: UIConfig["whyMissing"] = read("whyMissing", isFunction, "a function");
   const onFault: FaultListener | undefined = read("onFault", isFunction, "a function");
+  const readBody: BodyReader | undefined = read("readBody", isFunction, "a function");
   const settings: Settings = {
     allowExecute: read("allowExecute", isBoolean, "true or false") ?? false,
     authHook: hook,
@@ -255,6 +263,7 @@ export function readOptions(config: UIConfig | undefined): Settings {
     gateway: read("gateway", isBase, "./, ../ or several of the latter"),
     checks: read("checks", isChecks, CHECKS),
     repair: read("repair", isRepairs, `${REPAIRS}, or a function`) ?? [],
+    readBody,
     forbidden,
     whyMissing,
     admit,

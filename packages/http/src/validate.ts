@@ -27,9 +27,10 @@ export const NO_TOOLS: ValidateResult = {
 };
 
 /** The response to a body that cannot be checked. */
-export function refuseBody({ reason, detail }: Exclude<Body, { ok: true }>): Response {
-  if (reason === "too_large") return errors.tooLarge(detail);
-  return json(400, JSON.stringify(invalidJson(detail)));
+export function refuseBody(body: Exclude<Body, { ok: true }>): Response {
+  if (body.reason === "refused") return body.response;
+  if (body.reason === "too_large") return errors.tooLarge(body.detail);
+  return json(400, JSON.stringify(invalidJson(body.detail)));
 }
 
 /** The response to a query with unknown repairs. */

@@ -153,6 +153,7 @@ describe("configJsonSchema", () => {
   it("finds the keys at any path, even if a name equals one of ours or of Object's", () => {
     expect(knownKeys(["limits"])).toEqual([
       "request_bytes",
+      "unfinished_bytes",
       "upstream_frame_bytes",
       "sessions",
       "children",

@@ -27,6 +27,7 @@ describe("parseConfig", () => {
       },
       limits: {
         requestBytes: 16_777_216,
+        unfinishedBytes: 134_217_728,
         upstreamFrameBytes: 67_108_864,
         sessions: 100,
         children: 200,
@@ -123,6 +124,7 @@ describe("parseConfig", () => {
     ]);
     expect(config.limits).toEqual({
       requestBytes: 10,
+      unfinishedBytes: 134_217_728,
       upstreamFrameBytes: 11,
       sessions: 12,
       children: 13,

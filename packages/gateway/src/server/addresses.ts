@@ -13,7 +13,7 @@ import { DRAIN_MS } from "./served-servers.ts";
 import { leave, type Socket } from "./socket.ts";
 
 /** What is served at each address. */
-export type Served = Pick<ListenerOptions, "endpoints" | "app" | "turnedAway">;
+export type Served = Pick<ListenerOptions, "endpoints" | "app" | "bodies" | "turnedAway">;
 
 /** Where a gateway listens: at one address, and at former ones until their calls are answered. */
 export class Addresses {

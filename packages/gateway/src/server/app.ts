@@ -16,6 +16,7 @@ import {
   refuseToStart,
   turnAway,
 } from "../transport/http/routes.ts";
+import { BodyRefusedError } from "../transport/http/unfinished-bodies.ts";
 import type { Logger } from "../util/log.ts";
 import { AdminError } from "./admin/errors.ts";
 import {
@@ -129,6 +130,8 @@ function answering(api: Api, row: Route, log: Logger): Handler<Env> {
       if (incoming.method === "HEAD") await response.body?.cancel();
       return response;
     } catch (error) {
+      // The listener responds.
+      if (error instanceof BodyRefusedError) throw error;
       // A client that leaves in the middle of its body is not a failure of the row.
       if (incoming.destroyed && !incoming.complete) throw error;
       return failure(error, log);
@@ -139,7 +142,7 @@ function answering(api: Api, row: Route, log: Logger): Handler<Env> {
 const isRole = (access: Access): access is Role => access !== "anyone" && access !== "own secret";
 
 function givenTo({ query, body }: Route, c: Context<Env>): Given {
-  const { incoming, outgoing, path, refusal } = c.env;
+  const { incoming, outgoing, path, refusal, options } = c.env;
   if (decoded(path) === undefined) throw nothingHere();
   const { url = "" } = incoming;
   return {
@@ -158,7 +161,7 @@ function givenTo({ query, body }: Route, c: Context<Env>): Given {
     refused: refusal !== undefined,
     body: () => {
       if (body === undefined) throw new Error("this route declares no body");
-      return readJson(incoming, body);
+      return readJson(incoming, body, options.bodies);
     },
   };
 }

@@ -5,6 +5,7 @@ import { gatewayCache } from "../insight/telemetry/open.ts";
 import type { Telemetry } from "../insight/telemetry/telemetry.ts";
 import type { Capture } from "../pipeline/tap.ts";
 import { CallRates } from "../policy/rate.ts";
+import type { UnfinishedBodies } from "../transport/http/unfinished-bodies.ts";
 import type { ChildSlots } from "../transport/stdio/child-limits.ts";
 import type { Pause } from "../upstreams/pause.ts";
 import { ServerRuntime, type SettledRefusal } from "../upstreams/server-runtime.ts";
@@ -33,6 +34,7 @@ export interface Watchers {
 /** What the parts of a gateway need from it while it runs. */
 export interface Self {
   readonly children: ChildSlots;
+  readonly bodies: UnfinishedBodies;
   /** The configuration in force. */
   readonly config: () => GatewayConfig;
   /** Where it listens; empty before it does. */
@@ -93,6 +95,7 @@ export function assemble(
     address,
     lent: self.lent,
     settings: toolsApiSettings(config),
+    bodies: self.bodies,
     keptTools: (server) => activity.contracts.toolNames(server),
     allows: (server, tool, caller) => servers.get(server)?.runtime.allows(tool, caller) === true,
     checks: (server, tool) => servers.get(server)?.runtime.checks(tool) ?? {},

@@ -5,6 +5,7 @@ import { TELEMETRY_ERRORS } from "../insight/telemetry/packages.ts";
 import { ACTIVITY_ERRORS } from "../records/errors.ts";
 import { ACCESS_ERRORS } from "../transport/http/access.ts";
 import { LISTEN_ERRORS } from "../transport/http/listener.ts";
+import { BODY_ERRORS } from "../transport/http/unfinished-bodies.ts";
 import type { Catalogue } from "../util/errors.ts";
 import { THREAD_ERRORS } from "../util/own-thread.ts";
 import { ADMIN_ERRORS } from "./admin/errors.ts";
@@ -27,6 +28,10 @@ export const ERROR_CATALOGUES: Readonly<Record<string, ErrorCatalogue>> = {
   },
   ActivityError: { about: "What can go wrong with activity records.", codes: ACTIVITY_ERRORS },
   AdminError: { about: "Why `/api/v1` refuses a request.", codes: ADMIN_ERRORS },
+  BodyRefusedError: {
+    about: "Why the gateway stops reading the body of an HTTP request.",
+    codes: BODY_ERRORS,
+  },
   CaptureError: { about: "Why a capture cannot begin.", codes: CAPTURE_ERRORS },
   ConfigError: {
     about:

@@ -1,4 +1,5 @@
 import type { GatewayConfig } from "../config/config.ts";
+import type { BodyTimes } from "../transport/http/unfinished-bodies.ts";
 import { TouchstoneError } from "../util/errors.ts";
 import type { Logger } from "../util/log.ts";
 import type { ConfigSource } from "./admin/config-editor.ts";
@@ -17,6 +18,8 @@ export interface GatewayOptions extends ProcessParts {
   readonly notEditable?: string;
   /** Lets browsers in by links. Default: with the clock of the process. */
   readonly signIn?: SignIn;
+  /** How fast the body of a request must arrive. Default: 30 s without a byte, 60 s and 64 KiB/s in all. */
+  readonly bodyTimes?: BodyTimes | undefined;
   /** A file for every frame, without secrets. Default: none. */
   readonly capture?: string;
 }

@@ -11,6 +11,7 @@ import type { Author } from "../records/author.ts";
 import type { ActivitySource } from "../records/record.ts";
 import { metadataAt } from "../transport/http/protected-resource.ts";
 import type { App } from "../transport/http/routes.ts";
+import { UnfinishedBodies } from "../transport/http/unfinished-bodies.ts";
 import { ChildSlots } from "../transport/stdio/child-limits.ts";
 import { PauseWatch } from "../upstreams/pause-watch.ts";
 import type { Logger } from "../util/log.ts";
@@ -67,6 +68,7 @@ export class RunningGateway implements Gateway {
   readonly #servers: ServedServers;
   readonly #toolsApi: ToolsApi;
   readonly #children: ChildSlots;
+  readonly #bodies: UnfinishedBodies;
   readonly #admin: AdminApi;
   readonly #membership: Membership;
   readonly #turnedAway: TurnedAwayRecords;
@@ -100,6 +102,11 @@ export class RunningGateway implements Gateway {
     this.#watchers = watchers;
     this.#children = new ChildSlots(config.limits.children);
     this.#log = log;
+    this.#bodies = new UnfinishedBodies({
+      limits: config.limits,
+      times: options.bodyTimes,
+      log,
+    });
     this.#turnedAway = new TurnedAwayRecords({
       append: (entries) => activity.append(entries),
       log,
@@ -114,6 +121,7 @@ export class RunningGateway implements Gateway {
     });
     const parts = assemble(options, activity, watchers, {
       children: this.#children,
+      bodies: this.#bodies,
       config: () => this.#config ?? config,
       address: () => ({ host: this.host, port: this.port }),
       lent,
@@ -230,6 +238,7 @@ export class RunningGateway implements Gateway {
     this.#addresses.take(config, opened);
     if (before !== undefined && opened !== undefined) this.#announce();
     this.#children.limit = config.limits.children;
+    this.#bodies.limits = config.limits;
     records.commit();
     servers.commit();
     this.#toolsApi.update(toolsApiSettings(config));
@@ -268,6 +277,7 @@ export class RunningGateway implements Gateway {
     return {
       endpoints: this.#servers.endpoints,
       app: this.#app,
+      bodies: this.#bodies,
       turnedAway: (turnedAway) => this.#turnedAway.note(turnedAway),
     };
   }

@@ -10,8 +10,9 @@ import {
 import { quote } from "../config/faults.ts";
 import { boundName } from "../records/build.ts";
 import { ActivityError } from "../records/errors.ts";
-import { BodyTooLargeError, readBody } from "../transport/http/body.ts";
+import { BodyTooLargeError, readCounted } from "../transport/http/body.ts";
 import { mediaType } from "../transport/http/headers.ts";
+import type { UnfinishedBodies } from "../transport/http/unfinished-bodies.ts";
 import { AdminError } from "./admin/errors.ts";
 import type { Body, Parameter } from "./route.ts";
 import { COMPONENTS } from "./schemas/gateway.ts";
@@ -123,13 +124,18 @@ const MAX_BODY = 16 * 1024;
 /**
  * Reads the body of a request and checks it by a row's schema.
  * @throws {AdminError} as `Given.body` does
+ * @throws BodyRefusedError if there is no room for it, or it does not arrive in time
  */
-export async function readJson(request: IncomingMessage, body: Body): Promise<unknown> {
+export async function readJson(
+  request: IncomingMessage,
+  body: Body,
+  bodies: UnfinishedBodies,
+): Promise<unknown> {
   if (mediaType(request.headers["content-type"]) !== "application/json") {
     throw new AdminError("UNSUPPORTED_TYPE", "The body must be application/json.");
   }
   const { maxBytes = MAX_BODY } = body;
-  const bytes = await readBody(request, maxBytes).catch((error: unknown) => {
+  const bytes = await readCounted(request, maxBytes, bodies).catch((error: unknown) => {
     if (!(error instanceof BodyTooLargeError)) throw error;
     throw new AdminError("TOO_LARGE", `The body is larger than ${maxBytes} bytes.`);
   });

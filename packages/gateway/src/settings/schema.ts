@@ -83,6 +83,11 @@ export const SCHEMA = {
           default: 16_777_216,
           description: "Largest request of a client",
         },
+        unfinished_bytes: {
+          $ref: "#/$defs/bytes",
+          default: 134_217_728,
+          description: "Bytes of all HTTP request bodies that have not arrived whole",
+        },
         upstream_frame_bytes: {
           $ref: "#/$defs/bytes",
           default: 67_108_864,

@@ -1,9 +1,21 @@
+import type { IncomingMessage } from "node:http";
 import { encodeUtf8 } from "@touchstone/core";
 
 /** The bytes of a body, or why there are none. */
 export type Body =
   | { readonly ok: true; readonly bytes: Uint8Array }
-  | { readonly ok: false; readonly reason: "too_large" | "unreadable"; readonly detail: string };
+  | { readonly ok: false; readonly reason: "too_large" | "unreadable"; readonly detail: string }
+  /** The host refuses to read it. */
+  | { readonly ok: false; readonly reason: "refused"; readonly response: Response };
+
+/**
+ * Reads the body of a Node request for the handler.
+ * @returns the bytes; a response that refuses the request; undefined if there are more than `limit` bytes
+ */
+export type BodyReader = (
+  request: IncomingMessage,
+  limit: number,
+) => Promise<Uint8Array | Response | undefined>;
 
 /** Reads a body of at most `limit` bytes. Never rejects. */
 export type ReadBody = (limit: number) => Promise<Body>;
@@ -15,6 +27,10 @@ export function tooLarge(limit: number): Body {
 
 export function unreadable(detail: string): Body {
   return { ok: false, reason: "unreadable", detail };
+}
+
+export function cutOff(): Body {
+  return unreadable("the body ended before it was whole");
 }
 
 export function wasRead(): Body {
@@ -52,7 +68,7 @@ export async function readChunks(chunks: AsyncIterable<unknown>, limit: number):
       size += part.length;
     }
   } catch {
-    return unreadable("the body ended before it was whole");
+    return cutOff();
   }
   return { ok: true, bytes: bytes.subarray(0, size) };
 }

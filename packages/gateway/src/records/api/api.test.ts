@@ -4,6 +4,7 @@ import { shapeOf } from "../../drift/testing/shapes.ts";
 import { createApp } from "../../server/app.ts";
 import type { Api } from "../../server/route.ts";
 import { listen } from "../../transport/http/listener.ts";
+import { UnfinishedBodies } from "../../transport/http/unfinished-bodies.ts";
 import { createLogger } from "../../util/log.ts";
 import type { ActivityEntry, ActivityRecord } from "../record.ts";
 import type { ActivityStore } from "../store.ts";
@@ -29,6 +30,10 @@ async function api(entries: readonly Partial<ActivityEntry>[] = []): Promise<Ser
     port: 0,
     access: { allowedHosts: [], allowedOrigins: [] },
     maxRequestBytes: 1000,
+    bodies: new UnfinishedBodies({
+      limits: { unfinishedBytes: 1_000_000, requestBytes: 1_000 },
+      log,
+    }),
     endpoints: new Map(),
     app: createApp({ activity } as unknown as Api, log),
     log,

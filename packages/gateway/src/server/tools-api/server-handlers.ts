@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { type Issue, messageOf, type RepairKind } from "@touchstone/core";
 import type {
   ArgumentChecks,
@@ -12,14 +13,17 @@ import type {
 } from "@touchstone/http";
 import type { Caller } from "../../policy/caller.ts";
 import type { NamedTool } from "../../policy/tools.ts";
+import { BodyTooLargeError, readCounted } from "../../transport/http/body.ts";
 import type { Endpoint } from "../../transport/http/endpoint.ts";
 import { type Identity, mayReach, type OfOwnClient, OPEN } from "../../transport/http/identity.ts";
+import { BodyRefusedError, type UnfinishedBodies } from "../../transport/http/unfinished-bodies.ts";
 import type { ComingCall, SettledRefusal } from "../../upstreams/server-runtime.ts";
 import { BoundedMap } from "../../util/bounded-map.ts";
 import type { Logger } from "../../util/log.ts";
 import { orAfter } from "../../util/or-after.ts";
 import { PacedLog } from "../../util/paced-log.ts";
 import type { LentKey, LentKeys } from "../lent-keys.ts";
+import { plainResponse } from "../responses.ts";
 import { CLIENT_INFO } from "./connection.ts";
 import { loopback, type OwnAddress } from "./loopback.ts";
 import { ServerTools } from "./server-tools.ts";
@@ -52,6 +56,8 @@ export interface ToolsApiParts {
   /** Lends keys to the gateway's own clients. */
   readonly lent: LentKeys;
   readonly settings: ToolsApiSettings;
+  /** Counts the bodies of requests until they are whole. */
+  readonly bodies: UnfinishedBodies;
   /** Returns the names of a server's kept tools, from this start or earlier ones. */
   readonly keptTools: (server: string) => Promise<ReadonlySet<string>>;
   /** Returns whether policy allows a caller to use a server's tool. */
@@ -318,6 +324,7 @@ export class ServerHandlers {
     return {
       allowExecute,
       maxBodyBytes,
+      readBody: (request, limit) => readOrRefuse(request, limit, this.#parts.bodies),
       maxObjectKeys,
       maxKeys,
       hostTimeoutMs: LIST_MS,
@@ -366,6 +373,21 @@ export class ServerHandlers {
       ...(tool === undefined ? {} : { tool }),
       ...(reason === undefined ? {} : { reason }),
     });
+  }
+}
+
+/** Reads a body for the tool API. Returns undefined if it is larger than the limit. */
+async function readOrRefuse(
+  request: IncomingMessage,
+  limit: number,
+  bodies: UnfinishedBodies,
+): Promise<Uint8Array | Response | undefined> {
+  try {
+    return await readCounted(request, limit, bodies);
+  } catch (error) {
+    if (error instanceof BodyTooLargeError) return undefined;
+    if (!(error instanceof BodyRefusedError)) throw error;
+    return plainResponse(error.status, { error: error.message }, error.headers);
   }
 }
 

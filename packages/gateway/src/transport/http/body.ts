@@ -1,8 +1,9 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { pipeline, type Readable, type Transform } from "node:stream";
 import zlib from "node:zlib";
 import { Pieces } from "../../util/pieces.ts";
 import { END_BYTES, type Ends, EndsKeeper } from "../stdio/lines.ts";
+import type { ArrivingBody, BodyRefusedError, UnfinishedBodies } from "./unfinished-bodies.ts";
 
 /** A body exceeded its limit. */
 export class BodyTooLargeError extends Error {
@@ -23,9 +24,15 @@ export class BodyTooLargeError extends Error {
 /**
  * Reads a whole body. If that fails, leaves the stream open: destroying a request would close its connection before
  * the response can say why.
+ * @param arriving counts the bytes of a request's body, and may give it up
  * @throws BodyTooLargeError as soon as the body is larger than `limit` bytes
+ * @throws BodyRefusedError if `arriving` gives it up; the rest is then dropped as it comes
  */
-export function readBody(stream: Readable, limit: number): Promise<Uint8Array> {
+export function readBody(
+  stream: Readable,
+  limit: number,
+  arriving?: ArrivingBody,
+): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const pieces = new Pieces();
     let over = false;
@@ -34,6 +41,12 @@ export function readBody(stream: Readable, limit: number): Promise<Uint8Array> {
       stream.off("data", take);
       reject(error);
     };
+    const refuse = (error: BodyRefusedError): void => {
+      pieces.clear();
+      fail(error);
+      stream.resume();
+    };
+    if (arriving !== undefined) arriving.onGivenUp = refuse;
     const close = (): void => {
       if (!over) fail(new Error("the connection was closed in the middle of the body"));
     };
@@ -43,6 +56,11 @@ export function readBody(stream: Readable, limit: number): Promise<Uint8Array> {
       resolve(pieces.take());
     };
     const take = (chunk: Uint8Array): void => {
+      const refused = arriving?.take(chunk.length);
+      if (refused !== undefined) {
+        refuse(refused);
+        return;
+      }
       pieces.push(chunk);
       if (pieces.size <= limit) return;
       stream.pause();
@@ -57,26 +75,61 @@ export function readBody(stream: Readable, limit: number): Promise<Uint8Array> {
 }
 
 /**
- * Reads the whole body of a request. Of a body over the limit, keeps the ends and the outline, which contain its ids.
- * Reads to the end, so that the client gets to read the response; the listener limits the time.
+ * Reads the body of a request of at most `limit` bytes, and counts it among the unfinished ones until it is whole.
+ * @throws BodyTooLargeError as soon as the body is larger
+ * @throws BodyRefusedError if there is no room for it, or it does not arrive in time
+ */
+export async function readCounted(
+  request: IncomingMessage,
+  limit: number,
+  bodies: UnfinishedBodies,
+): Promise<Uint8Array> {
+  const arriving = bodies.begin(request, limit);
+  try {
+    return await readBody(request, limit, arriving);
+  } finally {
+    arriving?.end();
+  }
+}
+
+/**
+ * Reads the whole body of a request, as {@link readCounted} does. Of a body over the limit, keeps the ends and the
+ * outline, which contain its ids. Reads to the end, so that the client gets to read the response.
+ * @throws BodyRefusedError if there is no room for it, or it does not arrive in time
  * @throws Error if the client leaves before the end
  */
-export async function readRequest(stream: Readable, limit: number): Promise<Uint8Array | Ends> {
+export async function readRequest(
+  request: IncomingMessage,
+  limit: number,
+  bodies: UnfinishedBodies,
+): Promise<Uint8Array | Ends> {
+  const arriving = bodies.begin(request, limit);
   try {
-    return await readBody(stream, limit);
+    return await readBody(request, limit, arriving);
   } catch (error) {
     if (!(error instanceof BodyTooLargeError)) throw error;
     const keeper = new EndsKeeper(END_BYTES, true);
     for (const part of error.parts.splice(0)) keeper.push(part);
-    await readOver(stream, (part) => keeper.push(part));
+    await readOver(request, (part) => keeper.push(part), arriving);
     return keeper.take();
+  } finally {
+    arriving?.end();
   }
 }
 
-function readOver(stream: Readable, take: (part: Uint8Array) => void): Promise<void> {
+function readOver(
+  stream: Readable,
+  keep: (part: Uint8Array) => void,
+  arriving: ArrivingBody | undefined,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const cut = (): void =>
       reject(new Error("the connection was closed in the middle of the body"));
+    const take = (part: Uint8Array): void => {
+      arriving?.take(part.length);
+      keep(part);
+    };
+    if (arriving !== undefined) arriving.onGivenUp = reject;
     if (stream.destroyed) cut();
     else
       stream

@@ -38,7 +38,11 @@ afterEach(async () => {
 });
 
 async function startInFront(server: object): Promise<void> {
-  touchstone = await startTestGateway({ mcpServers: { one: server } });
+  touchstone = await startTestGateway({
+    mcpServers: { one: server },
+    // All of the large bodies come at once, from one address.
+    limits: { unfinished_bytes: 1_000_000_000 },
+  });
   cleanUp.push(() => touchstone.close());
 }
 

@@ -9,6 +9,7 @@ import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
 import { initialize, modern, post, request } from "../../testing/http.ts";
 import { createLogger } from "../../util/log.ts";
 import { type Listener, listen } from "./listener.ts";
+import { UnfinishedBodies } from "./unfinished-bodies.ts";
 
 const SERVER = { command: process.execPath, args: [SCRIPTED_SERVER] };
 
@@ -79,7 +80,11 @@ describe("a slow or excessive client", () => {
       maxRequestBytes: 1000,
       endpoints: new Map(),
       app: async (_, response) => void response.end('{"status":"ok"}'),
-      times: { header: 50, request: 100, idle: 50, check: 10 },
+      times: { header: 50, unread: 100, idle: 50, check: 10 },
+      bodies: new UnfinishedBodies({
+        limits: { unfinishedBytes: 1_000_000, requestBytes: 1_000 },
+        log: createLogger(() => {}, "silent"),
+      }),
       log: createLogger(() => {}, "silent"),
     });
     const socket = connect(listener.port, "127.0.0.1");

@@ -13,7 +13,8 @@ import type { Logger } from "../../util/log.ts";
 import { orAfter } from "../../util/or-after.ts";
 import { PacedLog } from "../../util/paced-log.ts";
 import { sendError, UnderWay } from "./endpoint.ts";
-import { pathOf, type RouteOptions, route } from "./routes.ts";
+import { pathOf, type RouteOptions, route, turnAway } from "./routes.ts";
+import { BodyRefusedError } from "./unfinished-bodies.ts";
 
 export interface ListenerOptions extends RouteOptions {
   readonly host: string;
@@ -49,6 +50,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const streams = new OpenStreams();
   const answer: RequestListener = (request, response) => {
     // Only a GET of a stream has no end; all others are answered at once.
+    endUnread(request, response, options.times ?? REQUEST_TIMES);
     const ends = request.method === "POST" && underWay.add(request, response);
     if (!ends) streams.add(response);
     handling += 1;
@@ -91,6 +93,19 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
 }
 
+/** Ends the connection of a client that goes on sending a body after the response, for too long. */
+function endUnread(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { unread }: RequestTimes,
+): void {
+  response.once("finish", () => {
+    if (request.complete || request.destroyed) return;
+    const timer = setTimeout(() => request.destroy(), unread).unref();
+    request.once("close", () => clearTimeout(timer));
+  });
+}
+
 function failed(
   error: unknown,
   request: IncomingMessage,
@@ -100,6 +115,10 @@ function failed(
   // A client that leaves in the middle of its body is not the gateway's fault.
   if (request.destroyed && !request.complete) {
     log.debug("a client left before its request was complete");
+    return;
+  }
+  if (error instanceof BodyRefusedError) {
+    turnAway(response, pathOf(request), error, error.headers);
     return;
   }
   log.error("a request failed", { path: pathOf(request), reason: stackOf(error) });
@@ -191,8 +210,8 @@ class OpenStreams {
 interface RequestTimes {
   /** From the connection, or the end of the response before, to the end of a request's header. */
   readonly header: number;
-  /** To the end of its body. */
-  readonly request: number;
+  /** From the end of a response to the end of its request, whose rest nobody reads. */
+  readonly unread: number;
   /** Between two requests on one connection. */
   readonly idle: number;
   /** How often connections are checked. */
@@ -201,7 +220,7 @@ interface RequestTimes {
 
 const REQUEST_TIMES: RequestTimes = {
   header: 15_000,
-  request: 60_000,
+  unread: 60_000,
   idle: 5_000,
   check: 5_000,
 };
@@ -212,12 +231,13 @@ const WITH_TOKEN_BYTES = 32_768;
 
 /** The same for Node, with a limit for headers. No repeated header is dropped. */
 function serverOptions(
-  { header, request, idle, check }: RequestTimes = REQUEST_TIMES,
+  { header, idle, check }: RequestTimes = REQUEST_TIMES,
   takesTokens: boolean,
 ): ServerOptions {
   return {
     headersTimeout: header,
-    requestTimeout: request,
+    // What reads a body limits its time; see UnfinishedBodies.
+    requestTimeout: 0,
     keepAliveTimeout: idle,
     connectionsCheckingInterval: check,
     maxHeaderSize: takesTokens ? WITH_TOKEN_BYTES : MAX_HEADER_BYTES,

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,7 +12,9 @@ import {
   request,
   startHttpUpstream,
 } from "../../testing/http.ts";
+import { createLogger } from "../../util/log.ts";
 import { readRequest } from "./body.ts";
+import { UnfinishedBodies } from "./unfinished-bodies.ts";
 
 const LIMIT = 1_000;
 const FILLER = "x".repeat(100_000);
@@ -111,11 +114,19 @@ describe("a request over limits.request_bytes", () => {
   });
 });
 
+const asRequest = (stream: PassThrough): IncomingMessage =>
+  Object.assign(stream, { socket: {} }) as unknown as IncomingMessage;
+const bodies = (): UnfinishedBodies =>
+  new UnfinishedBodies({
+    limits: { unfinishedBytes: 1_000_000, requestBytes: 1_000 },
+    log: createLogger(() => {}, "silent"),
+  });
+
 it.each([10, 1_000])(
   "rejects a body that breaks off after %i bytes, under any limit",
   async (sent) => {
     const stream = new PassThrough();
-    const read = readRequest(stream, 100);
+    const read = readRequest(asRequest(stream), 100, bodies());
     stream.write(Buffer.alloc(sent));
     setImmediate(() => stream.destroy());
     await expect(read).rejects.toThrow("the connection was closed in the middle of the body");
@@ -124,5 +135,7 @@ it.each([10, 1_000])(
 
 it("rejects a body whose client left before it was read", async () => {
   const stream = new PassThrough().destroy();
-  await expect(readRequest(stream, 100)).rejects.toThrow("the connection was closed");
+  await expect(readRequest(asRequest(stream), 100, bodies())).rejects.toThrow(
+    "the connection was closed",
+  );
 });

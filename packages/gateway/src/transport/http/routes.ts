@@ -8,12 +8,15 @@ import { identityOf, mayReach } from "./identity.ts";
 import { requestsOf } from "./messages.ts";
 import { challengeFor } from "./protected-resource.ts";
 import { otherServer } from "./tokens.ts";
+import type { UnfinishedBodies } from "./unfinished-bodies.ts";
 
 /** What is served, and to whom. Read for each request. */
 export interface RouteOptions {
   readonly access: AccessRules;
   /** Largest request body, in bytes. */
   readonly maxRequestBytes: number;
+  /** Counts the bodies of requests until they are whole. */
+  readonly bodies: UnfinishedBodies;
   /** What `/mcp/{server}` serves. */
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   /** Answers all other requests. */
@@ -111,7 +114,11 @@ export function refuseToStart(response: ServerResponse, path: string, reason: st
 export function turnAway(
   response: ServerResponse,
   path: string,
-  { status, code, message }: Omit<Refusal, "status"> & { readonly status: number },
+  {
+    status,
+    code,
+    message,
+  }: { readonly status: number; readonly code: string; readonly message: string },
   headers: Readonly<Record<string, string>> = {},
 ): void {
   if (path.startsWith(MCP_PATH)) {
@@ -165,7 +172,7 @@ async function serve(
     return;
   }
   const limit = options.maxRequestBytes;
-  const body = await readRequest(request, limit);
+  const body = await readRequest(request, limit, options.bodies);
   if (!(body instanceof Uint8Array)) {
     await endpoint.refuse(request, response, body, limit);
     return;

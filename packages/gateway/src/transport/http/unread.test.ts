@@ -12,7 +12,11 @@ afterEach(() => touchstone.close());
 
 async function start(): Promise<string> {
   const args = [SCRIPTED_SERVER, "--on", "tools/list=deaf"];
-  touchstone = await startTestGateway({ mcpServers: { it: { command: process.execPath, args } } });
+  touchstone = await startTestGateway({
+    mcpServers: { it: { command: process.execPath, args } },
+    // All of the large bodies come at once, from one address.
+    limits: { unfinished_bytes: 1_000_000_000 },
+  });
   return touchstone.url("it");
 }
 

@@ -1,0 +1,243 @@
+import type { IncomingMessage } from "node:http";
+import { isIPv6 } from "node:net";
+import { TouchstoneError } from "../../util/errors.ts";
+import type { Logger } from "../../util/log.ts";
+import { PacedLog } from "../../util/paced-log.ts";
+import { identityOf } from "./identity.ts";
+
+/** Why the gateway stops reading the body of a request. */
+export const BODY_ERRORS = {
+  BODY_TIMEOUT: [408, "The body of the request stopped, or arrives too slowly"],
+  BODIES_FULL: [
+    503,
+    "Too many bytes of unfinished request bodies wait, of this caller or of all; `Retry-After` says when to try again",
+  ],
+} as const;
+
+/** The body of a request is not read to its end. */
+export class BodyRefusedError extends TouchstoneError<keyof typeof BODY_ERRORS> {
+  constructor(code: keyof typeof BODY_ERRORS, message: string) {
+    super("BodyRefusedError", BODY_ERRORS, code, message);
+  }
+
+  /** Headers of the response. After a timeout the connection ends: the rest of the body may come at any time. */
+  get headers(): Readonly<Record<string, string>> {
+    return this.code === "BODY_TIMEOUT" ? { connection: "close" } : { "retry-after": RETRY_AFTER };
+  }
+}
+
+/** Seconds after which unfinished bodies have moved on or timed out. */
+const RETRY_AFTER = "5";
+
+/** How fast a body must arrive. */
+export interface BodyTimes {
+  /** The longest time without a byte, in milliseconds. */
+  readonly idle: number;
+  /** The time that any body may take, in milliseconds. */
+  readonly whole: number;
+  /** For the bytes that have arrived, a body may take as long as at this rate, in bytes per second. */
+  readonly rate: number;
+  /** How often bodies are looked at, in milliseconds. */
+  readonly check: number;
+}
+
+const BODY_TIMES: BodyTimes = { idle: 30_000, whole: 60_000, rate: 65_536, check: 1_000 };
+
+/** No caller holds more than this part of the bytes, or one body, in bodies over {@link FREE_BYTES}. */
+const SHARE = 1 / 2;
+/** What a body counts for before its first byte: the memory of its connection and its request. */
+const LEAST_BYTES = 16_384;
+/**
+ * Every caller has room for so much, however much the others hold, and a body of this size counts for no share: most
+ * calls are smaller, and many clients may be at one address.
+ */
+const FREE_BYTES = LEAST_BYTES + 65_536;
+
+/** What one caller holds. */
+interface Holder {
+  bytes: number;
+  bodies: number;
+}
+
+/** The settings of all bodies together. */
+export interface BodyLimits {
+  /** `limits.unfinished_bytes`. */
+  readonly unfinishedBytes: number;
+  /** `limits.request_bytes`: there is always room for one such body. */
+  readonly requestBytes: number;
+}
+
+export interface UnfinishedBodiesOptions {
+  readonly limits: BodyLimits;
+  /** Default: 30 s without a byte, 60 s and 64 KiB/s in all. */
+  readonly times?: BodyTimes | undefined;
+  readonly log: Logger;
+}
+
+/**
+ * Bounds the memory of all request bodies that have not arrived whole, and the time that each may take. Every reader of
+ * a body counts its bytes here, so that clients which stop in the middle can neither fill the memory nor take the room
+ * of other callers.
+ */
+export class UnfinishedBodies {
+  /** They may change at any time. */
+  limits: BodyLimits;
+  /** The bytes that all unfinished bodies count for. */
+  held = 0;
+  readonly #times: BodyTimes;
+  readonly #paced: PacedLog;
+  readonly #holders: Map<string, Holder> = new Map();
+  readonly #arriving: Set<ArrivingBody> = new Set();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ limits, times = BODY_TIMES, log }: UnfinishedBodiesOptions) {
+    this.limits = limits;
+    this.#times = times;
+    this.#paced = new PacedLog(log);
+  }
+
+  /**
+   * Begins to count the body of a request.
+   * @param largest the limit of this body alone, in bytes
+   * @returns undefined for the gateway's own client, whose caller's body was counted when it arrived
+   * @throws BodyRefusedError if there is no room for another body
+   */
+  begin(request: IncomingMessage, largest: number): ArrivingBody | undefined {
+    if (identityOf(request).isCounted === true) return undefined;
+    const name = holderOf(request);
+    const holder = this.#holders.get(name) ?? { bytes: 0, bodies: 0 };
+    this.#holders.set(name, holder);
+    holder.bodies += 1;
+    const body = new ArrivingBody(largest, {
+      hold: (bytes) => this.#hold(holder, bytes, body.held + bytes > FREE_BYTES),
+      ended: () => {
+        this.#arriving.delete(body);
+        holder.bodies -= 1;
+        if (holder.bodies === 0) this.#holders.delete(name);
+      },
+    });
+    const refused = body.hold(LEAST_BYTES);
+    if (refused !== undefined) {
+      body.end();
+      throw refused;
+    }
+    this.#arriving.add(body);
+    this.#timer ??= setInterval(() => this.#look(), this.#times.check).unref();
+    return body;
+  }
+
+  /** Counts bytes, unless there is no room for them. */
+  #hold(holder: Holder, bytes: number, isLarge: boolean): BodyRefusedError | undefined {
+    const { unfinishedBytes, requestBytes } = this.limits;
+    const limit = Math.max(unfinishedBytes, requestBytes + LEAST_BYTES);
+    const share = Math.max(limit * SHARE, requestBytes + LEAST_BYTES);
+    const isOverShare = isLarge && holder.bytes + bytes > share;
+    const isOver = this.held + bytes > limit && holder.bytes + bytes > FREE_BYTES;
+    if (bytes > 0 && (isOverShare || isOver)) {
+      const whose = isOverShare ? "of this caller" : "of all callers";
+      const what = `too many bytes of unfinished request bodies ${whose} wait (limits.unfinished_bytes)`;
+      this.#paced.warn("request bodies", `a request is refused: ${what}`);
+      return new BodyRefusedError("BODIES_FULL", `${what}; try again in ${RETRY_AFTER} s`);
+    }
+    holder.bytes += bytes;
+    this.held += bytes;
+    return undefined;
+  }
+
+  /** Gives up bodies that do not arrive. */
+  #look(): void {
+    const now = performance.now();
+    const { idle, whole, rate } = this.#times;
+    for (const body of [...this.#arriving]) {
+      const { began, last, size } = body;
+      if (now - last > idle) body.giveUp(`no byte of it came for ${idle / 1000} s`);
+      else if (now - began > whole + (size / rate) * 1000) {
+        body.giveUp(`it takes longer than ${whole / 1000} s and its size at ${rate} bytes/s`);
+      }
+    }
+    if (this.#arriving.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+/**
+ * Returns whose bodies count together: those of a caller with a name, or else of an address, or of an IPv6 network of
+ * 64 bits, which one client usually has for itself.
+ */
+function holderOf(request: IncomingMessage): string {
+  const { caller } = identityOf(request);
+  if (caller !== undefined) return `caller ${caller.name}`;
+  const { remoteAddress = "" } = request.socket;
+  return `address ${networkOf(remoteAddress)}`;
+}
+
+function networkOf(address: string): string {
+  if (!isIPv6(address) || address.includes(".")) return address;
+  const [before = "", after] = address.split("::");
+  const head = before.split(":").filter(Boolean);
+  const tail = (after ?? "").split(":").filter(Boolean);
+  const zeros = after === undefined ? 0 : 8 - head.length - tail.length;
+  return [...head, ...Array<string>(zeros).fill("0"), ...tail].slice(0, 4).join(":");
+}
+
+interface Account {
+  /** Counts bytes; fewer if negative. */
+  readonly hold: (bytes: number) => BodyRefusedError | undefined;
+  readonly ended: () => void;
+}
+
+/** The body of a request from its first byte to its last. */
+export class ArrivingBody {
+  readonly began: number = performance.now();
+  /** When the last byte came. */
+  last: number = this.began;
+  /** How many bytes have come. */
+  size = 0;
+  /** Called with the reason if the body is given up. */
+  onGivenUp: ((error: BodyRefusedError) => void) | undefined;
+  /** How many bytes it counts for. */
+  held = 0;
+  readonly #largest: number;
+  readonly #account: Account;
+
+  constructor(largest: number, account: Account) {
+    this.#largest = largest;
+    this.#account = account;
+  }
+
+  /**
+   * Counts a piece that has arrived. Bytes over the limit of the body are not kept by their reader, so they count for
+   * the time alone.
+   * @returns why the body is not read further; undefined if it is
+   */
+  take(bytes: number): BodyRefusedError | undefined {
+    this.last = performance.now();
+    this.size += bytes;
+    if (this.size <= this.#largest) return this.hold(bytes);
+    this.#release();
+    return undefined;
+  }
+
+  hold(bytes: number): BodyRefusedError | undefined {
+    const refused = this.#account.hold(bytes);
+    if (refused === undefined) this.held += bytes;
+    return refused;
+  }
+
+  giveUp(why: string): void {
+    const message = `the body of the request was not read to its end: ${why}`;
+    this.onGivenUp?.(new BodyRefusedError("BODY_TIMEOUT", message));
+  }
+
+  /** Ends the count: the body is whole, or nobody reads it anymore. */
+  end(): void {
+    this.#release();
+    this.#account.ended();
+  }
+
+  #release(): void {
+    this.#account.hold(-this.held);
+    this.held = 0;
+  }
+}
