@@ -4,6 +4,7 @@ import { Hash, Moon, Search, Server, SquareTerminal, Sun } from "lucide-react";
 import { type ReactElement, useCallback, useEffect, useMemo, useState } from "react";
 import type { Api } from "../api/client.ts";
 import { type GatewayApi, readList, textOf } from "../api/gateway.ts";
+import { searchable, searchWords } from "../text/search.ts";
 import { cx } from "../ui/classes.ts";
 import { Shown } from "../ui/shown.tsx";
 import { PAGE_PARTS } from "./pages.tsx";
@@ -61,15 +62,13 @@ async function load(
   };
 }
 
-const fold = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-
 /** Returns the commands that contain every word of a text, by group. */
 function find(groups: readonly Group[], typed: string): readonly Group[] {
-  const words = fold(typed).split(/\s+/).filter(Boolean);
+  const words = searchWords(typed);
   return groups
     .map(({ value, items }) => {
       const has = ({ value: text, label }: Command) =>
-        words.every((word) => fold(`${text} ${label}`).includes(word));
+        words.every((word) => searchable(`${text} ${label}`).includes(word));
       return { value, items: items.filter(has).slice(0, MAX_EACH) };
     })
     .filter(({ items }) => items.length > 0);

@@ -46,6 +46,7 @@ export function readToolCalls(answer: unknown): readonly ToolCalls[] | undefined
 
 const keyOf = (server: string | null, tool: string | null): string =>
   JSON.stringify([server, tool]);
+const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const ORDER: readonly ReadyState[] = ["ready", "violations", "unused", "strict"];
 
 function stateOf(calls: number, violations: number, modes: Modes | undefined): ReadyState {
@@ -98,7 +99,7 @@ export function readinessOf(
     (a, b) =>
       ORDER.indexOf(a.state) - ORDER.indexOf(b.state) ||
       b.calls - a.calls ||
-      a.server.localeCompare(b.server) ||
-      a.tool.localeCompare(b.tool),
+      inOrder(a.server, b.server) ||
+      inOrder(a.tool, b.tool),
   );
 }

@@ -1,4 +1,5 @@
 import type { ToolSummary } from "../api/tool-summary.ts";
+import { searchable, searchWords } from "../text/search.ts";
 
 /** What an annotation says about a tool; `warning` marks potential harm. */
 export interface Badge {
@@ -56,23 +57,38 @@ export function plainLine(markdown: string): string {
     .slice(0, 200);
 }
 
-const fold = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+interface Searchable {
+  readonly name: string;
+  readonly all: string;
+}
+
+/** Cached, because every key that is typed starts a search. */
+const known: WeakMap<ToolSummary, Searchable> = new WeakMap();
+
+function searchableOf(tool: ToolSummary): Searchable {
+  const before = known.get(tool);
+  if (before !== undefined) return before;
+  const name = searchable(tool.name);
+  const all = `${name}\n${searchable(tool.title ?? "")}\n${searchable(tool.description)}`;
+  known.set(tool, { name, all });
+  return { name, all };
+}
 
 /**
- * Returns the tools whose name, title or description contains each word of the query. Tools with every word in the
- * name come first; otherwise the order is kept. Ignores case and accents; an empty query matches all.
+ * Returns the tools whose name, title or description contains each word of the query in its first 4,096 characters.
+ * Tools with every word in the name come first; otherwise the order is kept. Ignores case and accents; an empty query
+ * matches all.
  */
 export function searchTools(tools: readonly ToolSummary[], query: string): readonly ToolSummary[] {
-  const words = fold(query).split(/\s+/).filter(Boolean);
+  const words = searchWords(query);
   if (words.length === 0) return tools;
   const has = (text: string): boolean => words.every((word) => text.includes(word));
   const byName: ToolSummary[] = [];
   const others: ToolSummary[] = [];
   for (const tool of tools) {
-    const name = fold(tool.name);
+    const { name, all } = searchableOf(tool);
     if (has(name)) byName.push(tool);
-    else if (has(`${name}\n${fold(tool.title ?? "")}\n${fold(tool.description)}`))
-      others.push(tool);
+    else if (has(all)) others.push(tool);
   }
   return [...byName, ...others];
 }

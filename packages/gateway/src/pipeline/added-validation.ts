@@ -17,6 +17,7 @@ import type { PolicySettings } from "../policy/settings.ts";
 import { decideTool } from "../policy/tools.ts";
 import { concatBytes } from "../util/concat-bytes.ts";
 import type { Logger } from "../util/log.ts";
+import type { TimeSlice } from "../util/time-slice.ts";
 
 /** Calls in one batch: the default of a server that validates by itself. */
 const MAX_BATCH_SIZE = 10;
@@ -125,6 +126,7 @@ export class AddedValidation {
    * @param own returns a tool's own name, by the name that the client sees
    * @param isHeld returns whether a tool waits for approval, and so is unknown, too
    * @param later makes checks that take more than a few milliseconds
+   * @param slice runs what comes before them
    */
   async answer(
     call: Frame,
@@ -138,6 +140,7 @@ export class AddedValidation {
       narrowings,
       own,
       later,
+      slice,
     }: {
       readonly maxBytes: number;
       readonly maxDepth: number;
@@ -147,6 +150,7 @@ export class AddedValidation {
       readonly own: (name: string) => string;
       readonly isHeld: (tool: string) => boolean;
       readonly later: CheckLater;
+      readonly slice: TimeSlice;
     },
   ): Promise<ValidationAnswer> {
     const { toolName: method = "validate" } = call;
@@ -173,7 +177,8 @@ export class AddedValidation {
               return {
                 input,
                 outputText,
-                forbidden: (text, limits = {}) => forbiddenLater(narrowing, text, limits, later),
+                forbidden: (text, limits = {}) =>
+                  forbiddenLater(narrowing, text, limits, later, slice),
               };
             },
             {

@@ -367,6 +367,8 @@ export function* readTool(bytes: Uint8Array, place: number): Generator<void, Rea
     duplicatesTruncated || twice.has(pointer) ? undefined : members.get(pointer);
   const hint = twice.has("/annotations") ? undefined : at("/annotations/readOnlyHint");
   const isReadOnly = hint !== undefined && textAt(bytes, hint) === "true";
+  // A name may have megabytes.
+  yield;
   return new ReadTool(place, stringAt(bytes, at("/name")), isReadOnly, bytes);
 }
 

@@ -1,8 +1,10 @@
-import type { CheckLater } from "@touchstone/core";
+import { type CheckLater, takeSteps } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
+import { threadSlice } from "../util/time-slice.ts";
 import { compileNarrow, forbiddenBy, forbiddenLater, type Narrowing } from "./narrow.ts";
-import { nearArgument } from "./near-arguments.ts";
+import { nearArgumentSteps } from "./near-arguments.ts";
 
+const SLICE = threadSlice;
 const LIMITS = { maxBytes: 5_242_880, maxDepth: 64 };
 const schema = { properties: { a: { items: { pattern: "^(a|aa)+$" } } } };
 const NARROW: Narrowing = {
@@ -21,7 +23,7 @@ describe("arguments that only a validation sees", () => {
     const never: CheckLater = () => Promise.reject(new Error("not later"));
     const all = [
       forbiddenBy(NARROW, textOf(a), LIMITS),
-      await forbiddenLater(NARROW, textOf(a), LIMITS, never),
+      await forbiddenLater(NARROW, textOf(a), LIMITS, never, SLICE),
     ];
     for (const found of all) expect(found).toMatchObject(issues);
   });
@@ -32,10 +34,12 @@ describe("arguments that only a validation sees", () => {
       jobs.push(job.compile?.dialect);
       return NARROW.compiled.check(textOf(["b"]), LIMITS);
     };
-    expect(await forbiddenLater(NARROW, COSTLY, LIMITS, later)).toMatchObject([{ path: "/a/0" }]);
+    expect(await forbiddenLater(NARROW, COSTLY, LIMITS, later, SLICE)).toMatchObject([
+      { path: "/a/0" },
+    ]);
     expect(jobs).toEqual(["policy"]);
     const full: CheckLater = () => Promise.reject(new Error("full"));
-    expect(await forbiddenLater(NARROW, COSTLY, LIMITS, full)).toMatchObject([
+    expect(await forbiddenLater(NARROW, COSTLY, LIMITS, full, SLICE)).toMatchObject([
       { path: "", rule: "policy", message: expect.stringMatching(/try again later/) },
     ]);
   });
@@ -124,10 +128,12 @@ describe("a name that resembles one in the policy", () => {
 
   it("is found in bounded time, even in large arguments", () => {
     const near = (schema: object, value: unknown): unknown =>
-      nearArgument(schema, Buffer.from(JSON.stringify(value)));
+      takeSteps(nearArgumentSteps(schema, Buffer.from(JSON.stringify(value))));
     const recursive = { properties: { path: { $ref: "#" } } };
     const deep = `${'{"path":'.repeat(20_000)}{}${"}".repeat(20_000)}`;
-    expect(nearArgument(recursive, Buffer.from(deep))).toMatchObject({ rule: "policy" });
+    expect(takeSteps(nearArgumentSteps(recursive, Buffer.from(deep)))).toMatchObject({
+      rule: "policy",
+    });
     const many = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`a${i}`, 1]));
     expect(near(PATH, many)).toMatchObject({ path: "", rule: "policy" });
     const list = { properties: { l: { items: PATH } } };

@@ -6,13 +6,15 @@ import {
   folded,
   type Issue,
   type SchemaFault,
-  scanJson,
+  scanJsonSteps,
   type TextCheckOptions,
+  takeSteps,
   tooLongToFold,
 } from "@touchstone/core";
 import { hideSecret } from "../util/hidden-secret.ts";
 import { REDACTED, redactText } from "../util/secret-text.ts";
-import { nearArgument } from "./near-arguments.ts";
+import type { TimeSlice } from "../util/time-slice.ts";
+import { nearArgumentSteps } from "./near-arguments.ts";
 import type { Mode, NarrowSchema, ValidationSettings } from "./settings.ts";
 
 /*
@@ -137,14 +139,14 @@ function canonicalOf(schema: CompiledSchema): CompiledSchema["canonical"] {
 }
 
 /**
- * Returns why programs may read arguments differently; undefined if they agree.
+ * Returns why programs may read arguments differently; undefined if they agree. Works in steps.
  * @param maxBytes the largest arguments to check: others are refused anyway
  */
-export function unsureArguments(
+export function* unsureArguments(
   text: Uint8Array,
   { compiled: schema, unsure: why }: Pick<Narrowing, "compiled" | "unsure">,
   maxBytes: number | undefined,
-): Issue | undefined {
+): Generator<void, Issue | undefined, void> {
   const unsure = (path: string, message: string): Issue => ({
     path,
     message,
@@ -153,7 +155,7 @@ export function unsureArguments(
   });
   if (why !== undefined) return unsure("", why);
   if (text[0] !== OPEN_OBJECT) return unsure("", "must be an object");
-  const { error, root, duplicates } = scanJson(text, { duplicates: true });
+  const { error, root, duplicates } = yield* scanJsonSteps(text, { duplicates: true });
   // The check says what is wrong with a text that is not JSON.
   if (error !== undefined) return undefined;
   const [twin] = duplicates;
@@ -163,7 +165,7 @@ export function unsureArguments(
   if (maxBytes !== undefined && text.length > maxBytes) return undefined;
   const declared = canonicalOf(schema);
   // The check says what is wrong with the schema.
-  return declared === undefined ? undefined : nearArgument(declared, text, root);
+  return declared === undefined ? undefined : yield* nearArgumentSteps(declared, text, root);
 }
 
 /** Returns the issues that block a call with these arguments; none if it would be sent. */
@@ -172,39 +174,39 @@ export function forbiddenBy(
   text: Uint8Array,
   limits?: TextCheckOptions,
 ): readonly Issue[] {
-  return forbidden(narrowing, text, limits, ({ compiled, secrets }) => {
-    return asPolicy(compiled.check(text, limits), secrets).errors;
-  });
-}
-
-/** Returns what a check finds; without one, what is known if the constraint does not block or programs may disagree. */
-function forbidden<Found>(
-  narrowing: Narrowing | undefined,
-  text: Uint8Array,
-  limits: TextCheckOptions | undefined,
-  check: (narrowing: Narrowing) => Found,
-): Found | readonly Issue[] {
   if (narrowing?.mode !== "strict") return [];
-  const issue = unsureArguments(text, narrowing, limits?.maxBytes);
-  if (issue === undefined) return check(narrowing);
-  return [{ ...issue, message: withoutSecrets(issue.message, narrowing.secrets) }];
+  const { compiled, secrets } = narrowing;
+  const issue = takeSteps(unsureArguments(text, narrowing, limits?.maxBytes));
+  return issue === undefined
+    ? asPolicy(compiled.check(text, limits), secrets).errors
+    : withoutSecretsOf(issue, secrets);
 }
 
-/** Returns {@link forbiddenBy}; if that takes more than a few milliseconds, `later` makes the check. Never rejects. */
+const withoutSecretsOf = (issue: Issue, secrets: readonly string[]): readonly Issue[] => [
+  { ...issue, message: withoutSecrets(issue.message, secrets) },
+];
+
+/**
+ * Returns {@link forbiddenBy}; if that takes more than a few milliseconds, `later` makes the check. Never rejects.
+ * @param slice runs what comes before the check
+ */
 export async function forbiddenLater(
   narrowing: Narrowing | undefined,
   text: Uint8Array,
   limits: TextCheckOptions,
   later: CheckLater,
+  slice: Pick<TimeSlice, "take">,
 ): Promise<readonly Issue[]> {
-  return forbidden(narrowing, text, limits, async ({ compiled, secrets }) => {
-    try {
-      return asPolicy(await compiled.checkLater(text, later, limits), secrets).errors;
-    } catch {
-      const message = "cannot be checked now: too many checks are waiting; try again later";
-      return [{ path: "", message, rule: "policy", keyword: "narrow" }] satisfies Issue[];
-    }
-  });
+  if (narrowing?.mode !== "strict") return [];
+  const { compiled, secrets } = narrowing;
+  try {
+    const issue = await slice.take(unsureArguments(text, narrowing, limits.maxBytes));
+    if (issue !== undefined) return withoutSecretsOf(issue, secrets);
+    return asPolicy(await compiled.checkLater(text, later, limits), secrets).errors;
+  } catch {
+    const message = "cannot be checked now: too many checks are waiting; try again later";
+    return [{ path: "", message, rule: "policy", keyword: "narrow" }];
+  }
 }
 
 /** The keywords of `narrow` issues in records; all others become `narrow`. */

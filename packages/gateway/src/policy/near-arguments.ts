@@ -19,8 +19,12 @@ import {
 const MAX_DEPTH = 128;
 const MAX_MEMBERS = 20_000;
 const MAX_NAMES = 10_000;
-/** How many characters of names beyond ASCII to fold, per call: each may become 18 (U+FDFA). */
-const MAX_CHARACTERS = 32_768;
+/** How many members to look at in one step. */
+const STEP_MEMBERS = 64;
+/** How many characters of names to compare, per call. */
+const MAX_CHARACTERS = 1_048_576;
+/** How many of them, before and after they are folded, in names beyond ASCII: some take a hundred times as long. */
+const MAX_BEYOND_ASCII = 50_000;
 /** No name of `MAX_FOLDED` characters has more bytes: an escaped character has six. */
 const MAX_NAME_BYTES = 6 * MAX_FOLDED + 2;
 /** Inner values are read once more on each level; this bounds how many bytes are read in all. */
@@ -130,22 +134,22 @@ interface Place {
 /**
  * Finds an argument whose name is nearly one that the schema of `narrow` has at the same place, such as `Path` instead
  * of `path`, or `file_path` instead of `filePath`. Servers that ignore case (Go's `encoding/json` does) or underscores
- * take it for the other one, and `narrow` would not have checked it.
+ * take it for the other one, and `narrow` would not have checked it. Works in steps.
  * @param schema in canonical form (`CompiledSchema.canonical`): all references lead to its own `$defs`
  * @param text with the arguments, which is JSON
  * @param range of the arguments in it
  * @returns undefined if there is none
  */
-export function nearArgument(
+export function* nearArgumentSteps(
   schema: object,
   text: Uint8Array,
   range: JsonRange = { start: 0, end: text.length },
-): Issue | undefined {
+): Generator<void, Issue | undefined, void> {
   const root = levelOf(schema);
   if (root === undefined) return undefined;
   const places: Place[] = [{ range, level: root, above: undefined, token: "", depth: 0 }];
   const seen: Map<Level, Set<string>> = new Map();
-  let [members, names, bytes, characters] = [0, 0, 0, 0];
+  let [members, names, bytes, characters, beyondAscii] = [0, 0, 0, 0, 0];
   for (let place = places.pop(); place !== undefined; place = places.pop()) {
     const { range, level, depth } = place;
     bytes += range.end - range.start;
@@ -157,6 +161,7 @@ export function nearArgument(
     let at = 0;
     for (const { start, value, end } of partsOf(text, range, isArray)) {
       members += 1;
+      if (members % STEP_MEMBERS === 0) yield;
       if (members > MAX_MEMBERS || names > MAX_NAMES) return issue(place, TOO_MUCH);
       const range = { start: value, end };
       if (below !== undefined) {
@@ -176,9 +181,11 @@ export function nearArgument(
         if (!compared.has(name)) {
           compared.add(name);
           names += 1;
-          if (BEYOND_ASCII.test(name)) characters += name.length;
+          characters += name.length;
           if (characters > MAX_CHARACTERS) return issue(place, TOO_MUCH);
           const loose = asRead(name);
+          if (BEYOND_ASCII.test(name)) beyondAscii += name.length + (loose?.length ?? 0);
+          if (beyondAscii > MAX_BEYOND_ASCII) return issue(place, TOO_MUCH);
           if (loose === undefined) {
             return issue(place, `must have shorter names: one ${tooLongToFold(name)}`);
           }

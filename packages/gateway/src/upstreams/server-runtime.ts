@@ -175,10 +175,10 @@ export class ServerRuntime {
 
   /** Returns what policy says against arguments of a tool; undefined unless it would block the call. */
   forbidden(tool: string, args: Uint8Array): Promise<readonly Issue[]> {
-    const { narrowings, settings, log } = this.#context;
+    const { narrowings, settings, log, slice } = this.#context;
     const { maxBytes, maxDepth } = settings(tool).input;
     const later = checkThreads(this.name, log);
-    return forbiddenLater(narrowings?.()?.of(tool), args, { maxBytes, maxDepth }, later);
+    return forbiddenLater(narrowings?.()?.of(tool), args, { maxBytes, maxDepth }, later, slice);
   }
 
   /**

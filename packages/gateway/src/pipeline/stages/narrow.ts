@@ -1,4 +1,4 @@
-import type { Check } from "@touchstone/core";
+import { type Check, type Issue, takeSteps } from "@touchstone/core";
 import { readFrame } from "@touchstone/protocol";
 import { isQueueFull } from "../../policy/decide.ts";
 import { explainPolicy, summarise } from "../../policy/explain.ts";
@@ -50,23 +50,33 @@ function narrowingOf({ state, call }: ClientExchange): Narrowing | undefined {
 
 const NO_ARGUMENTS = Buffer.from("{}");
 
+/** Longer arguments are compared in steps. */
+const MAX_AT_ONCE = 65_536;
+
 /** Checks the arguments that will be sent. Undefined if there is no need to wait. Never rejects. */
 function checkBy(narrowing: Narrowing, exchange: ClientExchange): Promise<void> | undefined {
   const { settings, state } = exchange;
   const take = (check: Check): void => void made.set(exchange, check);
-  const text = argumentsOf(exchange, narrowing);
-  if (text instanceof Uint8Array) {
-    return checkApart(narrowing.compiled, text, settings.input, state.later, take);
+  const text = argumentsOf(exchange);
+  if (!(text instanceof Uint8Array)) {
+    take(text);
+    return undefined;
   }
-  take(text);
-  return undefined;
+  const checked = (issue: Issue | undefined): Promise<void> | undefined => {
+    if (issue === undefined) {
+      return checkApart(narrowing.compiled, text, settings.input, state.later, take);
+    }
+    take(issueCheck(issue));
+    return undefined;
+  };
+  const steps = unsureArguments(text, narrowing, settings.input.maxBytes);
+  return text.length > MAX_AT_ONCE
+    ? state.context.slice.take(steps).then(checked)
+    : checked(takeSteps(steps));
 }
 
-/** Returns the text of the arguments, or a check that says why programs may read them differently. */
-function argumentsOf(
-  { frame, onward, call, settings }: ClientExchange,
-  narrowing: Narrowing,
-): Uint8Array | Check {
+/** Returns the text of the arguments, or a check that says why there is none to check. */
+function argumentsOf({ frame, onward, call }: ClientExchange): Uint8Array | Check {
   if (call?.tool === undefined) {
     const message = "the call names no tool, so it may be of any";
     return issueCheck({ path: "", message, rule: "policy", keyword: "narrow" });
@@ -74,9 +84,7 @@ function argumentsOf(
   const sent = onward === frame.bytes ? frame : readFrame(onward);
   if (sent.scan.overKeys !== undefined) return overKeysCheck(sent.scan.overKeys);
   const range = sent.range("/params/arguments");
-  const text = range === undefined ? NO_ARGUMENTS : onward.subarray(range.start, range.end);
-  const issue = unsureArguments(text, narrowing, settings.input.maxBytes);
-  return issue === undefined ? text : issueCheck(issue);
+  return range === undefined ? NO_ARGUMENTS : onward.subarray(range.start, range.end);
 }
 
 function refuse(exchange: ClientExchange, { mode, secrets }: Narrowing, check: Check): Outcome {

@@ -71,7 +71,7 @@ async function answer(exchange: ClientExchange, validation: AddedValidation): Pr
   const { maxBytes, maxDepth } = settings.input;
   const { names } = settings.adapt ?? {};
   const answered = await validation.answer(frame, source, {
-    ...{ maxBytes, maxDepth, era, policy, later: state.later },
+    ...{ maxBytes, maxDepth, era, policy, later: state.later, slice: context.slice },
     narrowings: context.narrowings?.(),
     own: (name) => (names && source.names(names).own(name)) ?? name,
     isHeld: (name) => {
