@@ -8,8 +8,8 @@ import {
   type JsonRange,
   joinPointer,
   MAX_FOLDED,
+  skipLongQuoted,
   skipLongValue,
-  skipQuoted,
   skipSpace,
   tooLongToFold,
   valueAt,
@@ -228,7 +228,7 @@ function* partsOf(
   while (start < last - 1) {
     const value = isArray
       ? start
-      : skipSpace(text, skipSpace(text, skipQuoted(text, start), last) + 1, last);
+      : skipSpace(text, skipSpace(text, skipLongQuoted(text, start), last) + 1, last);
     const end = skipLongValue(text, value);
     yield { start, value, end };
     const next = skipSpace(text, end, last);
@@ -239,7 +239,7 @@ function* partsOf(
 
 /** Returns the name that begins here; undefined if it is too long to be compared. */
 function nameIn(text: Uint8Array, start: number): string | undefined {
-  const end = skipQuoted(text, start);
+  const end = skipLongQuoted(text, start);
   if (end - start > MAX_NAME_BYTES) return undefined;
   let isPlain = true;
   for (let i = start; i < end && isPlain; i++) {

@@ -3,8 +3,8 @@ import {
   type JsonRange,
   MAX_FOLDED,
   MEMBER_WORDS,
+  skipLongQuoted,
   skipLongValue,
-  skipQuoted,
   skipSpace,
   takeSteps,
 } from "@touchstone/core";
@@ -54,7 +54,7 @@ export function* lookalikeSteps(
   let i = skipSpace(bytes, start + 1, end);
   for (let keys = 1; bytes[i] === QUOTE; keys += 1) {
     if (keys % STEP_KEYS === 0) yield;
-    const behind = skipQuoted(bytes, i);
+    const behind = skipLongQuoted(bytes, i);
     const value = skipSpace(bytes, skipSpace(bytes, behind, end) + 1, end);
     const known = endOfKnown(frame, value);
     const key = known === undefined ? keyAt(frame, i, behind) : "";
