@@ -90,6 +90,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     );
   },
   "docs/guides/export-and-verify-records.md": (stage) => recorded(stage),
+  "docs/guides/erase-one-persons-data.md": (stage) => recorded(stage, "--caller alice"),
   "docs/guides/see-blocked-calls.md": async (stage) => {
     await recorded(stage);
     await callThrough(stage, "--name crm --mode strict", [["get_weather", {}]]);

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { createInterface } from "node:readline";
 import { loadConfig, withoutSecrets } from "@touchstone/gateway/config";
+import { canAsk, confirmed } from "./confirmed.ts";
 import { configCandidates, type NamedConfig, withFoundConfig } from "./default-config.ts";
 import { CliExit, EXIT_USAGE } from "./exit.ts";
 import type { ProcessIo } from "./process-io.ts";
@@ -64,10 +64,7 @@ export async function askToStart(file: string, io: ProcessIo): Promise<void> {
   );
   if (started.length === 0 || approved(approvalsFile(io.env)).includes(digestOf(file, text)))
     return;
-  const { stdin, stderr } = io;
-  const isTerminal =
-    (stdin as { readonly isTTY?: boolean }).isTTY === true && stderr.isTTY === true;
-  if (!isTerminal) {
+  if (!canAsk(io)) {
     throw new CliExit(
       EXIT_USAGE,
       `${file} was found, not named, and would start ${counted(started.length, "command")}; if you trust it, run this with --config ${file}`,
@@ -76,8 +73,8 @@ export async function askToStart(file: string, io: ProcessIo): Promise<void> {
   const lines = started.map(
     ({ name, words }) => `  ${safeText(name)}: ${safeText(withoutSecrets(words).join(" "))}\n`,
   );
-  stderr.write(`${safeText(file)} starts:\n${lines.join("")}Start them? [y/N] `);
-  if (!/^y(es)?$/i.test((await line(io)).trim())) {
+  const question = `${safeText(file)} starts:\n${lines.join("")}Start them? [y/N] `;
+  if (!(await confirmed(io, question))) {
     throw new CliExit(EXIT_USAGE, "nothing was started");
   }
   approve(file, text, io.env);
@@ -95,15 +92,4 @@ export async function withApprovedConfig<T extends NamedConfig>(
   const options = withFoundConfig(given, "project", io);
   if (options !== given && options.config !== undefined) await askToStart(options.config, io);
   return options;
-}
-
-/** Returns the next line of stdin; empty at its end. */
-async function line({ stdin }: ProcessIo): Promise<string> {
-  const lines = createInterface({ input: stdin });
-  try {
-    for await (const text of lines) return text;
-    return "";
-  } finally {
-    lines.close();
-  }
 }

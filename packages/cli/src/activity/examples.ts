@@ -106,6 +106,16 @@ Examples:
 Exit status: 0 signed; 1 the records do not verify, and nothing was signed; 2 wrong usage; 3 the key
 is invalid, a file cannot be read or written, or no records exist; 130 and 143 a signal ended it.`,
 
+  erase: `
+Examples:
+  $ touchstone activity erase --caller alice --dry-run
+  $ touchstone activity erase --caller alice --reason "request 17" --yes
+  $ touchstone activity erase --session sha256:9f86d0…
+
+The chains of records still verify. Exports, captures, backups and logs elsewhere are not changed.
+
+Exit status: 0 done; 2 wrong usage, or not confirmed; 3 the records cannot be changed, or there are none.`,
+
   prune: `
 Examples:
   $ touchstone activity prune --older-than 90d

@@ -1,4 +1,5 @@
 import type { EventEmitter } from "node:events";
+import type { Readable } from "node:stream";
 import { ActivityError } from "@touchstone/gateway/activity/errors";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import type { CliIo } from "../io.ts";
@@ -8,6 +9,8 @@ import { safeText } from "../terminal/safe-text.ts";
 export interface ActivityIo extends CliIo {
   /** The source of signals; absent if there is none. */
   readonly signals?: EventEmitter;
+  /** Absent if nobody can be asked. */
+  readonly stdin?: Readable;
   /** The data directory, from the global options of the command line and the environment. */
   readonly resolveDataDir: (options: Readonly<Record<string, unknown>>) => string;
 }

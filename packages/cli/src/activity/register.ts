@@ -118,6 +118,17 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     .option("--out <file>", "output file (default: stdout)")
     .action(runs(async () => (await import("./checkpoint.ts")).runCheckpoint));
 
+  addOutput(
+    add("erase", "Take arguments, results and names of one caller or session out of the records"),
+    ANSWER_FORMATS,
+  )
+    .option("--caller <name>", "whose data: the name of a key or token")
+    .option("--session <id>", "or one session: its id, or its stored hash")
+    .option("--reason <text>", "why, for the record of the erasure; it must not name the person")
+    .option("--dry-run", "count, and change nothing")
+    .option("--yes", "do not ask")
+    .action(runs(async () => (await import("./erase.ts")).runErase));
+
   add("prune", "Remove the oldest records")
     .option("--older-than <length>", "30m, 24h, 90d")
     .option("--max-records <count>", "keep at most this many records")

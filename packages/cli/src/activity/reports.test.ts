@@ -490,6 +490,46 @@ describe("activity verify and checkpoint", () => {
   });
 });
 
+describe("activity erase", () => {
+  const OF_HER = {
+    ...ENTRIES[0],
+    type: "tool_call",
+    source: "gateway",
+    caller: "Gundula",
+  } as const;
+
+  it("erases what the records have about a caller, once that is confirmed", async () => {
+    const { dataDir } = await recorded([...ENTRIES, OF_HER, OF_HER]);
+    const args = ["erase", "--caller", "Gundula", "--data-dir", dataDir];
+    expect(await run([...args, "--dry-run"])).toMatchObject({
+      ...{ code: 0, stdout: "the content of 2 records would be erased\n" },
+    });
+    expect(await run(args)).toMatchObject({ code: 2, message: expect.stringContaining("--yes") });
+    const done = await run([...args, "--yes", "--reason", "request 17", "-o", "json"]);
+    expect(done.code).toBe(0);
+    expect(JSON.parse(done.stdout)).toMatchObject({ records: 2, unsalted: 0, remains: [] });
+    const listed = await run(["list", "--data-dir", dataDir, "-o", "json"]);
+    expect(listed.stdout).not.toContain("Gundula");
+    expect(listed.stdout).toContain("about one caller (erasure ");
+    const { code, stdout } = await run(["verify", "--data-dir", dataDir]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^2 erased records: their content can no longer be checked; /);
+    const again = await run([...args, "--yes"]);
+    expect(again.stdout).toContain("the content of 0 records erased");
+    expect(again.stdout).toContain("not erased: backups of the store");
+  });
+
+  it.each([
+    [[], "either --caller NAME or --session ID"],
+    [["--caller", "a", "--session", "b"], "either --caller NAME or --session ID"],
+    [["--caller", "alice", "--reason", "Alice asked"], "must not name"],
+  ])("refuses %j", async (options, words) => {
+    const { dataDir } = await recorded(ENTRIES);
+    const ended = await run(["erase", "--data-dir", dataDir, "--yes", ...options]);
+    expect(ended).toMatchObject({ code: 2, message: expect.stringContaining(words) });
+  });
+});
+
 describe("activity prune", () => {
   it("removes the oldest records, and the rest can still be verified", async () => {
     const { dataDir } = await recorded(ENTRIES);

@@ -11,7 +11,13 @@ import { paintVerdict, verdictOf } from "./list-table.ts";
 import type { Related } from "./related.ts";
 
 /** Fields with a place of their own, or for programs only. */
-const HIDDEN: ReadonlySet<string> = new Set(["issues", "response_text", "approvals"]);
+const HIDDEN: ReadonlySet<string> = new Set([
+  "issues",
+  "response_text",
+  "approvals",
+  "erasures",
+  "salt",
+]);
 
 /**
  * Returns a record with every field and every issue, one fact per line, and its related records; absent fields show

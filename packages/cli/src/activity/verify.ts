@@ -94,8 +94,14 @@ function reportText(report: VerifyReport): string {
 
 /** Returns lines about what was not verified. */
 function unknownLines(report: VerifyReport): readonly string[] {
-  const { unrecorded_approvals, unsealed_lists, tables } = report;
+  const { erased, unrecorded_approvals, unsealed_lists, tables } = report;
   const lines: string[] = [];
+  if (erased > 0) {
+    lines.push(
+      `${counted(erased, "erased record")}: their content can no longer be checked; what is left of them, and their ` +
+        "place in the chain, was",
+    );
+  }
   if (unrecorded_approvals > 0) {
     lines.push(
       `${counted(unrecorded_approvals, "approval")} from before approvals were recorded: no record proves or ` +

@@ -7,6 +7,9 @@ import { Shown } from "../ui/shown.tsx";
 import { RowTime, typeWord } from "./columns.tsx";
 import type { ActivityRecord } from "./record.ts";
 
+/** Fields with a place of their own, or for programs only. */
+const HIDDEN: ReadonlySet<string> = new Set(["response_text", "approvals", "erasures", "salt"]);
+
 /** Members in the order in which people look for them. Issues, reason and bodies are shown elsewhere. */
 const FIELDS = [
   ["Status", "status"],
@@ -67,7 +70,7 @@ export function RecordFields({
   /** Links for members, by name. */
   readonly links: Readonly<Record<string, string | undefined>>;
 }): ReactElement {
-  const others = record.others.filter(([name]) => name !== "response_text" && name !== "approvals");
+  const others = record.others.filter(([name]) => !HIDDEN.has(name));
   const isLong = ([, value]: (typeof others)[number]): boolean => String(value).length > MAX_FACT;
   return (
     <details open={isOpen} className="border-t border-line px-4 py-2">

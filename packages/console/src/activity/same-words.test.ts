@@ -54,6 +54,7 @@ const ENTRY: Required<ActivityEntry> = {
     patch: json([]),
     response_text: "text",
     approvals: "a".repeat(43),
+    erasures: "b".repeat(43),
   },
   ...{ actor: "auth.keys", role: "admin", address: "127.0.0.1" },
   ...{ changes: "activity.drift: false → true", given_reason: "why" },
@@ -70,7 +71,7 @@ it("the page reads every field of a record", async () => {
   if (written === undefined) throw new Error("nothing was written");
   // What tripped a guard is reported by the record's reason as well.
   const { guard: _guard, caller, adapt, patch, response_text, approvals, ...others } = written;
-  const { actor, role, address, changes, given_reason, ...known } = others;
+  const { actor, role, address, changes, given_reason, erasures, salt, ...known } = others;
   expect(readRecord(JSON.parse(JSON.stringify(written)))).toEqual({
     ...known,
     others: [
@@ -84,6 +85,8 @@ it("the page reads every field of a record", async () => {
       ["address", address],
       ["changes", changes],
       ["given_reason", given_reason],
+      ["erasures", erasures],
+      ["salt", salt],
     ],
   });
 });

@@ -12,6 +12,7 @@ import {
 import type { UnsealedRecord } from "./chain.ts";
 import type { Field } from "./fields.ts";
 import { type ActivityEntry, RECORD_FIELDS } from "./record.ts";
+import { newSalt } from "./salt.ts";
 import { isoTime } from "./time.ts";
 
 /** Whether records contain arguments and results. */
@@ -82,6 +83,7 @@ export function buildRecord(
     const kept = value === undefined ? undefined : read(value, { body, secrets });
     if (kept !== undefined && kept !== null) Object.assign(record, { [field]: kept });
   }
+  if (entry.caller !== undefined || keepsBodies) record.salt = newSalt();
   if (secrets.count > 0 || keepsBodies) record.redactions = secrets.count;
   if (truncated > 0) record.truncated = truncated;
   return record;

@@ -16,3 +16,25 @@ it("gives each field that listings filter by a column", () => {
     if (filter !== undefined) expect([name, column]).toEqual([name, expect.any(String)]);
   }
 });
+
+it("decides for each field whether it may say something about a person", () => {
+  const names = (personal: boolean) =>
+    RECORD_FIELDS.filter(([, field]) => (field.personal === true) === personal).map(
+      ([name]) => name,
+    );
+  // A new field belongs into one of the two: `personal` in its declaration says that it is erased.
+  expect(names(true).toSorted()).toEqual(ERASED.toSorted());
+  expect(names(false).toSorted()).toEqual(KEPT.toSorted());
+});
+
+const ERASED = [
+  ...["reason", "issues", "client", "caller", "session", "arguments", "result"],
+  ...["repairs", "adapt", "patch", "response_text", "salt"],
+  ...["actor", "address", "given_reason"],
+];
+const KEPT = [
+  ...["id", "time", "type", "source", "server", "tool", "direction", "mode", "decision"],
+  ...["status", "outcome", "guard", "schema_hash", "request_id", "bytes_in", "bytes_out"],
+  ...["duration_ms", "redactions", "truncated", "previous_schema_hash", "approvals"],
+  ...["role", "changes", "erasures", "erased", "prev_hash", "hash"],
+];

@@ -135,6 +135,7 @@ export const FIELDS = {
     list: "wide",
   },
   reason: {
+    personal: true,
     schema: { type: "string", description: "One line for people." },
     unset: "null",
     from: "prose",
@@ -144,6 +145,7 @@ export const FIELDS = {
     ocsf: ["status_detail"],
   },
   issues: {
+    personal: true,
     schema: { type: "array", items: { $ref: "#/components/schemas/Issue" } },
     unset: "never",
     column: "json",
@@ -172,6 +174,7 @@ export const FIELDS = {
     column: "text",
   },
   client: {
+    personal: true,
     schema: { type: "string", description: "name/version as the client introduced itself." },
     unset: "null",
     column: "text",
@@ -188,6 +191,7 @@ export const FIELDS = {
   },
   /** Absent if the gateway identifies nobody. */
   caller: {
+    personal: true,
     schema: {
       type: "string",
       description:
@@ -207,6 +211,7 @@ export const FIELDS = {
   },
   /** The id itself is never stored. */
   session: {
+    personal: true,
     schema: { type: "string", description: "sha256: and a hex digest, of the session's id." },
     unset: "null",
     column: "text",
@@ -261,6 +266,7 @@ export const FIELDS = {
   },
   /** Kept only if the store keeps bodies, like `result`. */
   arguments: {
+    personal: true,
     schema: {
       type: "string",
       description: "JSON text, without what looks like a secret; cut text ends in an ellipsis.",
@@ -269,6 +275,7 @@ export const FIELDS = {
     column: "text",
   },
   result: {
+    personal: true,
     schema: { type: "string", description: "Kept like arguments." },
     from: "body",
     column: "text",
@@ -298,10 +305,12 @@ export const FIELDS = {
     label: "schema before",
   },
   repairs: {
+    personal: true,
     schema: { type: "string", description: "Which repairs were made of arguments, and where." },
     from: "prose",
   },
   adapt: {
+    personal: true,
     schema: {
       type: "string",
       description:
@@ -311,6 +320,7 @@ export const FIELDS = {
   },
   /** Kept like arguments. */
   patch: {
+    personal: true,
     schema: {
       type: "string",
       description: "JSON Patch (RFC 6902) of the received arguments. Kept like arguments.",
@@ -319,6 +329,7 @@ export const FIELDS = {
   },
   /** For a decision that blocked: a text without values of the payload, kept even without bodies. */
   response_text: {
+    personal: true,
     schema: {
       type: "string",
       description: "The text that the client received instead; cut text ends in an ellipsis.",
@@ -337,6 +348,7 @@ export const FIELDS = {
   },
   /** Of a change of the configuration or of an approval, like the four fields below it. */
   actor: {
+    personal: true,
     schema: {
       type: "string",
       description:
@@ -351,6 +363,7 @@ export const FIELDS = {
     },
   },
   address: {
+    personal: true,
     schema: { type: "string", description: "The IP address that a change over HTTP came from." },
   },
   changes: {
@@ -363,9 +376,34 @@ export const FIELDS = {
     maxBytes: 4_096,
   },
   given_reason: {
+    personal: true,
     schema: { type: "string", description: "Why, as who made the change gave it." },
     from: "prose",
     label: "reason given",
+  },
+  /** The evidence of erased records: `erased.ts`. */
+  erasures: {
+    schema: {
+      type: "string",
+      description: "Digests of what is left of the records that the record erased.",
+    },
+    from: "digests",
+  },
+  /** Absent if the record names nobody and has no bodies. Without it, a hash confirms no guessed name. */
+  salt: {
+    personal: true,
+    schema: {
+      type: "string",
+      description: "A random text, so that nobody can guess what was hashed.",
+    },
+    from: "log",
+    // What has left cannot be erased.
+    otlp: false,
+  },
+  /** Absent unless what the record had about a person was erased. */
+  erased: {
+    schema: { type: "boolean", description: "Whether what it had about a person was erased." },
+    from: "log",
   },
   /** Hash of the previous record of the chain; 64 zeros for a chain's first record. */
   prev_hash: {
@@ -396,6 +434,8 @@ export interface Field {
    * bodies. `digests` is text of `approval-digest.ts`. `log` is set by the log itself, not by an entry.
    */
   readonly from?: "prose" | "body" | "digests" | "log";
+  /** Whether it may say something about a person, and is erased with the others: `erased.ts`. */
+  readonly personal?: true;
   /** Most bytes of UTF-8 of its prose; by default prose is cut to 2,048 UTF-16 code units. */
   readonly maxBytes?: number;
   /** Its own column in table `activity`, which raises `LAYOUT`. If absent, column `extra` holds it. */
@@ -420,8 +460,8 @@ export interface Field {
   readonly ecs?: readonly string[];
   /** Its places in OCSF's API Activity; default: its name under `unmapped`. */
   readonly ocsf?: readonly string[];
-  /** Its attribute in OpenTelemetry's log records; default: its name after `touchstone.`. */
-  readonly otlp?: string;
+  /** Its attribute in OpenTelemetry's log records; default: its name after `touchstone.`. False: it is not sent. */
+  readonly otlp?: string | false;
 }
 
 /** A JSON Schema, as in the HTTP API's description. */

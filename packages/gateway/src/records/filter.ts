@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Outcome, Rule } from "@touchstone/core";
 import type { Decision, Direction } from "../policy/settings.ts";
 import { boundName } from "./build.ts";
@@ -6,6 +5,7 @@ import { decodeCursor } from "./cursor.ts";
 import { ActivityError } from "./errors.ts";
 import { FIELDS } from "./fields.ts";
 import { FIELD_FILTERS, type FieldFilterName, type FieldFilterScope } from "./record.ts";
+import { sessionHash } from "./session-hash.ts";
 import { parseTime, TIME_FORMS } from "./time.ts";
 
 /** A filter's name on the command line and in a query string. */
@@ -187,13 +187,11 @@ function parseName(text: string, name: string): string {
 }
 
 function parseSession(text: string, name: string): string {
-  if (/^sha256:[0-9a-f]{64}$/.test(text)) {
-    return text;
-  }
-  if (text === "" || text.startsWith("sha256:")) {
+  const hash = sessionHash(text);
+  if (text === "" || (text.startsWith("sha256:") && hash !== text)) {
     throw badFilter(name, "must be a session id, or sha256: and 64 hexadecimal digits");
   }
-  return `sha256:${createHash("sha256").update(text, "utf8").digest("hex")}`;
+  return hash;
 }
 
 function timeParser(now: Date): Parser<Date> {

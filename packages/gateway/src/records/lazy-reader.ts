@@ -37,6 +37,7 @@ export function lazyReader(make: () => Promise<ActivityReader>): ActivityReader 
     chains: async () => (await reader()).chains(),
     readChain: async (chain, options) => (await reader()).readChain(chain, options),
     readLinks: async (chain, from, limit) => (await reader()).readLinks(chain, from, limit),
+    erasures: async () => (await reader()).erasures(),
     checkStore: async () => (await reader()).checkStore(),
     usage: async () => (await reader()).usage(),
     async close() {

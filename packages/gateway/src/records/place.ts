@@ -1,6 +1,13 @@
 import { join, resolve } from "node:path";
+import type { ActivityEraser } from "./erase/eraser.ts";
 import { ActivityError } from "./errors.ts";
-import { DATABASE_FILE, openActivityReader, openActivityStore, openPruner } from "./sqlite/open.ts";
+import {
+  DATABASE_FILE,
+  openActivityReader,
+  openActivityStore,
+  openEraser,
+  openPruner,
+} from "./sqlite/open.ts";
 import type { ActivityPruner, ActivityReader, ActivityStore } from "./store.ts";
 import type { StorePlace } from "./worker/messages.ts";
 
@@ -16,6 +23,8 @@ export interface OpenPlace {
   reader(): Promise<ActivityReader>;
   /** @throws ActivityError */
   pruner(): Promise<ActivityPruner>;
+  /** @throws ActivityError */
+  eraser(): Promise<ActivityEraser>;
   /**
    * Opens the records for writing as well.
    * @throws ActivityError; `DATA_DIR_UNREADABLE` if nothing has been recorded yet
@@ -34,6 +43,7 @@ export function openPlace(place: StorePlace): OpenPlace {
       existing: () => reader(),
       reader,
       pruner: async () => (await postgres()).openPostgresPruner({ url }),
+      eraser: async () => (await postgres()).openPostgresEraser({ url }),
       store: async () => (await postgres()).openPostgresStore({ url }),
     };
   }
@@ -55,6 +65,10 @@ export function openPlace(place: StorePlace): OpenPlace {
       // Brings an old database up to date. Returns false if there is none.
       await (await reader()).close();
       return openPruner(join(resolve(dataDir), DATABASE_FILE));
+    },
+    async eraser() {
+      await (await reader()).close();
+      return openEraser(join(resolve(dataDir), DATABASE_FILE));
     },
     async store() {
       await (await reader()).close();

@@ -258,6 +258,8 @@ export interface ActivityReader {
   ): Promise<readonly ActivityRecord[]>;
   /** Returns rows of one chain by position, from `from` on, for verification. */
   readLinks(chain: string, from: number, limit: number): Promise<readonly ChainLink[]>;
+  /** Returns digests of what is left of erased records, from the records that erased them. */
+  erasures(): Promise<ReadonlySet<string>>;
   /** Compares everything besides the chains of records with what is known of it. */
   checkStore(): Promise<StoreCheck>;
   usage(): Promise<ActivityUsage>;

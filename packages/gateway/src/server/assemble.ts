@@ -120,6 +120,7 @@ export function assemble(
   });
   const admin = new AdminApi({
     approvals: activity,
+    erase: (request) => activity.erase(request),
     fleet: () => membership.fleet(),
     config: self.config,
     served: (name) => servers.get(name),

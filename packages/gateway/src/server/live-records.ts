@@ -7,6 +7,7 @@ import { DriftCollector } from "../drift/collector.ts";
 import type { DriftStore } from "../drift/store.ts";
 import type { Excuses } from "../policy/excuses.ts";
 import type { ActivityQuestion } from "../records/api/api.ts";
+import type { Erasure, ErasureRequest } from "../records/erase/eraser.ts";
 import type { ActivityEntry, ActivityLog, ActivityRecord } from "../records/record.ts";
 import type { ActivityStore } from "../records/store.ts";
 import type { ActivityWorker } from "../records/worker/client.ts";
@@ -136,6 +137,11 @@ export class LiveRecords implements ActivityLog {
   /** Answers as `activityApi` does, in a thread of its own. */
   ask(question: ActivityQuestion, excuses: Excuses, signal: AbortSignal): Promise<Response> {
     return this.#worker.ask(question, excuses, signal);
+  }
+
+  /** Erases one person's data, in the same thread. */
+  erase(request: ErasureRequest): Promise<Erasure> {
+    return this.#worker.erase(request);
   }
 
   /** Writes the entries; after a failure, first a record that reports the gap. */

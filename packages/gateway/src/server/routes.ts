@@ -16,7 +16,12 @@ import { hasRole } from "../transport/http/identity.ts";
 import { METADATA_PATH } from "../transport/http/protected-resource.ts";
 import { isRead } from "../transport/http/routes.ts";
 import type { ConfigAction } from "./admin/actions.ts";
-import { linkRefused, type PinChoice, type ReasonedModeChange } from "./admin/admin-api.ts";
+import {
+  type ErasureBody,
+  linkRefused,
+  type PinChoice,
+  type ReasonedModeChange,
+} from "./admin/admin-api.ts";
 import { AdminError } from "./admin/errors.ts";
 import { MODE_CHANGE_FORM } from "./admin/modes.ts";
 import { authorOf } from "./author-of.ts";
@@ -25,7 +30,7 @@ import { answer, content, documentOf, fails } from "./openapi.ts";
 import { readinessResponse } from "./readiness.ts";
 import { apiText, plainResponse } from "./responses.ts";
 import { type Api, type Body, type Mount, type Parameter, type Route, route } from "./route.ts";
-import { type Json, list, members, oneOf, ref, text } from "./schemas/json-schema.ts";
+import { flag, type Json, list, members, oneOf, ref, text } from "./schemas/json-schema.ts";
 
 /** The path of the records. */
 const ACTIVITY_API_PATH = "/api/v1/activity";
@@ -554,6 +559,41 @@ const PINS: readonly Route[] = [
   }),
 ];
 
+const ERASURE: Body<ErasureBody> = {
+  schema: members<ErasureBody>(
+    {
+      caller: text("Whose data: the name of a key or token."),
+      session: text("Or one session: its id, or its stored hash."),
+      reason: text("Why. It is recorded, and must not name the caller or session."),
+      dry_run: { ...flag, description: "Counts, and changes nothing." },
+    },
+    ...(["caller", "session", "reason", "dry_run"] as const),
+  ),
+  invalid: unusable,
+};
+
+/** Erasure of one person's data. */
+const ERASING: readonly Route[] = [
+  route({
+    method: "post",
+    path: "/api/v1/activity/erase",
+    id: "eraseActivity",
+    access: "admin",
+    body: ERASURE,
+    responses: {
+      200: answer("What was erased, or would be.", ref("Erasure")),
+      400: CHANGED[400],
+      401: CHANGED[401],
+      ...BAD_BODY,
+      ...UNREADABLE,
+    },
+    answer: async ({ admin }, given) => {
+      const body = await given.body();
+      return admin.erase(authorOf(given, body.reason), body);
+    },
+  }),
+];
+
 /** Servers, settings and modes. */
 const ADMIN: readonly Route[] = [
   route({
@@ -693,6 +733,8 @@ const CHECKS: readonly Route[] = [
 /** The operations of the gateway's own API, in the order in which paths are tried. */
 export const ROUTES: readonly Route[] = [
   ...OWN,
+  // Before the record with an id.
+  ...ERASING,
   ...ACTIVITY,
   ...CALLS,
   ...CHECKS,

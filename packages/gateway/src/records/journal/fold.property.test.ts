@@ -85,7 +85,11 @@ it("continues after any changed line, and loses no unchanged one", async () => {
       expect(links[0]?.record).toEqual(records[0]);
       const found = (await reader?.chains())?.find((known) => known.chain === chain);
       const faults: ChainFault[] = [];
-      const listener = { fault: (fault: ChainFault) => faults.push(fault), passed: () => {} };
+      const listener = {
+        fault: (fault: ChainFault) => faults.push(fault),
+        passed: () => {},
+        erased: () => {},
+      };
       if (reader !== undefined && found !== undefined) await walkChain(reader, found, listener);
       const isSame = links.length === 3 && links.every(({ hash }, n) => hash === records[n]?.hash);
       const isWhole =

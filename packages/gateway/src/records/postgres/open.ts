@@ -1,4 +1,6 @@
+import { messageOf } from "@touchstone/core/plain";
 import type { BodySettings } from "../build.ts";
+import { type ActivityEraser, createEraser } from "../erase/eraser.ts";
 import { nextId } from "../ids.ts";
 import { createApprovalLog } from "../sql/approval-log.ts";
 import { createContractStore } from "../sql/contract-store.ts";
@@ -102,6 +104,33 @@ export async function openPostgresPruner(options: {
   // It has a chain of its own, which begins with the first record.
   const { append } = createWriter(pool, { chain: nextId(now()), now });
   return createPruner(createDatabase(pool), now, { append });
+}
+
+/** @throws ActivityError as {@link openPostgresStore} does */
+export async function openPostgresEraser(options: {
+  readonly url: string;
+  readonly now?: () => Date;
+}): Promise<ActivityEraser> {
+  const pool = openPool(options.url, { connections: 2, statementMs: 60_000 });
+  await endingOnFault(pool, () => migrate(pool, "write"));
+  const now = options.now ?? (() => new Date());
+  const db = createDatabase(pool);
+  const { append } = createWriter(pool, { chain: nextId(now()), now });
+  const finish = async (): Promise<readonly string[]> => {
+    const remains = [
+      "PostgreSQL overwrites old rows later. For that now, run VACUUM FULL on touchstone.activity at a quiet time; " +
+        "its write-ahead log, replicas and backups have them until they are replaced",
+    ];
+    try {
+      await pool.pool.query("VACUUM activity");
+    } catch (error) {
+      remains.push(
+        `VACUUM of touchstone.activity failed: ${messageOf(error)}. Run it as its owner`,
+      );
+    }
+    return remains;
+  };
+  return createEraser({ db, now, before: async () => {}, append, finish }, () => db.close());
 }
 
 async function endingOnFault({ pool }: Pool, work: () => Promise<void>): Promise<void> {

@@ -2,13 +2,14 @@ import { setImmediate as turn } from "node:timers/promises";
 import { sql } from "kysely";
 import type { PinKind } from "../../contracts/pin-store.ts";
 import { approvalDigest, BEGIN_DIGEST, readDigests } from "../approval-digest.ts";
-import { hasOwnHash } from "../chain.ts";
 import { isRecordId } from "../cursor.ts";
+import { earlierDecision } from "../erased.ts";
 import type { ActivityRecord } from "../record.ts";
 import { queryBuilder } from "./builder.ts";
+import { changeRecords } from "./change-records.ts";
 import { toolOf } from "./contract-tables.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
-import { type ActivityRow, fromRow } from "./rows.ts";
+import { erasuresIn, isProved } from "./erasures.ts";
 
 /** Rows that are read at a time: on SQLite, each statement takes a whole turn of the event loop. */
 const PAGE = 500;
@@ -40,16 +41,6 @@ export function decisionKey(server: string, hash: string): string {
   return JSON.stringify([server, hash]);
 }
 
-/** Returns the decision that a record of an earlier build is about. */
-export function earlierDecision(record: ActivityRecord): "approved" | "revoked" | undefined {
-  const { approvals, reason, schema_hash, server } = record;
-  if (approvals !== undefined || reason === null || schema_hash === null || server === null) {
-    return undefined;
-  }
-  if (/ (?:is|are) no longer approved$/.test(reason)) return "revoked";
-  return / (?:is|are) approved$/.test(reason) ? "approved" : undefined;
-}
-
 /** Reads the records about approvals. Records that were changed are not evidence. */
 export async function approvalEvidence(db: ReadDatabase, run: RunQuery): Promise<ApprovalEvidence> {
   const byDigest = new Map<string, Evidence>();
@@ -63,10 +54,11 @@ export async function approvalEvidence(db: ReadDatabase, run: RunQuery): Promise
     if (others === undefined) all.set(digest, [evidence]);
     else others.push(evidence);
   };
-  for await (const { record, chain } of changesIn(db, run)) {
+  const erasures = await erasuresIn(db, run);
+  for await (const { record, chain } of changeRecords(db, run)) {
     const state = earlierDecision(record);
     if (record.approvals === undefined && state === undefined) continue;
-    if (!isRecordId(record.id) || !hasOwnHash(record)) continue;
+    if (!isRecordId(record.id) || !isProved(record, erasures)) continue;
     if (state !== undefined) {
       const key = decisionKey(record.server ?? "", record.schema_hash ?? "");
       before.set(key, { record, chain, origin: record.id, state });
@@ -80,27 +72,6 @@ export async function approvalEvidence(db: ReadDatabase, run: RunQuery): Promise
     for (const { digest, origin = record.id } of digests) add(digest, { record, chain, origin });
   }
   return { byDigest, all, begins: all.get(BEGIN_DIGEST) ?? [], before, records };
-}
-
-async function* changesIn(db: ReadDatabase, run: RunQuery) {
-  const query = queryBuilder(db.dialect)
-    .selectFrom("activity")
-    .selectAll()
-    .where("type", "=", "config_change")
-    .orderBy("id")
-    .limit(PAGE);
-  for (let rows: readonly ActivityRow[] = await run(query.compile()); rows.length > 0; ) {
-    for (const row of rows) {
-      try {
-        yield { record: fromRow(row, db.place), chain: row.chain };
-      } catch {
-        // The verification of its chain reports it.
-      }
-    }
-    if (rows.length < PAGE) return;
-    await turn();
-    rows = await run(query.where("id", ">", rows.at(-1)?.id ?? "").compile());
-  }
 }
 
 /** A row of table `pins`, without its text. */

@@ -111,7 +111,7 @@ function pinFault(pin: PinRow, last: LastDecision | undefined): string | undefin
   }
   const { record, origin } = last.evidence;
   if (record.id !== origin || record.type !== "config_change" || record.server === null) return;
-  if ((record.caller ?? null) === pin.caller) return undefined;
+  if (record.erased === true || (record.caller ?? null) === pin.caller) return undefined;
   return `${what} is ${state} by another caller than in record ${origin}. The record is right`;
 }
 

@@ -11,6 +11,7 @@ import { declaredTexts } from "./changed-schemas.ts";
 import { ContractTables } from "./contract-tables.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { driftRows, latestDrift } from "./drift.ts";
+import { erasuresIn } from "./erasures.ts";
 import { overviewOf } from "./overview.ts";
 import { readRows } from "./pages.ts";
 import { repairsOf } from "./repairs.ts";
@@ -84,6 +85,8 @@ export function createReader(db: ReadDatabase): ActivityReader {
       db.read(async (run) => records(await readStretch(db, run, { chain, from, limit }))),
 
     readLinks: (chain, from, limit) => db.read((run) => readLinks(db, run, { chain, from, limit })),
+
+    erasures: () => db.read((run) => erasuresIn(db, run)),
 
     checkStore: () => db.read((run) => checkStore(db, run)),
 

@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { codeOf } from "../../util/errors.ts";
 import type { BodySettings } from "../build.ts";
+import type { ActivityEraser } from "../erase/eraser.ts";
 import { ActivityError, CHOOSE_DATA_DIR } from "../errors.ts";
 import { nextId } from "../ids.ts";
 import { createBacklog } from "../journal/backlog.ts";
@@ -269,7 +270,7 @@ export async function openPruner(
   // Most prunings have nothing to record.
   let log: ActivityLog | undefined;
   const append: ActivityLog["append"] = (entries) => {
-    log ??= pruningLog(path, now);
+    log ??= sideLog(path, now);
     return log.append(entries);
   };
   const before = (): Promise<unknown> => folder.fold();
@@ -291,8 +292,44 @@ export async function openPruner(
   };
 }
 
-/** A chain of its own for what pruning records. */
-function pruningLog(path: string, now: () => Date): ActivityLog {
+/**
+ * Opens what erases one person's data.
+ *
+ * @throws ActivityError if the database cannot be opened
+ */
+export async function openEraser(
+  path: string,
+  now: () => Date = () => new Date(),
+): Promise<ActivityEraser> {
+  const [{ createEraser }, { finishErasure }] = await Promise.all([
+    import("../erase/eraser.ts"),
+    import("../erase/finish-sqlite.ts"),
+  ]);
+  const db = connect(path, "write");
+  try {
+    // SQLite overwrites what is deleted with zeros (https://www.sqlite.org/pragma.html#pragma_secure_delete).
+    db.exec("PRAGMA secure_delete = ON");
+    db.prepare("SELECT 1 FROM activity LIMIT 1").all([]);
+  } catch (error) {
+    db.close();
+    throw readFault(error, path);
+  }
+  const folder = createFolder(path);
+  const log = sideLog(path, now);
+  const database = createDatabase(db, path);
+  const parts = {
+    ...{ db: database, now, before: () => folder.fold(), append: log.append },
+    finish: (isErased: (record: unknown) => boolean) => finishErasure(db, database, isErased),
+  };
+  return createEraser(parts, async () => {
+    await log.close();
+    folder.close();
+    await database.close();
+  });
+}
+
+/** A chain of its own for what pruning or erasing records. */
+function sideLog(path: string, now: () => Date): ActivityLog {
   const chain = nextId(now());
   const backlog = createBacklog(path, chain);
   const writer = createJournalWriter({ path, chain, sync: "full", now, backlog });

@@ -2,8 +2,14 @@ import { join } from "node:path";
 import Database from "libsql";
 import pg from "pg";
 import { onTestFinished } from "vitest";
-import { openPostgresPruner, openPostgresReader, openPostgresStore } from "../postgres/open.ts";
-import { openActivityReader, openActivityStore, openPruner } from "../sqlite/open.ts";
+import type { ActivityEraser } from "../erase/eraser.ts";
+import {
+  openPostgresEraser,
+  openPostgresPruner,
+  openPostgresReader,
+  openPostgresStore,
+} from "../postgres/open.ts";
+import { openActivityReader, openActivityStore, openEraser, openPruner } from "../sqlite/open.ts";
 import type { ActivityPruner, ActivityReader, ActivityStore } from "../store.ts";
 import type { StorePlace } from "../worker/messages.ts";
 import { useDatabases } from "./databases.ts";
@@ -16,6 +22,7 @@ export interface Place {
   store(options?: { now?: () => Date; bodies?: { maxBytes: number } }): Promise<ActivityStore>;
   reader(): Promise<ActivityReader>;
   pruner(now?: () => Date): Promise<ActivityPruner>;
+  eraser(): Promise<ActivityEraser>;
   /** Runs a statement on the tables that both kinds have alike. */
   query(sql: string): Promise<readonly unknown[]>;
   /** Makes the place that telemetry has reached unreadable. */
@@ -51,6 +58,7 @@ function sqlitePlace(dataDir: string): Place {
       return reader;
     },
     pruner: async (now) => openPruner(path, now),
+    eraser: () => openEraser(path),
     async query(sql) {
       const db = new Database(path);
       const rows = db.prepare(sql).all([]);
@@ -80,6 +88,7 @@ function postgresPlace(url: string): Place {
     store: (options) => openPostgresStore({ url, ...options }),
     reader: () => openPostgresReader({ url }),
     pruner: (now) => openPostgresPruner({ url, ...(now ? { now } : {}) }),
+    eraser: () => openPostgresEraser({ url }),
     query,
     async damageBookmark() {
       await query("UPDATE bookmarks SET position = 'x' || position");

@@ -2,6 +2,7 @@ import type { StoreCheck, TableCheck } from "../sql/store-check.ts";
 import type { ActivityChain, ActivityReader } from "../store.ts";
 import type { CheckpointStatement } from "./checkpoint.ts";
 import { CheckpointComparison } from "./comparison.ts";
+import { ErasedRecords } from "./erased-records.ts";
 import type { ChainFault } from "./fault.ts";
 import { FaultList } from "./fault-list.ts";
 import { walkChain } from "./walk.ts";
@@ -14,6 +15,8 @@ export interface VerifyReport {
   readonly ok: boolean;
   readonly chains: number;
   readonly records: number;
+  /** Records whose content about a person was erased: their place in the chain is verified, and what is left. */
+  readonly erased: number;
   /** Records that retention removed earlier. */
   readonly pruned: number;
   readonly faults: readonly ChainFault[];
@@ -60,11 +63,13 @@ export async function verifyActivity(
   const comparison = new CheckpointComparison(checkpoint);
   const total = chains.reduce((sum, { records }) => sum + records, 0);
   const faults = new FaultList();
+  const erased = new ErasedRecords();
   let records = 0;
   for (const chain of chains) {
     if (chain.head === null) faults.add(unknownChain(chain));
     await walkChain(reader, chain, {
       fault: (found) => faults.add(found),
+      erased: (link) => erased.add(chain.chain, link),
       passed: (link) => {
         signal?.throwIfAborted();
         comparison.pass(chain, link);
@@ -73,6 +78,7 @@ export async function verifyActivity(
       },
     });
   }
+  for (const found of await erased.unproved(reader)) faults.add(found);
   const now = faults.hasGaps || comparison.isOpen ? await reader.chains() : chains;
   for (const found of comparison.end(now)) faults.add(found);
   const { faults: store_faults, ...store } = await checkedStore(reader);
@@ -81,6 +87,7 @@ export async function verifyActivity(
     ok: count === 0 && store_faults.length === 0,
     chains: chains.length,
     records,
+    erased: erased.count,
     pruned: chains.reduce((sum, { pruned }) => sum + pruned, 0),
     faults: listed,
     more_faults: count - listed.length,

@@ -1,5 +1,6 @@
 import { CHAIN_START, hasOwnHash } from "../chain.ts";
 import { lengthOf, PageSize } from "../page-size.ts";
+import type { ActivityRecord } from "../record.ts";
 import type { ActivityChain, ActivityReader, ChainLink } from "../store.ts";
 import type { ChainFault, ChainFaultKind } from "./fault.ts";
 import { furthest, noteFault, type Skew } from "./notes.ts";
@@ -14,6 +15,8 @@ export interface WalkListener {
   readonly fault: (fault: ChainFault) => void;
   /** A record in its place, or any other row. */
   readonly passed: (link: ChainLink) => void;
+  /** A record that is marked as erased: whether a record erased it is checked later. */
+  readonly erased: (link: ChainLink & { readonly record: ActivityRecord }) => void;
 }
 
 /**
@@ -100,7 +103,10 @@ class Walk {
       this.#fault("reordered", link, "is after records that followed it");
       return;
     }
-    const intact = link.record !== undefined && hasOwnHash(link.record);
+    const { record } = link;
+    const isErased = record?.erased === true;
+    if (isErased) this.#listener.erased({ ...link, record });
+    const intact = isErased || (record !== undefined && hasOwnHash(record));
     if (!intact) this.#fault("edited", link, "was changed after it had been recorded");
     else this.#skew = furthest(this.#skew, link);
     const fits = link.prev_hash === this.#head || this.#afterEdit || !intact;

@@ -1,9 +1,10 @@
 import type { Excuses } from "../../policy/excuses.ts";
 import type { ActivityQuestion } from "../api/api.ts";
 import { errorResponse } from "../api/responses.ts";
+import type { Erasure, ErasureRequest } from "../erase/eraser.ts";
 import { ActivityError } from "../errors.ts";
 import type { Retention } from "../store.ts";
-import type { FromWorker, StorePlace } from "./messages.ts";
+import type { FromWorker, StorePlace, ToWorker } from "./messages.ts";
 import { Thread } from "./thread.ts";
 
 /** How many requests, including event streams, may be open at the same time; pruning waits for none of them. */
@@ -35,6 +36,11 @@ export interface ActivityWorker {
   ) => Promise<Response>;
   /** @throws ActivityError */
   prune(retention: Retention): Promise<{ readonly removed: number }>;
+  /**
+   * Erases one person's data, as {@link ActivityEraser.erase} does.
+   * @throws ActivityError
+   */
+  erase(request: ErasureRequest): Promise<Erasure>;
   /** Ends all open requests. */
   close(): Promise<void>;
 }
@@ -56,6 +62,19 @@ export function startActivityWorker(options: ActivityWorkerOptions): ActivityWor
     return lastId;
   }
 
+  /** Sends what has one response. */
+  function question(
+    message: Extract<ToWorker, { readonly kind: "prune" | "erase" }>,
+  ): Promise<FromWorker> {
+    return new Promise((resolve, reject) => {
+      const answer = (response: FromWorker): void => {
+        thread.forget(message.id);
+        resolve(response);
+      };
+      thread.ask(message, { answer, fail: reject });
+    });
+  }
+
   const worker: ActivityWorker = {
     async ask(question, excuses = [], signal) {
       try {
@@ -65,20 +84,14 @@ export function startActivityWorker(options: ActivityWorkerOptions): ActivityWor
       }
     },
     async prune(bounds) {
-      const id = nextId(false);
-      return new Promise((resolve, reject) => {
-        thread.ask(
-          { kind: "prune", id, retention: bounds },
-          {
-            answer(message) {
-              thread.forget(id);
-              if (message.kind === "pruned") resolve({ removed: message.removed });
-              else reject(errorOf(message));
-            },
-            fail: reject,
-          },
-        );
-      });
+      const message = await question({ kind: "prune", id: nextId(false), retention: bounds });
+      if (message.kind !== "pruned") throw errorOf(message);
+      return { removed: message.removed };
+    },
+    async erase(request) {
+      const message = await question({ kind: "erase", id: nextId(true), request });
+      if (message.kind !== "erased") throw errorOf(message);
+      return message.erasure;
     },
     async close() {
       closed = true;

@@ -63,6 +63,15 @@ async function prune({ id, retention }: Extract<ToWorker, { kind: "prune" }>): P
   send({ kind: "pruned", id, removed });
 }
 
+async function erase({ id, request }: Extract<ToWorker, { kind: "erase" }>): Promise<void> {
+  const eraser = await openPlace(place).eraser();
+  try {
+    send({ kind: "erased", id, erasure: await eraser.erase(request, { signal: stop.signal }) });
+  } finally {
+    await eraser.close();
+  }
+}
+
 /**
  * Rolls up what is not rolled up yet: at first the records that were there before this build, later those that no fold
  * has rolled up. Never rejects: without it, the same is counted record by record.
@@ -107,6 +116,9 @@ parentPort?.on("message", (message: ToWorker) => {
       prune(message)
         .catch((error: unknown) => fail(message.id, error))
         .finally(rollUp);
+      break;
+    case "erase":
+      erase(message).catch((error: unknown) => fail(message.id, error));
       break;
     case "close":
       close().catch(() => parentPort?.close());

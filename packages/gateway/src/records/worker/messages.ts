@@ -1,5 +1,6 @@
 import type { Excuses } from "../../policy/excuses.ts";
 import type { ActivityQuestion } from "../api/api.ts";
+import type { Erasure, ErasureRequest } from "../erase/eraser.ts";
 import type { ActivityErrorCode } from "../errors.ts";
 import type { Retention } from "../store.ts";
 
@@ -18,6 +19,7 @@ export type ToWorker =
   | { readonly kind: "pull"; readonly id: number }
   | { readonly kind: "cancel"; readonly id: number }
   | { readonly kind: "prune"; readonly id: number; readonly retention: Retention }
+  | { readonly kind: "erase"; readonly id: number; readonly request: ErasureRequest }
   | { readonly kind: "close" };
 
 /** A response of the thread. */
@@ -30,6 +32,7 @@ export type FromWorker =
     }
   /** A piece of a body; `null` is its end. */
   | { readonly kind: "piece"; readonly id: number; readonly bytes: Uint8Array | null }
+  | { readonly kind: "erased"; readonly id: number; readonly erasure: Erasure }
   | { readonly kind: "pruned"; readonly id: number; readonly removed: number }
   | {
       readonly kind: "error";

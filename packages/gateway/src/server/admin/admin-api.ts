@@ -18,6 +18,12 @@ import {
 } from "../../records/approvals.ts";
 import { type Author, authorText } from "../../records/author.ts";
 import type { CallDetail } from "../../records/calls.ts";
+import {
+  type Erasure,
+  type ErasureRequest,
+  type ErasureSubject,
+  namesSubject,
+} from "../../records/erase/eraser.ts";
 import { ActivityError } from "../../records/errors.ts";
 import { sameSecret } from "../../transport/http/access.ts";
 import type { Logger } from "../../util/log.ts";
@@ -56,6 +62,20 @@ export interface PinChoice extends PinItem {
 /** A change of modes, and why it is made. */
 export type ReasonedModeChange = ModeChange & { readonly reason?: string };
 
+/** Whose data to erase: a caller's, or that of a session. */
+export interface ErasureBody {
+  readonly caller?: string;
+  readonly session?: string;
+  readonly reason?: string;
+  readonly dry_run?: boolean;
+}
+
+function subjectOf(caller: string | undefined, session: string | undefined): ErasureSubject {
+  if (caller !== undefined && caller !== "" && session === undefined) return { caller };
+  if (session !== undefined && session !== "" && caller === undefined) return { session };
+  throw new AdminError("BAD_REQUEST", 'The body must have either "caller" or "session".');
+}
+
 /** Finds the call of a record. */
 type FindCall = (id: string) => Promise<CallDetail | undefined>;
 
@@ -75,6 +95,8 @@ export interface AdminApiParts {
   readonly signIn: SignIn;
   /** The stores of approvals and of their records. */
   readonly approvals: Approvals;
+  /** Erases one person's data from the records. */
+  readonly erase: (request: ErasureRequest) => Promise<Erasure>;
   /** The gateways that share the store; undefined if it is not shared. */
   readonly fleet: () => Promise<Fleet | undefined>;
   readonly log: Logger;
@@ -186,6 +208,28 @@ export class AdminApi {
       return decided.pins;
     }
     throw new AdminError("NOT_FOUND", decided.message);
+  }
+
+  /** Erases what records have about a caller or a session, or counts it. */
+  async erase(
+    author: Author,
+    { caller, session, reason, dry_run: dryRun = false }: ErasureBody,
+  ): Promise<Erasure> {
+    const subject = subjectOf(caller, session);
+    if (reason !== undefined && namesSubject(reason, subject)) {
+      throw new AdminError(
+        "BAD_REQUEST",
+        "The reason is recorded, so it must not name the caller or session.",
+      );
+    }
+    const done = await this.#parts.erase({ subject, dryRun, author, source: "gateway" });
+    if (done.erasure !== null) {
+      this.#parts.log.info(`erased what ${done.records} records had about one person`, {
+        by: authorText(author),
+        erasure: done.erasure,
+      });
+    }
+    return done;
   }
 
   /** Returns the gateways that share the store. */

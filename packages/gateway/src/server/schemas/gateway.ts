@@ -17,6 +17,7 @@ import type {
   ValidationSettings,
 } from "../../policy/settings.ts";
 import type { ShownPin } from "../../records/approvals.ts";
+import type { Erasure } from "../../records/erase/eraser.ts";
 import { ROLES } from "../../transport/http/identity.ts";
 import type { UpstreamState } from "../../upstreams/upstream-status.ts";
 import type { ConfigAction, ServerEdit } from "../admin/actions.ts";
@@ -197,6 +198,14 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
   },
   Modes: members<Modes>({ input: mode, output: mode, protocol: mode }),
   SomeModes: members<Partial<Modes>>({ input: mode, output: mode, protocol: mode }, ...DIRECTIONS),
+  Erasure: members<Erasure>({
+    erasure: orNull(text("The label of the erasure in its records; null after a dry run.")),
+    records: count("Records whose content was erased."),
+    unsalted: count("Those of them from before records had a salt."),
+    approvals: count("Names of who approved."),
+    requests: count("Open requests of the session, in PostgreSQL."),
+    remains: list(text("What the store may still have, and what to do.")),
+  }),
   ModeChange: {
     ...members<Partial<Modes> & { readonly reason?: string }>(
       {

@@ -97,7 +97,7 @@ export function logRecord(record: ActivityRecord, bodies: boolean): LogRecord {
   for (const [name, field] of RECORD_FIELDS) {
     const value: unknown = record[name];
     if (value === null || value === undefined || name === "time") continue;
-    if (!bodies && field.from === "body") continue;
+    if (field.otlp === false || (!bodies && field.from === "body")) continue;
     attributes[field.otlp ?? `touchstone.${name}`] = attribute(value);
   }
   const time = Date.parse(record.time);

@@ -1,0 +1,105 @@
+import { userInfo } from "node:os";
+import {
+  type Erasure,
+  type ErasureRequest,
+  type ErasureSubject,
+  namesSubject,
+  openPlace,
+} from "@touchstone/gateway/activity";
+import { confirmed } from "../confirmed.ts";
+import { CliExit, EXIT_USAGE } from "../exit.ts";
+import { counted } from "../terminal/counted.ts";
+import { safeText } from "../terminal/safe-text.ts";
+import { answerFormat, writeAnswer } from "./answer.ts";
+import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
+import { placeOf, withRecords } from "./reader.ts";
+
+/** Where else it may be, which no store knows. */
+const ELSEWHERE = [
+  "files of activity export and capture, and what was sent as telemetry or alerts",
+  "backups of the store, and snapshots of its disk",
+  "logs of the gateway, its servers and its clients",
+];
+
+/**
+ * `touchstone activity erase`: takes arguments, results and names of one caller or session out of the records.
+ *
+ * @throws CliExit 2 for a wrong option or without a confirmation, 3 if the records cannot be changed or there are none
+ */
+export async function runErase(io: ActivityIo, options: Options): Promise<void> {
+  const format = answerFormat(options);
+  const subject = subjectOf(options);
+  const reason = textOption(options, "reason");
+  if (reason !== undefined && namesSubject(reason, subject)) {
+    throw new CliExit(
+      EXIT_USAGE,
+      "--reason is recorded, so it must not name the caller or session",
+    );
+  }
+  await withRecords(io, options, "erased", async () => {});
+  const name = ownName();
+  const author = { actor: `user ${name ?? "without a name"}`, caller: name, reason };
+  const request: ErasureRequest = { subject, dryRun: true, author, source: "cli" };
+  const preview = await erased(io, options, request);
+  if (options["dryRun"] === true) {
+    writeAnswer(io, format, preview, () => `${whatOf(preview, "would be erased")}\n`);
+    return;
+  }
+  const question = `${whatOf(preview, "will be erased, which cannot be undone")}. Erase? [y/N] `;
+  if (options["yes"] !== true && !(await confirmed(io, question))) {
+    throw new CliExit(EXIT_USAGE, "nothing was erased: confirm on a terminal, or give --yes");
+  }
+  const done = await erased(io, options, { ...request, dryRun: false });
+  writeAnswer(io, format, done, () => doneText(done));
+}
+
+function subjectOf(options: Options): ErasureSubject {
+  const caller = textOption(options, "caller");
+  const session = textOption(options, "session");
+  if (caller !== undefined && caller !== "" && session === undefined) return { caller };
+  if (session !== undefined && session !== "" && caller === undefined) return { session };
+  throw new CliExit(EXIT_USAGE, "give either --caller NAME or --session ID");
+}
+
+async function erased(io: ActivityIo, options: Options, request: ErasureRequest): Promise<Erasure> {
+  return reportingActivityErrors(async () => {
+    const eraser = await openPlace(await placeOf(io, options)).eraser();
+    try {
+      return await eraser.erase(request);
+    } finally {
+      await eraser.close();
+    }
+  });
+}
+
+function whatOf({ records, approvals, requests }: Erasure, done: string): string {
+  const parts = [
+    `the content of ${counted(records, "record")}`,
+    ...(approvals > 0 ? [`the name at ${counted(approvals, "approval")}`] : []),
+    ...(requests > 0 ? [counted(requests, "open request")] : []),
+  ];
+  return `${parts.join(", ")} ${done}`;
+}
+
+function doneText(done: Erasure): string {
+  const { unsalted, remains, erasure } = done;
+  const lines = [`${whatOf(done, "erased")} (erasure ${erasure})`];
+  if (unsalted > 0) {
+    lines.push(
+      `${counted(unsalted, "record")} from before records had a salt: who guesses everything that was erased can ` +
+        "confirm it by the record's hash, until retention removes the record",
+    );
+  }
+  for (const line of remains) lines.push(`in the store: ${safeText(line)}`);
+  for (const line of ELSEWHERE) lines.push(`not erased: ${line}`);
+  return `${lines.join("\n")}\n`;
+}
+
+/** Returns the name of the user of this process, as `approve` records it. */
+function ownName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
+  }
+}

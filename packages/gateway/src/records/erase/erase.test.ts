@@ -1,0 +1,198 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { decide } from "../approvals.ts";
+import type { ActivityRecord } from "../record.ts";
+import { openActivityStore } from "../sqlite/open.ts";
+import { A, C, pinned } from "../testing/filled.ts";
+import { CALL } from "../testing/fixtures.ts";
+import { closing, type Place, usePlaces } from "../testing/places.ts";
+import { verifyActivity } from "../verify/verify.ts";
+
+const bytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
+const SECRET = "zwiebelkuchen";
+const NAME = "gundula.meierhofer";
+const BODIES = { maxBytes: 10_000 };
+const SESSION = `sha256:${"5".repeat(64)}`;
+
+const CALL_OF_HER = {
+  ...CALL,
+  caller: NAME,
+  client: `${NAME}-laptop/1`,
+  session: SESSION,
+  reason: `asked for ${SECRET}`,
+  issues: [{ path: `/${SECRET}`, message: `must not be ${SECRET}`, rule: "type" as const }],
+  arguments: bytes({ dish: SECRET }),
+  result: bytes({ text: SECRET }),
+};
+const CALL_OF_HIM = { ...CALL, caller: "bob", arguments: bytes({ dish: "soup" }) };
+
+const erase = async (at: Place, more: object = {}) => {
+  const eraser = await at.eraser();
+  try {
+    return await eraser.erase({
+      ...{
+        subject: { caller: NAME },
+        dryRun: false,
+        author: { actor: "auth.keys", caller: "admin", reason: "request 17" },
+        source: "cli" as const,
+      },
+      ...more,
+    });
+  } finally {
+    await eraser.close();
+  }
+};
+
+const verifiedAt = async (at: Place) => verifyActivity(closing(await at.reader()));
+const recordsAt = async (at: Place): Promise<readonly ActivityRecord[]> => {
+  const { activities } = await closing(await at.reader()).list({ limit: 1000, offset: 0 });
+  return activities.toReversed();
+};
+
+const PLACES = usePlaces();
+const [SQLITE] = PLACES as [(typeof PLACES)[number]];
+
+describe.each(PLACES)("erasing on %s", (_kind, open) => {
+  /** Writes calls of two people, and leaves the store open, as a running gateway does. */
+  const filled = async (context: { skip: (reason: string) => never }) => {
+    const at = await open((reason) => context.skip(reason));
+    const store = closing(await at.store({ bodies: BODIES }));
+    for (let n = 0; n < 60; n += 1) await store.append([CALL_OF_HER, CALL_OF_HIM]);
+    await store.pins.firstUse("s", "tool", [A]);
+    await store.pins.saw("s", [C]);
+    await decide(store, {
+      server: "s",
+      state: "approved",
+      name: "c",
+      author: { actor: "user x", caller: NAME },
+      source: "cli",
+    });
+    return { at, store };
+  };
+
+  it("takes out what records have about a caller, and the chains still verify", async (context) => {
+    const { at, store } = await filled(context);
+    const before = await recordsAt(at);
+    const summary = await closing(await at.reader()).summary({});
+    const done = await erase(at);
+    expect(done).toMatchObject({ records: 61, unsalted: 0, approvals: 1 });
+    const after = await recordsAt(at);
+    const text = JSON.stringify(after);
+    for (const gone of [SECRET, NAME, SESSION]) expect(text).not.toContain(gone);
+    expect(after.filter(({ caller }) => caller === "bob")).toEqual(
+      before.filter(({ caller }) => caller === "bob"),
+    );
+    const hashes = (of: readonly ActivityRecord[]) =>
+      of.map(({ id, hash, prev_hash }) => [id, hash, prev_hash]);
+    expect(hashes(after).slice(0, before.length)).toEqual(hashes(before));
+    const erasures = after.filter(({ erasures: of }) => of !== undefined);
+    expect(
+      erasures.map(({ caller, reason, given_reason: why }) => [caller, `${reason}: ${why}`]),
+    ).toEqual([
+      [
+        "admin",
+        `erased what 50 records had about one caller (erasure ${done.erasure}): request 17`,
+      ],
+      [
+        "admin",
+        `erased what 11 records had about one caller (erasure ${done.erasure}): request 17`,
+      ],
+    ]);
+    // What is counted stays.
+    const { calls, rules } = await closing(await at.reader()).summary({});
+    expect({ calls, rules }).toEqual({ calls: summary.calls, rules: summary.rules });
+    expect(await verifiedAt(at)).toMatchObject({ ok: true, erased: 61, approvals: 2 });
+    // The gateway that runs goes on.
+    await store.append([CALL_OF_HIM, CALL_OF_HER]);
+    expect(await verifiedAt(at)).toMatchObject({ ok: true, erased: 61 });
+    expect(await erase(at)).toMatchObject({ records: 1 });
+    expect(
+      await erase(at, {
+        subject: { caller: "admin" },
+        author: { actor: "user admin", caller: "admin" },
+      }),
+    ).toMatchObject({
+      records: 3,
+    });
+    expect(await verifiedAt(at)).toMatchObject({ ok: true, erased: 65 });
+  });
+
+  it("takes out a session, by its hash or id, and counts first with a dry run", async (context) => {
+    const { at } = await filled(context);
+    const before = await recordsAt(at);
+    const subject = { session: SESSION };
+    expect(await erase(at, { subject, dryRun: true })).toMatchObject({
+      records: 60,
+      erasure: null,
+    });
+    expect(await recordsAt(at)).toEqual(before);
+    expect(await erase(at, { subject })).toMatchObject({ records: 60 });
+    const text = JSON.stringify((await recordsAt(at)).filter(({ type }) => type === "tool_call"));
+    expect(text).not.toContain(SECRET);
+    expect(await verifiedAt(at)).toMatchObject({ ok: true, erased: 60 });
+  });
+
+  it.for([
+    [
+      "a mark on a record that nobody erased",
+      `UPDATE activity SET extra = '{"erased":true}' WHERE caller = 'bob'`,
+    ],
+    [
+      "a change of an erased record",
+      "UPDATE activity SET tool = 'other' WHERE extra LIKE '%erased\":true%'",
+    ],
+    [
+      "a status of an erased record",
+      "UPDATE activity SET status = 'blocked' WHERE extra LIKE '%erased\":true%'",
+    ],
+  ] as const)("does not hide %s", async ([_what, change], context) => {
+    const { at } = await filled(context);
+    await erase(at);
+    await at.query(change);
+    const { ok, faults } = await verifiedAt(at);
+    expect(ok).toBe(false);
+    expect(faults).toContainEqual(
+      expect.objectContaining({
+        message: expect.stringMatching(/no record says that it was left like this/),
+      }),
+    );
+  });
+
+  it("counts records without a salt, as those of earlier releases", async (context) => {
+    const at = await open((reason) => context.skip(reason));
+    const store = closing(await at.store());
+    const { caller: _, arguments: __, result: ___, ...anonymous } = CALL_OF_HER;
+    await store.append([anonymous, anonymous, CALL_OF_HER]);
+    const salts = (await recordsAt(at)).map(({ salt }) => salt?.length);
+    expect(salts).toEqual([undefined, undefined, 22]);
+    expect(await erase(at, { subject: { session: SESSION } })).toMatchObject({
+      ...{ records: 3, unsalted: 2 },
+    });
+    expect(await verifiedAt(at)).toMatchObject({ ok: true, erased: 3 });
+  });
+});
+
+it("leaves nothing in the database, its log and journals, also of a running gateway", async () => {
+  const [, open] = SQLITE;
+  const at = await open(() => {
+    throw new Error("SQLite needs no server");
+  });
+  const { dataDir } = at.at as { dataDir: string };
+  const store = await openActivityStore({ dataDir, sync: "normal", bodies: BODIES });
+  await store.append([CALL_OF_HER, CALL_OF_HIM]);
+  // Folded, and still in the journal of the process.
+  await closing(await at.reader()).list({ limit: 1, offset: 0 });
+  for (let n = 0; n < 300; n += 1) await store.append([CALL_OF_HER]);
+  await store.pins.firstUse("s", "tool", [pinned("a", "{}")]);
+  const holds = (text: string) =>
+    readdirSync(dataDir).filter((name) => readFileSync(join(dataDir, name)).includes(text));
+  expect(holds(SECRET)).not.toEqual([]);
+  expect(await erase(at)).toMatchObject({ records: 301, remains: [] });
+  for (const gone of [SECRET, NAME, SESSION]) expect(holds(gone)).toEqual([]);
+  expect(holds("soup")).not.toEqual([]);
+  await store.append([CALL_OF_HIM]);
+  expect(await verifiedAt(at)).toMatchObject({ ok: true, erased: 301 });
+  await store.close();
+  expect(await verifiedAt(at)).toMatchObject({ ok: true, erased: 301 });
+});

@@ -1,0 +1,243 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { digestsText } from "../approval-digest.ts";
+import { type Author, authorFields } from "../author.ts";
+import { boundName } from "../build.ts";
+import { remainderDigest, remainderOf } from "../erased.ts";
+import { nextId } from "../ids.ts";
+import type { ActivityEntry } from "../record.ts";
+import { sessionHash } from "../session-hash.ts";
+import { queryBuilder } from "../sql/builder.ts";
+import type { Database, RunQuery } from "../sql/database.ts";
+import { type ActivityRow, COLUMNS, fromRow, rowValues } from "../sql/rows.ts";
+
+/** Records of one transaction. Others wait for SQLite's only writer a few milliseconds. */
+const STEP = 50;
+/** The pause between two steps, for other writers. */
+const PAUSE_MS = 15;
+
+/** Whose data to erase. */
+export type ErasureSubject =
+  | { readonly caller: string; readonly session?: undefined }
+  /** The session's id, or its hash as records have it. */
+  | { readonly session: string; readonly caller?: undefined };
+
+export interface ErasureRequest {
+  readonly subject: ErasureSubject;
+  /** Counts, and changes nothing. */
+  readonly dryRun: boolean;
+  /** Who asks for it, and why. The reason must not name the person. */
+  readonly author: Author;
+  readonly source: "gateway" | "cli";
+}
+
+/** What an erasure did, or would do. */
+export interface Erasure {
+  /** The label of this erasure in the records about it; null after a dry run. */
+  readonly erasure: string | null;
+  readonly records: number;
+  /** Those of them from before records had a salt: who guesses all that was erased can confirm it by the hash. */
+  readonly unsalted: number;
+  /** Names of who approved, in table `pins`. */
+  readonly approvals: number;
+  /** Requests that another gateway could have answered, in PostgreSQL. */
+  readonly requests: number;
+  /** What may still have bytes of it in the store, and what to do. */
+  readonly remains: readonly string[];
+}
+
+/** What the kinds of stores do differently. */
+export interface EraserParts {
+  readonly db: Database;
+  readonly now: () => Date;
+  /** Moves what was appended so far into the database. */
+  readonly before: () => Promise<unknown>;
+  readonly append: (entries: readonly ActivityEntry[]) => Promise<unknown>;
+  /**
+   * Removes what the database and its files still have of the old rows.
+   * @param isErased whether a record in a journal was erased
+   * @returns what may remain, and what to do
+   */
+  readonly finish: (isErased: (record: unknown) => boolean) => Promise<readonly string[]>;
+}
+
+/** Erases what records have about one person. */
+export interface ActivityEraser {
+  /**
+   * Erases arguments, results and names of a caller, or of a session, from the records that exist now, in short
+   * transactions. A record of the erasure comes first, with digests of what is left. Killed in the middle, it can be
+   * repeated.
+   *
+   * @throws ActivityError if the store cannot be read or written
+   */
+  erase(request: ErasureRequest, options?: { readonly signal?: AbortSignal }): Promise<Erasure>;
+  close(): Promise<void>;
+}
+
+/** Returns whether a text for the record of an erasure names whose data is erased. */
+export function namesSubject(text: string, { caller, session }: ErasureSubject): boolean {
+  return text.toLowerCase().includes((caller ?? session ?? "").toLowerCase());
+}
+
+export function createEraser(parts: EraserParts, close: () => Promise<void>): ActivityEraser {
+  const { db, now, before, append, finish } = parts;
+  const build = queryBuilder(db.dialect);
+
+  async function page(run: RunQuery, column: Column, value: string, after: string, bound: string) {
+    const query = build
+      .selectFrom("activity")
+      .selectAll()
+      .where(column, "=", value)
+      .where("id", ">", after)
+      .where("id", "<=", bound)
+      .orderBy("id")
+      .limit(STEP);
+    return run(query.compile());
+  }
+
+  async function newestId(run: RunQuery): Promise<string> {
+    const query = build.selectFrom("activity").select("id").orderBy("id", "desc").limit(1);
+    return (await run(query.compile()))[0]?.id ?? "";
+  }
+
+  async function overwrite(rows: readonly Left[]): Promise<void> {
+    await db.write("prune", async (run) => {
+      for (const { row, values } of rows) {
+        const set = Object.fromEntries(COLUMNS.map(({ name }, at) => [name, values[at]]));
+        const update = build
+          .updateTable("activity")
+          .set(set)
+          .where("id", "=", row.id)
+          .where("hash", "=", row.hash);
+        await run(update.compile());
+      }
+    });
+  }
+
+  return {
+    async erase({ subject, dryRun, author, source }, { signal } = {}) {
+      const by = authorFields(withoutSubject(author, subject));
+      await before();
+      const time = now();
+      const label = nextId(time);
+      const bound = await db.read(newestId);
+      const [column, value] = columnOf(subject);
+      let records = 0;
+      let unsalted = 0;
+      let changed = 0;
+      for (let after = ""; signal?.aborted !== true; ) {
+        const rows = await db.read((run) => page(run, column, value, after, bound));
+        if (rows.length === 0) break;
+        after = rows.at(-1)?.id ?? "";
+        const left = rows.flatMap((row) => leftOf(row, db.place));
+        changed += rows.length - left.length;
+        records += left.length;
+        unsalted += left.filter(({ isSalted }) => !isSalted).length;
+        if (dryRun || left.length === 0) continue;
+        await append([
+          {
+            type: "config_change",
+            source,
+            ...by,
+            reason: reasonOf(column, left.length, label),
+            erasures: digestsText(left.map(({ digest }) => digest)),
+          },
+        ]);
+        await overwrite(left);
+        await pause(PAUSE_MS);
+      }
+      const approvals = column === "caller" ? await approvers(value, dryRun) : 0;
+      const requests = column === "session" ? await openRequests(value, dryRun) : 0;
+      if (!dryRun && records === 0 && approvals + requests > 0) {
+        await append([
+          { type: "config_change", source, ...by, reason: reasonOf(column, 0, label) },
+        ]);
+      }
+      const isErased = (record: unknown): boolean => {
+        const of = record as Readonly<Record<string, unknown>> | null;
+        return of !== null && of[column] === value && String(of["id"]) <= bound;
+      };
+      const remains = dryRun ? [] : [...(await finish(isErased))];
+      if (changed > 0) {
+        remains.push(
+          `${changed} records were changed by something other than touchstone, and were not erased; touchstone ` +
+            "activity verify names them. Delete those rows",
+        );
+      }
+      return { erasure: dryRun ? null : label, records, unsalted, approvals, requests, remains };
+    },
+    close,
+  };
+
+  async function approvers(name: string, dryRun: boolean): Promise<number> {
+    const of = build.selectFrom("pins").select(["server", "hash"]).where("caller", "=", name);
+    const rows = await db.read((run) => run(of.compile()));
+    const servers = dryRun ? [] : [...new Set(rows.map(({ server }) => server))];
+    for (const server of servers) {
+      const clear = build
+        .updateTable("pins")
+        .set({ caller: null })
+        .where("caller", "=", name)
+        .where("server", "=", server);
+      await db.write({ pins: server }, (run) => run(clear.compile()));
+    }
+    return rows.length;
+  }
+
+  async function openRequests(session: string, dryRun: boolean): Promise<number> {
+    if (db.dialect !== "postgres") return 0;
+    const of = build.selectFrom("requests").select("id").where("session", "=", session);
+    const rows = await db.read((run) => run(of.compile()));
+    if (!dryRun && rows.length > 0) {
+      const gone = build.deleteFrom("requests").where("session", "=", session);
+      await db.write("sweep", (run) => run(gone.compile()));
+    }
+    return rows.length;
+  }
+}
+
+type Column = "caller" | "session";
+
+function columnOf(subject: ErasureSubject): readonly [Column, string] {
+  if (subject.caller !== undefined) return ["caller", boundName(subject.caller)];
+  return ["session", sessionHash(subject.session)];
+}
+
+interface Left {
+  readonly row: ActivityRow;
+  readonly digest: string;
+  readonly values: readonly unknown[];
+  readonly isSalted: boolean;
+}
+
+function leftOf(row: ActivityRow, place: string): readonly Left[] {
+  const record = fromRow(row, place);
+  const left = remainderOf(record);
+  const digest = remainderDigest(left);
+  if (digest === undefined) return [];
+  return [
+    {
+      ...{ row, digest, values: rowValues(left, row.chain, row.seq) },
+      isSalted: record.salt !== undefined,
+    },
+  ];
+}
+
+function reasonOf(column: Column, count: number, label: string): string {
+  const whose = column === "caller" ? "one caller" : "one session";
+  return `erased what ${count === 1 ? "1 record" : `${count} records`} had about ${whose} (erasure ${label})`;
+}
+
+/** Returns an author without what names whom the erasure is about: the record of it must not. */
+function withoutSubject(
+  { actor, caller, reason, ...author }: Author,
+  subject: ErasureSubject,
+): Author {
+  const kept = (text: string | undefined): string | undefined =>
+    text === undefined || namesSubject(text, subject) ? undefined : text;
+  return {
+    ...author,
+    actor: kept(actor) ?? "(hidden)",
+    caller: kept(caller),
+    reason: kept(reason),
+  };
+}
