@@ -1,9 +1,10 @@
 // Measures the rows of `npm run bench:hostile -- --gateway`. A new file of rows gets a place in `ROWS`.
 import { ROWS as DEFINITIONS } from "./definitions.mjs";
 import { measureRow } from "./gateway.mjs";
+import { ROWS as NAMES } from "./names.mjs";
 import { ROWS as VALUES } from "./values.mjs";
 
-const ROWS = [...DEFINITIONS, ...VALUES];
+const ROWS = [...DEFINITIONS, ...NAMES, ...VALUES];
 /** Processor time of the main thread in one turn of the event loop, in milliseconds. */
 const MOST_MS = 50;
 
