@@ -164,8 +164,8 @@ export function toolNames(
   const near = Math.min(ranges.tools.end, ranges.tools.start + MAX_NAMED);
   let index = 0;
   for (const { start, end } of arrayItems(bytes, { start: ranges.tools.start, end: near })) {
-    // The last one may be cut.
-    if (index > last || end >= near - 1) break;
+    // Of a list that is cut, the last one may be cut too.
+    if (index > last || (near < ranges.tools.end && end >= near - 1)) break;
     if (wanted.has(index)) {
       const own = bytes.subarray(start, end);
       const { text } = nameAt(own, scanJson(own, { members: { name: true } }).members.get("/name"));
