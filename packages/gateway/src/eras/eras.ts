@@ -1,4 +1,4 @@
-import { revisionOf } from "@touchstone/protocol";
+import { type Revision, revisionOf } from "@touchstone/protocol";
 import type { Era } from "./era.ts";
 import { legacy } from "./legacy.ts";
 import { modern } from "./modern.ts";
@@ -6,6 +6,7 @@ import { modern } from "./modern.ts";
 const ERAS: Readonly<Record<Era["name"], Era>> = { legacy, modern };
 
 /** Returns the era of a revision. An unknown revision, or one that is not agreed on yet, counts as legacy. */
-export function eraOf(revision: string | undefined): Era {
-  return ERAS[(revision === undefined ? undefined : revisionOf(revision)?.era) ?? "legacy"];
+export function eraOf(revision: Revision | string | undefined): Era {
+  const known = typeof revision === "string" ? revisionOf(revision) : revision;
+  return ERAS[known?.era ?? "legacy"];
 }

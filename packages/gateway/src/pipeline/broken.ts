@@ -17,6 +17,7 @@ import { describeFaults } from "./faults.ts";
 import type { PendingRequest } from "./in-flight.ts";
 import { lostResponse, notRecorded } from "./messages.ts";
 import { blockedIn, type Finding, settle } from "./settle.ts";
+import { snapshotOf } from "./snapshot.ts";
 import type { PipelineState } from "./state.ts";
 
 const SHOWN_BYTES = 200;
@@ -63,11 +64,9 @@ export async function broken(
     return "drop";
   }
   const legible = frame.scan.error === undefined;
-  const { mode } = context.settings().protocol;
-  const passes = legible && mode !== "strict";
-  const verdict = passes
-    ? decideProtocol(faults.length, context.settings().protocol)
-    : blockedIn(mode);
+  const { protocol } = snapshotOf(frame, context.snapshot).server;
+  const passes = legible && protocol.mode !== "strict";
+  const verdict = passes ? decideProtocol(faults.length, protocol) : blockedIn(protocol.mode);
   const { requests, inBatch: batch } = passes ? NOTHING_LOST : takeLostAnswers(state, frame);
   const fault = { verdict, faults, reason };
   const kept = await state.append(recordFault(state, requests, fault));
@@ -119,7 +118,7 @@ export async function endUnnamed(
 
 /** Handles a response that probably answers one of the gateway's own requests but lacks its id. */
 export async function refuseOwn(state: PipelineState, issue: Issue): Promise<Outcome> {
-  const verdict = decideProtocol(1, state.context.settings().protocol);
+  const verdict = decideProtocol(1, state.context.snapshot().server.protocol);
   const reason = `server answer: ${describeFaults([issue])}`;
   if (verdict.record)
     await state.append(recordFault(state, [], { verdict, faults: [issue], reason }));
@@ -133,7 +132,7 @@ async function refuse(
   issue: Issue,
   reason: string,
 ): Promise<Uint8Array[]> {
-  const verdict = blockedIn(state.context.settings().protocol.mode);
+  const verdict = blockedIn(state.context.snapshot().server.protocol.mode);
   const fault = { verdict, faults: [issue], reason };
   await state.append(recordFault(state, requests, fault));
   return answerErrors(requests, fault);

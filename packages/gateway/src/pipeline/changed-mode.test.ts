@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { ContractStore } from "../contracts/store.ts";
-import { ADD, all, call, deferred, Harness, result } from "./testing/harness.ts";
+import type { ValidationSettings } from "../policy/settings.ts";
+import { ADD, all, bytesOf, call, deferred, Harness, result, toolList } from "./testing/harness.ts";
 
 /** A store at which a list waits until it is released. */
 function slowStore() {
@@ -39,6 +40,47 @@ it.each([
     expect(modes).toEqual(before === "off" ? [] : [before]);
   },
 );
+
+it.each([
+  ["warn", "strict"],
+  ["strict", "warn"],
+  ["off", "strict"],
+] as const)(
+  "checks a call that was read in %s in that mode, even after a change to %s",
+  async (before, after) => {
+    let mode: "off" | "warn" | "strict" = before;
+    const h = new Harness({ settings: () => all(mode) });
+    await h.list([ADD]);
+    const frame = h.read(call(1, "add", '{"a":"no","a":1}'));
+    mode = after;
+    const { onward } = await h.client(frame);
+    if (before === "strict") expect(onward).toBeUndefined();
+    else expect(onward).toBe(frame.bytes);
+    const modes = h.records("policy_decision").map((record) => record.mode);
+    expect(new Set(modes)).toEqual(new Set(before === "off" ? [] : [before]));
+  },
+);
+
+it("does not apply a policy that came while a call waited for the tool list", async () => {
+  let isDenied = false;
+  const denied: ValidationSettings = {
+    ...all("strict"),
+    policy: { mode: "strict", levels: [{ level: "top", denyTools: ["add"] }] },
+  };
+  const h = new Harness({ settings: () => (isDenied ? denied : all("strict")) });
+  const asked = deferred<void>();
+  const listed = deferred<Uint8Array>();
+  h.ask = () => {
+    asked.resolve();
+    return listed.promise;
+  };
+  const passed = h.client(call(1, "add", '{"a":1,"b":2}'));
+  await asked.promise;
+  isDenied = true;
+  listed.resolve(bytesOf(result(7, JSON.stringify(toolList([ADD])))));
+  expect((await passed).onward).toBeDefined();
+  expect((await h.client(call(2, "add", '{"a":1,"b":2}'))).onward).toBeUndefined();
+});
 
 it("checks another response in the mode in which it came, even if the mode changes meanwhile", async () => {
   let mode: "warn" | "strict" = "warn";

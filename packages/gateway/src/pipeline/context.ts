@@ -6,19 +6,17 @@ import type { KnownLists } from "../contracts/known-lists.ts";
 import type { Pins } from "../contracts/pins.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import type { Caller } from "../policy/caller.ts";
-import type { Narrowings } from "../policy/narrow.ts";
 import type { CallRates } from "../policy/rate.ts";
-import type { Mode, ValidationSettings } from "../policy/settings.ts";
-import type { ToolLimits } from "../policy/tool-limits.ts";
 import type { ActivityLog } from "../records/record.ts";
 import type { BoundedMap } from "../util/bounded-map.ts";
 import type { Logger } from "../util/log.ts";
 import type { PacedLog } from "../util/paced-log.ts";
 import type { Sender, TimeSlice } from "../util/time-slice.ts";
-import type { AddedValidation, ToldClient } from "./added-validation.ts";
+import type { ToldClient } from "./added-validation.ts";
 import type { CallSlots, PendingRequest, ToolCall } from "./in-flight.ts";
 import type { ListViews } from "./list-view.ts";
 import type { Refusals } from "./refusals.ts";
+import type { SettingsSnapshot } from "./snapshot.ts";
 import type { Tap } from "./tap.ts";
 
 /** Where a message's bytes, or their replacement, go. If both lists are empty, the message ends here. */
@@ -66,18 +64,10 @@ export interface SharedTasks {
 export interface PipelineContext {
   /** The server's name in records. */
   readonly server: string;
-  /** Returns the settings in force for a tool, or for messages that are not about a tool. */
-  readonly settings: (tool?: string) => ValidationSettings;
-  /** Constraints on the arguments of single tools; absent if there are none. */
-  readonly narrowings?: (() => Narrowings | undefined) | undefined;
+  /** Returns the settings in force. A message looks them up once, and is checked by what it got. */
+  readonly snapshot: () => SettingsSnapshot;
   /** Counts calls for rate limits. */
   readonly rates: CallRates;
-  /** The rate limits of single tools; absent if there are none. */
-  readonly toolLimits?: (() => ToolLimits | undefined) | undefined;
-  /** The strictest mode for results, over all tools of the server. */
-  readonly strictestForAnswers: () => Mode;
-  /** The strictest mode for structured results, over all tools of the server. */
-  readonly strictestForOutput: () => Mode;
   readonly activity: ActivityLog;
   /** Whether records contain arguments and results. */
   readonly bodies?: boolean;
@@ -103,8 +93,6 @@ export interface PipelineContext {
   readonly slots?: CallSlots;
   /** Counts messages that wait for the tool list, or for other facts. */
   readonly held: HeldBytes;
-  /** Validation that the gateway adds for the server; undefined if messages stay as they are. */
-  readonly validation?: () => AddedValidation | undefined;
   /** Tasks that other gateways know; absent if no gateways share the store. */
   readonly sharedTasks?: SharedTasks | undefined;
   /** Requests that other gateways know; absent if no gateways share the store. */

@@ -14,8 +14,7 @@ const OPEN_OBJECT = 0x7b;
  * milliseconds: the check that follows says what is wrong.
  */
 export function dropNulls(exchange: ClientExchange): void {
-  const { frame, settings, state } = exchange;
-  const { toolName } = frame;
+  const { frame, settings, snapshot, state, toolName } = exchange;
   if (toolName === undefined || !listsNulls(settings.adapt)) return;
   const range = frame.range("/params/arguments");
   const { contract } = exchange.lookup;
@@ -29,7 +28,7 @@ export function dropNulls(exchange: ClientExchange): void {
   const made = repairArguments(frame, contract, check, ["drop-nulls"], settings.input);
   if (made === undefined) return;
   exchange.fitted(
-    readJudged(state.context, made.bytes, () => toolName),
+    readJudged(state.context, snapshot, made.bytes, () => toolName),
     made.repairs,
   );
 }

@@ -89,8 +89,8 @@ export class Evidence {
   /** A declaration that is new and not approved. */
   pinChange({ kind, name, hash, previous, what }: PinChange): ActivityEntry {
     const { client, session } = this.#conversation;
-    const { server, settings } = this.#context;
-    const mode = settings().pin?.mode;
+    const { server, snapshot } = this.#context;
+    const mode = snapshot().server.pin?.mode;
     const isHeld = mode === "strict" && (kind === "tool" || kind === "instructions");
     const held = isHeld ? "; held until somebody approves it" : "; nobody has approved it";
     return {

@@ -1,5 +1,5 @@
 import type { RepairKind } from "@touchstone/core";
-import type { Frame } from "@touchstone/protocol";
+import { type Frame, type Revision, revisionOf } from "@touchstone/protocol";
 import type { Unauthorized } from "../contracts/ask.ts";
 import type { ContractSource, ToolLookup } from "../contracts/source.ts";
 import type { Era } from "../eras/era.ts";
@@ -14,6 +14,7 @@ import { policyFor } from "../policy/tools.ts";
 import type { ActivityEntry } from "../records/record.ts";
 import { type LineFault, type MessageFaults, NO_FAULTS, type TransportFault } from "./faults.ts";
 import type { PendingRequest, ToolCall } from "./in-flight.ts";
+import { type SettingsSnapshot, snapshotOf } from "./snapshot.ts";
 import type { PipelineState } from "./state.ts";
 import type { Operation } from "./tap.ts";
 
@@ -45,6 +46,13 @@ export const BUSY: Refusal = { by: "limit", retryAfter: 1 };
 export interface Stage<E> {
   readonly name: string;
   /**
+   * Returns whether its feature is on. Without it, the stage is always in the pipeline.
+   * @param hasOwnRules whether the caller has a policy or limits of its own
+   */
+  isOn?(snapshot: SettingsSnapshot, hasOwnRules: boolean): boolean;
+  /** Whether it has nothing to do with the responses to tool calls. */
+  readonly skipsCalls?: true;
+  /**
    * Waits for what the stage needs. Returns undefined if nothing is missing; the stage then runs in the same turn.
    * Never rejects.
    */
@@ -58,8 +66,12 @@ export interface Stage<E> {
  * event loop. This protects the state of the requests in flight: no other message can come between the check of a
  * message and the note of it, so a cancellation never overtakes its call and no limit is passed unseen.
  */
-export async function runStages<E>(stages: readonly Stage<E>[], exchange: E): Promise<Outcome> {
+export async function runStages<E extends { readonly answersCall: boolean }>(
+  stages: readonly Stage<E>[],
+  exchange: E,
+): Promise<Outcome> {
   for (const stage of stages) {
+    if (stage.skipsCalls === true && exchange.answersCall) continue;
     const waiting = stage.wait?.(exchange);
     // Do not await a resolved promise: other messages would run first.
     if (waiting !== undefined) await waiting;
@@ -113,7 +125,7 @@ const NAMELESS: ToolLookup = {
   gap: { code: "unavailable", reason: "the call does not name its tool by a string" },
 };
 
-/** A client message on its way to the server. It looks up each fact once. */
+/** A client message on its way to the server. Its facts are read once, when it arrives. */
 export class ClientExchange extends Exchange {
   /** Another one than came if the client called a tool by the name that it sees, or has sent nulls as it was told to. */
   frame: Frame;
@@ -122,10 +134,25 @@ export class ClientExchange extends Exchange {
   readonly came: FromClient;
   /** What a tap follows of the message. */
   readonly operation: Operation | undefined;
-  /** The settings that applied when the message came. */
+  /** The settings that apply to the message to its end. */
+  readonly snapshot: SettingsSnapshot;
+  /** Those for the called tool, or for messages that are not about a tool. */
   settings: ValidationSettings;
   /** The sender, and what it may use; undefined if the gateway identifies no callers. */
   readonly caller: Caller | undefined;
+  /** Which tools the sender may use; undefined if no policy is configured. */
+  policy: PolicySettings | undefined;
+  /** The message's method. */
+  readonly method: string | undefined;
+  /** The called tool, by the server's own name once that is known; undefined if the message is not a call. */
+  toolName: string | undefined;
+  /** The MCP revision that the message itself names. */
+  readonly named: string | undefined;
+  /** The MCP revision to check the message by. */
+  readonly revision: string | undefined;
+  /** What is known of that revision; undefined if it does not exist. */
+  readonly rules: Revision | undefined;
+  readonly era: Era;
   #source: ContractSource | undefined;
   #lookup: ToolLookup | undefined;
   /** The tool call in the message; set by the stage `session`. */
@@ -157,13 +184,19 @@ export class ClientExchange extends Exchange {
     this.came = came;
     this.onward = frame.bytes;
     this.operation = operation;
-    this.settings = state.context.settings(frame.toolName);
-    this.caller = state.conversation.caller;
-  }
-
-  /** Which tools the sender may use; undefined if no policy is configured. */
-  get policy(): PolicySettings | undefined {
-    return policyFor(this.settings, this.caller);
+    const { context, conversation } = state;
+    const { method, toolName, protocolVersion } = frame;
+    this.snapshot = snapshotOf(frame, context.snapshot);
+    this.settings = this.snapshot.of(toolName);
+    this.caller = conversation.caller;
+    this.policy = policyFor(this.settings, this.caller);
+    this.method = method;
+    this.toolName = toolName;
+    this.named = protocolVersion;
+    const asked = method === "initialize" ? frame.initializeVersion : undefined;
+    this.revision = protocolVersion ?? conversation.revision ?? asked;
+    this.rules = this.revision === undefined ? undefined : revisionOf(this.revision);
+    this.era = eraOf(this.rules);
   }
 
   /** Replaces the frame by one with the tool's own name. */
@@ -172,7 +205,9 @@ export class ClientExchange extends Exchange {
     this.frame = frame;
     this.onward = frame.bytes;
     this.renamed = toolName;
-    this.settings = this.state.context.settings(toolName);
+    this.toolName = toolName;
+    this.settings = this.snapshot.of(toolName);
+    this.policy = policyFor(this.settings, this.caller);
     this.#lookup = undefined;
   }
 
@@ -184,14 +219,9 @@ export class ClientExchange extends Exchange {
     this.adapt = adapt;
   }
 
-  /** The MCP revision to check the message by. */
-  get revision(): string | undefined {
-    return this.frame.protocolVersion ?? this.state.conversation.revision;
-  }
-
-  /** The era of the revision. */
-  get era(): Era {
-    return eraOf(this.revision);
+  /** No client message answers a tool call. */
+  get answersCall(): boolean {
+    return false;
   }
 
   /** The lists of its server in its revision, which may change while a stage waits. */
@@ -202,7 +232,7 @@ export class ClientExchange extends Exchange {
 
   /** What is known of the called tool. Looked up after the wait for the tool list. */
   get lookup(): ToolLookup {
-    const { toolName } = this.frame;
+    const { toolName } = this;
     this.#lookup ??= toolName === undefined ? NAMELESS : this.source.lookup(toolName);
     return this.#lookup;
   }
@@ -234,8 +264,10 @@ export class ServerExchange extends Exchange {
   /** As the server sent it. */
   readonly asSent: Frame;
   readonly place: Place;
-  /** The request that it answers, once known. */
-  pending: PendingRequest | undefined;
+  /** The settings that apply to the message, except that a call's own apply to its result. */
+  readonly snapshot: SettingsSnapshot;
+  #pending: PendingRequest | undefined;
+  #rules: Revision | undefined | null = null;
   /** The settings to check the message by. */
   protocol: ProtocolCheckSettings;
   faults: MessageFaults = NO_FAULTS;
@@ -258,13 +290,47 @@ export class ServerExchange extends Exchange {
     this.asSent = frame;
     this.place = place;
     this.onward = frame.bytes;
-    this.protocol = state.context.settings().protocol;
+    this.snapshot = snapshotOf(frame, state.context.snapshot);
+    this.protocol = this.snapshot.server.protocol;
+  }
+
+  /** The request that it answers, once known. */
+  get pending(): PendingRequest | undefined {
+    return this.#pending;
+  }
+
+  set pending(pending: PendingRequest | undefined) {
+    this.#pending = pending;
+    this.#rules = null;
+  }
+
+  /** The MCP revision to check the message by: that of the request which it answers. */
+  get revision(): string | undefined {
+    return this.#pending?.revision ?? this.state.revision;
+  }
+
+  /** What is known of that revision; undefined if it does not exist. */
+  get rules(): Revision | undefined {
+    if (this.#rules === null) {
+      const { revision } = this;
+      this.#rules = revision === undefined ? undefined : revisionOf(revision);
+    }
+    return this.#rules;
+  }
+
+  get era(): Era {
+    return eraOf(this.rules);
   }
 
   /** Replaces the frame of the message. */
   readAs(frame: Frame): void {
     this.frame = frame;
     this.onward = frame.bytes;
+  }
+
+  /** Whether it answers a tool call, or a request about the task of one. */
+  get answersCall(): boolean {
+    return this.#pending?.call !== undefined;
   }
 
   /** Whether it is a response, or an error that replaces one. */

@@ -21,8 +21,8 @@ const CURSOR = "/result/nextCursor";
 const TTL = "/result/ttlMs";
 
 /** Returns whether a page is the first of several that the client gets as one list (`adapt.pages`). */
-export function isMerged({ state, frame }: ServerExchange, { cursor }: PendingRequest): boolean {
-  const { adapt } = state.context.settings();
+export function isMerged({ snapshot, frame }: ServerExchange, { cursor }: PendingRequest): boolean {
+  const { adapt } = snapshot.server;
   return adapt?.pages === "merge" && cursor === undefined && frame.nextCursor !== undefined;
 }
 

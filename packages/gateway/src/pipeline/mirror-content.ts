@@ -24,9 +24,8 @@ const ADAPT = "mirror_content";
  * Structured Content). The text is the server's own. All other bytes stay as they came.
  */
 export function mirrorContent(exchange: ServerExchange): void {
-  const { state, frame, pending, early } = exchange;
-  const { context } = state;
-  if (early !== undefined || context.settings().adapt?.mirrorContent !== true) return;
+  const { state, frame, pending, early, snapshot } = exchange;
+  if (early !== undefined || snapshot.server.adapt?.mirrorContent !== true) return;
   const at = pending?.call === undefined ? toldResult(frame) : judgedPart(frame, pending);
   const range = at === undefined || frame.kind === "error" ? undefined : frame.range(at);
   // Most results are none of these: what the frame knows of them spares another look.
@@ -42,7 +41,7 @@ export function mirrorContent(exchange: ServerExchange): void {
   if (content !== undefined && !NO_CONTENT.test(frame.text(content))) return;
   const bytes = withContent(frame.bytes, range);
   if (bytes === undefined) return;
-  exchange.readAs(readJudged(context, bytes, () => call?.tool));
+  exchange.readAs(readJudged(state.context, snapshot, bytes, () => call?.tool));
   note(exchange, call, ADAPT);
 }
 

@@ -149,7 +149,7 @@ async function record(
   { reason, guard, ended, calls: refused, toClient }: Oversize,
 ): Promise<void> {
   const issue: Issue = { path: "", message: reason, rule: "guard", keyword: guard.guard };
-  const { mode } = state.context.settings().protocol;
+  const { mode } = state.context.snapshot().server.protocol;
   const verdict: Verdict = { decision: "blocked", outcome: "guard", mode, record: true };
   for (const { operation } of ended) operation?.failed("too_large");
   const calls = refused ?? ended.flatMap(({ call }) => call ?? []);

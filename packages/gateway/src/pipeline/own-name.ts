@@ -6,8 +6,7 @@ import { readJudged } from "./stages/decode.ts";
 /** Returns the tool's own name, if clients see names that the gateway made. */
 export function ownName(exchange: ClientExchange): string | undefined {
   if (!mayBeRenamed(exchange)) return undefined;
-  const { frame, settings, source } = exchange;
-  const { toolName = "" } = frame;
+  const { toolName = "", settings, source } = exchange;
   const { names } = settings.adapt ?? {};
   if (names === undefined) return undefined;
   const own = source.names(names).own(toolName);
@@ -15,7 +14,7 @@ export function ownName(exchange: ClientExchange): string | undefined {
 }
 
 /** Returns whether a call may use a name that the gateway made. */
-export function mayBeRenamed({ frame: { toolName }, settings }: ClientExchange): boolean {
+export function mayBeRenamed({ toolName, settings }: ClientExchange): boolean {
   return settings.adapt?.names !== undefined && toolName !== undefined && mayBeShort(toolName);
 }
 
@@ -25,12 +24,12 @@ export function mayBeRenamed({ frame: { toolName }, settings }: ClientExchange):
  */
 export function useOwnName(exchange: ClientExchange): boolean {
   const own = ownName(exchange);
-  const { frame, state } = exchange;
+  const { frame, state, snapshot } = exchange;
   const range = own === undefined ? undefined : frame.range("/params/name");
   if (own === undefined || range === undefined) return false;
   const bytes = spliceFrame(frame.bytes, [{ range, text: JSON.stringify(own) }]);
   exchange.readAs(
-    readJudged(state.context, bytes, () => own),
+    readJudged(state.context, snapshot, bytes, () => own),
     own,
   );
   return true;

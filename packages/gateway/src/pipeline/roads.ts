@@ -1,5 +1,6 @@
 import { stackOf } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
+import type { Caller } from "../policy/caller.ts";
 import type { Passage } from "./context.ts";
 import {
   type ClientExchange,
@@ -10,6 +11,7 @@ import {
   type Stage,
 } from "./exchange.ts";
 import { isResponse, notChecked, notRecorded } from "./messages.ts";
+import type { SettingsSnapshot } from "./snapshot.ts";
 import { allow } from "./stages/allow.ts";
 import { args } from "./stages/args.ts";
 import { contract } from "./stages/contract.ts";
@@ -61,11 +63,35 @@ export const toClient: readonly Stage<ServerExchange>[] = [
   recordServer,
 ];
 
+/** Returns the stages whose features are on, in their order. */
+type StagesOn<E> = (snapshot: SettingsSnapshot, caller: Caller | undefined) => readonly Stage<E>[];
+
+/** Looks through the stages once for each snapshot, and once more for callers with rules of their own. */
+function stagesOn<E>(all: readonly Stage<E>[]): StagesOn<E> {
+  const known = {
+    plain: new WeakMap<SettingsSnapshot, readonly Stage<E>[]>(),
+    ofCaller: new WeakMap<SettingsSnapshot, readonly Stage<E>[]>(),
+  };
+  return (snapshot, caller) => {
+    const hasOwnRules = caller?.policy !== undefined || caller?.callsPerMinute !== undefined;
+    const stages = hasOwnRules ? known.ofCaller : known.plain;
+    let found = stages.get(snapshot);
+    if (found === undefined) {
+      found = all.filter((stage) => stage.isOn?.(snapshot, hasOwnRules) ?? true);
+      stages.set(snapshot, found);
+    }
+    return found;
+  };
+}
+
+const toServerOn = stagesOn(toServer);
+const toClientOn = stagesOn(toClient);
+
 /** Takes a client's message through {@link toServer}. Never rejects. */
 export async function passToServer(exchange: ClientExchange): Promise<Passage> {
-  const { state, frame } = exchange;
+  const { state, frame, snapshot, caller } = exchange;
   try {
-    const outcome = await runStages(toServer, exchange);
+    const outcome = await runStages(toServerOn(snapshot, caller), exchange);
     if (outcome === "continue") return onwardOf(exchange);
     if (outcome !== "drop" && outcome.refusal) exchange.came.onRefusal?.(outcome.refusal);
     const kept = await exchange.write();
@@ -92,7 +118,8 @@ export async function passToClient(
 ): Promise<Passage> {
   try {
     const exchange = new ServerExchange(state, came, place);
-    const outcome = await runStages(toClient, exchange);
+    const stages = toClientOn(exchange.snapshot, state.conversation.caller);
+    const outcome = await runStages(stages, exchange);
     const passage =
       outcome === "continue" ? { onward: exchange.onward } : await ended(exchange, outcome);
     return exchange.beside === undefined ? passage : { ...passage, beside: await exchange.beside };

@@ -1,5 +1,5 @@
 import { type CheckLater, messageOf } from "@touchstone/core";
-import { ConversationRules, type Frame, revisionOf, type Said } from "@touchstone/protocol";
+import { ConversationRules, type Frame, type Revision, type Said } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
 import type { ActivityEntry } from "../records/record.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
@@ -93,7 +93,7 @@ export class PipelineState {
    * What rules between messages must know of a message.
    * @param answers the key of the id of the request that it answers, if known
    */
-  said(sender: Said["sender"], revision: string | undefined, answers?: string): Said {
+  said(sender: Said["sender"], revision: Said["revision"], answers?: string): Said {
     // Gateways that share a store each see a part of a session.
     const whole = this.conversation.whole === true && this.context.sharedRequests === undefined;
     return { sender, revision, answers, whole };
@@ -108,9 +108,8 @@ export class PipelineState {
   }
 
   /** Notes a revision that the client uses. */
-  spoken(revision: string | undefined): void {
-    // A client may send any text here, so keep only revisions that exist.
-    if (revision !== undefined && revisionOf(revision)) this.#revisions.add(revision);
+  spoken({ version }: Revision): void {
+    this.#revisions.add(version);
   }
 
   /**

@@ -6,7 +6,7 @@ import {
   routingTwin,
   spliceFrame,
 } from "@touchstone/protocol";
-import { eraOf } from "../eras/eras.ts";
+import type { Era } from "../eras/era.ts";
 import type { Caller } from "../policy/caller.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
 import type { Conversation, PipelineContext, TaskMap } from "./context.ts";
@@ -59,15 +59,17 @@ export function createSessionTasks(server: TaskMap): TaskMap {
  * Returns the id of the task that a call's result announces instead of a result, if the client may expect one (MCP
  * 2025-11-25, Tasks; from 2026-07-28 on, and earlier if both sides agreed on it, the extension
  * `io.modelcontextprotocol/tasks`). A result with structured content is a result and is checked like any other.
+ * @param era of the request
  * @param extension whether the extension is agreed on
  */
 export function announcedTask(
   frame: Frame,
-  { method, call, revision }: PendingRequest,
+  { method, call }: PendingRequest,
+  era: Era,
   extension: boolean,
 ): string | undefined {
   if (method !== "tools/call" || frame.range("/result/structuredContent")) return undefined;
-  const announces = eraOf(revision).announcesTask(frame, extension, call?.wantsTask === true);
+  const announces = era.announcesTask(frame, extension, call?.wantsTask === true);
   return announces ? frame.taskId : undefined;
 }
 
@@ -194,14 +196,14 @@ const UNSEEN = {
  * strictest mode for results of the server applies.
  */
 export function unseenCall({ context }: { readonly context: PipelineContext }): ToolCall {
-  const settings = context.settings();
+  const { server: settings, strictestForOutput } = context.snapshot();
   return {
     tool: undefined,
     contract: undefined,
     gap: UNSEEN,
     settings: {
       ...settings,
-      output: { ...settings.output, mode: context.strictestForOutput() },
+      output: { ...settings.output, mode: strictestForOutput },
     },
     requestId: context.newRequestId(),
     startedAt: context.now(),

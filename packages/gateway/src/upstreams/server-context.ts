@@ -18,15 +18,10 @@ import { HeldBytes } from "../pipeline/context.ts";
 import { ListViews } from "../pipeline/list-view.ts";
 import type { PipelineContext } from "../pipeline/pipeline.ts";
 import { Refusals } from "../pipeline/refusals.ts";
+import { SettingsSnapshot } from "../pipeline/snapshot.ts";
 import { type Capture, joinTaps, type Tap } from "../pipeline/tap.ts";
-import { narrowingsOf } from "../policy/narrow.ts";
 import { CallRates } from "../policy/rate.ts";
-import {
-  strictestForAnswers,
-  strictestForOutput,
-  type ValidationSettings,
-} from "../policy/settings.ts";
-import { toolLimitsOf } from "../policy/tool-limits.ts";
+import type { ValidationSettings } from "../policy/settings.ts";
 import { nextId } from "../records/ids.ts";
 import type { ActivityLog } from "../records/record.ts";
 import type { Logger } from "../util/log.ts";
@@ -122,7 +117,7 @@ function sharedOver<S, T>(
 export function serverContext(
   server: ServerSettings,
   parts: GatewayParts,
-  settings: () => Pick<ServerSettings, "settings" | "tools" | "validation">,
+  settings: () => CurrentSettings,
   lists?: KnownLists,
   pins?: Pins,
 ): PipelineContext {
@@ -135,18 +130,10 @@ export function serverContext(
   const drift: Tap | undefined = parts.drift && {
     result: (...shown) => parts.drift?.()?.take(name, ...shown),
   };
-  const isPaused = (): boolean => parts.pause?.(name) !== undefined;
-  const settingsOf = (tool?: string): ValidationSettings => {
-    const set =
-      (tool === undefined ? undefined : settings().tools.get(tool)) ?? settings().settings;
-    return isPaused() ? pausedSettings(set) : set;
-  };
-  const everySetting = (): readonly ValidationSettings[] => {
-    const all = [settings().settings, ...settings().tools.values()];
-    return isPaused() ? all.map(pausedSettings) : all;
-  };
+  const snapshot = snapshotsOf(settings, () => parts.pause?.(name) !== undefined);
   const { cache, log } = parts;
   const paced = new PacedLog(log);
+  const settingsOf = (tool?: string): ValidationSettings => snapshot().of(tool);
   const sharing = { server: name, cache, settings: settingsOf, now, paced };
   const tasks = sharedOver(parts.tasks, (store) => shareTasks({ ...sharing, store }));
   const requests = sharedOver(parts.requests, (store) => shareRequests({ ...sharing, store }));
@@ -162,13 +149,8 @@ export function serverContext(
     maxTools: server.maxTools ?? MAX_TOOLS,
     slice: threadSlice,
     server: name,
-    settings: settingsOf,
+    snapshot,
     rates: parts.rates ?? new CallRates(),
-    toolLimits: () => toolLimitsOf(settings().tools),
-    narrowings: () => narrowingsOf(settings().tools),
-    strictestForAnswers: () => strictestForAnswers(everySetting()),
-    strictestForOutput: () => strictestForOutput(everySetting()),
-    validation: () => settings().validation,
     activity: parts.activity,
     tap: (conversation) =>
       joinTaps([
@@ -194,21 +176,45 @@ export function serverContext(
 
 const now = (): number => performance.now();
 
-const paused = new WeakMap<ValidationSettings, ValidationSettings>();
+type CurrentSettings = Pick<ServerSettings, "settings" | "tools" | "validation">;
+
+/** Returns what makes snapshots of settings that may change. As long as nothing changes, it is the same one. */
+function snapshotsOf(
+  current: () => CurrentSettings,
+  isPaused: () => boolean,
+): () => SettingsSnapshot {
+  let last: { of: CurrentSettings; paused: boolean; snapshot: SettingsSnapshot } | undefined;
+  return () => {
+    const [of, paused] = [current(), isPaused()];
+    if (last?.of === of && last.paused === paused) return last.snapshot;
+    const snapshot = snapshotFor(of, paused);
+    last = { of, paused, snapshot };
+    return snapshot;
+  };
+}
+
+function snapshotFor(
+  { settings, tools, validation }: CurrentSettings,
+  isPaused: boolean,
+): SettingsSnapshot {
+  if (!isPaused) return new SettingsSnapshot({ server: settings, tools, validation });
+  const paused = new Map([...tools].map(([name, set]) => [name, pausedSettings(set)]));
+  return new SettingsSnapshot({ server: pausedSettings(settings), tools: paused, validation });
+}
 
 /** Returns the settings during a pause: modes that block become warn, and off stays off. */
-function pausedSettings(settings: ValidationSettings): ValidationSettings {
-  const known = paused.get(settings);
-  if (known !== undefined) return known;
-  const { input, output, protocol } = settings;
-  const made: ValidationSettings = {
-    ...settings,
+function pausedSettings({
+  input,
+  output,
+  protocol,
+  ...others
+}: ValidationSettings): ValidationSettings {
+  return {
+    ...others,
     input: warnOnly(input),
     output: warnOnly(output),
     protocol: warnOnly(protocol),
   };
-  paused.set(settings, made);
-  return made;
 }
 
 function warnOnly<T extends ValidationSettings["protocol"]>(check: T): T {

@@ -16,6 +16,7 @@ import { overRateIssue, refusedText, tooManyCallsPerMinute } from "../pipeline/m
 import { type Conversation, Pipeline, type PipelineContext } from "../pipeline/pipeline.ts";
 import { repairsFor } from "../pipeline/repair.ts";
 import { type RefusedArguments, settleRefused } from "../pipeline/settle.ts";
+import type { SettingsSnapshot } from "../pipeline/snapshot.ts";
 import { readArrived } from "../pipeline/stages/decode.ts";
 import { createSessionTasks, createTaskMap, tasksOf } from "../pipeline/tasks.ts";
 import type { Caller } from "../policy/caller.ts";
@@ -24,7 +25,7 @@ import { besideLines, explainHeld } from "../policy/explain.ts";
 import { forbiddenLater } from "../policy/narrow.ts";
 import { decidePin } from "../policy/pin.ts";
 import { CallRates, limitsFor } from "../policy/rate.ts";
-import { checkOptions, type ValidationSettings } from "../policy/settings.ts";
+import { checkOptions } from "../policy/settings.ts";
 import { decideTool, type NamedTool, policyFor } from "../policy/tools.ts";
 import type { ActivityEntry, ActivityLog } from "../records/record.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
@@ -69,6 +70,23 @@ export interface ListLook extends Pick<PipelineContext, "maxTools" | "slice"> {
   /** Undefined if the server has sent none. */
   readonly list: SentList | undefined;
   readonly viewer: ListViewer;
+}
+
+/** Snapshots for single calls that other programs make, by what is checked and the server's own snapshot. */
+const toCheck = {
+  both: new WeakMap<SettingsSnapshot, SettingsSnapshot>(),
+  output: new WeakMap<SettingsSnapshot, SettingsSnapshot>(),
+};
+
+/** Returns the settings to check a call by: without added validation, and without the arguments if they are not checked. */
+function settingsToCheck(part: keyof typeof toCheck, own: SettingsSnapshot): SettingsSnapshot {
+  const made =
+    toCheck[part].get(own) ??
+    own.with((set) =>
+      part === "both" ? set : { ...set, input: { ...set.input, mode: "off" as const } },
+    );
+  toCheck[part].set(own, made);
+  return made;
 }
 
 /** The two peers of a conversation. */
@@ -145,8 +163,9 @@ export class ServerRuntime {
    * undefined if it may go on.
    */
   admit({ tool, body, client, caller }: ComingCall): SettledRefusal | undefined {
-    const { settings, rates, toolLimits, now } = this.#context;
-    const limits = [...limitsFor(settings().rates, caller), ...(toolLimits?.()?.of(tool) ?? [])];
+    const { rates, now } = this.#context;
+    const { server, toolLimits } = this.#context.snapshot();
+    const limits = [...limitsFor(server.rates, caller), ...(toolLimits?.of(tool) ?? [])];
     const over = rates.take(limits, { server: this.name, caller: caller?.name }, now());
     if (over === undefined) return undefined;
     const rejection = tooManyCallsPerMinute(over);
@@ -163,10 +182,10 @@ export class ServerRuntime {
   refused(refused: Omit<RefusedArguments, "schemaHash" | "repeated">): SettledRefusal {
     const { tool, body, check, client, caller } = refused;
     const contract = this.catalogue.newest(tool);
-    const { refusals, settings } = this.#context;
+    const { refusals, snapshot } = this.#context;
     const who = { client, caller: caller === undefined ? undefined : { name: caller } };
     const repeated = isOfArguments(check) && refusals?.repeats(body, tool, who) === true;
-    const isShown = isOfArguments(check) && settings(tool).input.showSchema === "small";
+    const isShown = isOfArguments(check) && snapshot().of(tool).input.showSchema === "small";
     const schema = isShown ? contract?.inputText : undefined;
     const text = [refused.text, ...besideLines({ repeated, schema })].join("\n");
     const settled = { ...refused, text, repeated, schemaHash: contract?.inputHash };
@@ -175,10 +194,11 @@ export class ServerRuntime {
 
   /** Returns what policy says against arguments of a tool; undefined unless it would block the call. */
   forbidden(tool: string, args: Uint8Array): Promise<readonly Issue[]> {
-    const { narrowings, settings, log, slice } = this.#context;
-    const { maxBytes, maxDepth } = settings(tool).input;
-    const later = checkThreads(this.name, log);
-    return forbiddenLater(narrowings?.()?.of(tool), args, { maxBytes, maxDepth }, later, slice);
+    const { snapshot, slice } = this.#context;
+    const { narrowings, of } = snapshot();
+    const { maxBytes, maxDepth } = of(tool).input;
+    const later = checkThreads(this.name, this.log);
+    return forbiddenLater(narrowings?.of(tool), args, { maxBytes, maxDepth }, later, slice);
   }
 
   /**
@@ -186,7 +206,7 @@ export class ServerRuntime {
    * hides it from the caller.
    */
   whyHeld(tool: string, caller: Caller | undefined): string | undefined {
-    const { pin } = this.#context.settings();
+    const { pin } = this.#context.snapshot().server;
     const contract = this.catalogue.newest(tool);
     if (pin === undefined || contract === undefined) return undefined;
     if (!this.allows({ name: tool, isReadOnly: contract.isReadOnly }, caller)) return undefined;
@@ -197,7 +217,7 @@ export class ServerRuntime {
 
   /** How the arguments of a tool are checked. */
   checks(tool: string): CheckOptions {
-    return checkOptions(this.#context.settings(tool).input);
+    return checkOptions(this.#context.snapshot().of(tool).input);
   }
 
   /**
@@ -209,13 +229,15 @@ export class ServerRuntime {
     isDestructive: boolean,
     asked: readonly RepairKind[],
   ): readonly RepairKind[] {
-    const { input } = this.#context.settings(tool);
+    const { input } = this.#context.snapshot().of(tool);
     return input.mode === "off" ? [] : repairsFor(input, isDestructive, asked);
   }
 
   /** Returns whether policy allows a caller to list and call a tool. */
   allows(tool: NamedTool, caller: Caller | undefined): boolean {
-    return decideTool(policyFor(this.#context.settings(), caller), tool).decision !== "blocked";
+    return (
+      decideTool(policyFor(this.#context.snapshot().server, caller), tool).decision !== "blocked"
+    );
   }
 
   /** Records a change of the server; if that fails, the log says why. Never rejects. */
@@ -309,10 +331,6 @@ export class ServerRuntime {
    */
   checking(log: ActivityLog, part: "both" | "output", caller: Caller | undefined): Pipeline {
     const { sharedTasks: _, sharedRequests: __, ...context } = this.#context;
-    const settings = (tool?: string): ValidationSettings => {
-      const set = this.#context.settings(tool);
-      return part === "both" ? set : { ...set, input: { ...set.input, mode: "off" } };
-    };
     const shared = this.sharedConversation(undefined);
     const conversation: Conversation = {
       contracts: (revision) => this.#newest ?? shared.contracts(revision),
@@ -324,11 +342,10 @@ export class ServerRuntime {
       Promise.reject(new Error("nothing is asked of the server"));
     const checks: PipelineContext = {
       ...context,
-      settings,
+      snapshot: () => settingsToCheck(part, context.snapshot()),
       // A call whose result is checked was counted when its arguments were.
       rates: part === "both" ? context.rates : new CallRates(),
       activity: log,
-      validation: () => undefined,
       // Another program makes the call: only the checks are shown.
       tap: () => {
         const { now, checked, result } = this.#context.tap?.() ?? {};
@@ -340,13 +357,14 @@ export class ServerRuntime {
 
   /** Returns the list that the server sent last, with all that decides what a client gets of it. */
   lookAt({ client, caller }: Pick<ListViewer, "client" | "caller">): ListLook {
-    const { settings, maxTools, slice } = this.#context;
+    const { maxTools, slice } = this.#context;
+    const { of: settings, narrowings } = this.#context.snapshot();
     const source = this.#newest ?? this.sharedConversation(undefined).contracts(undefined);
     const viewer: ListViewer = {
       ...{ server: this.name, settings, client, caller, source },
       revision: source.scope.revision,
       pins: this.#pins,
-      narrowings: this.#context.narrowings?.(),
+      narrowings,
       // Nothing is asked of the server: what is known of its list is what is shown.
       learnAll: () => undefined,
     };

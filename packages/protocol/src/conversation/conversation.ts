@@ -3,6 +3,7 @@ import type { Frame } from "../frame.ts";
 import { protocolIssue } from "../issue.ts";
 import type { Sender } from "../messages/message-table.ts";
 import { META_CLIENT_CAPABILITIES, META_LOG_LEVEL } from "../plan.ts";
+import type { Revision } from "../revisions/revision.ts";
 import { revisionOf } from "../revisions/revisions.ts";
 import { Facts, objectAt, progressOf, type RequestFacts } from "./facts.ts";
 import type { Rule } from "./rules/rule.ts";
@@ -14,8 +15,8 @@ const LOG_LEVEL = `/params/_meta/${escapePointer(META_LOG_LEVEL)}`;
 /** Who sent a message, and under which revision. */
 export interface Said {
   readonly sender: Sender;
-  /** The `protocolVersion`. If it is unknown, no rule is applied. */
-  readonly revision: string | undefined;
+  /** The revision, or its `protocolVersion`. If it is unknown, no rule is applied. */
+  readonly revision: Revision | string | undefined;
   /** The key of the id of the request that a response belongs to, if known. */
   readonly answers?: string | undefined;
   /** Whether everything that both sides say is seen from the beginning. Default false. */
@@ -42,7 +43,7 @@ export class ConversationRules {
 
   /** Returns which rules a message breaks. Changes nothing. */
   judge(frame: Frame, said: Said): Breaches {
-    const revision = said.revision === undefined ? undefined : revisionOf(said.revision);
+    const revision = typeof said.revision === "string" ? revisionOf(said.revision) : said.revision;
     if (revision === undefined || frame.scan.error !== undefined) return NONE;
     const { sender, answers, whole = false } = said;
     const facts = this.#facts;

@@ -15,9 +15,13 @@ import { settle } from "../settle.ts";
  */
 export const allow: Stage<ClientExchange> = {
   name: "allow",
+  isOn: ({ narrowings, all }, hasOwnRules) =>
+    hasOwnRules ||
+    narrowings?.blocking !== undefined ||
+    all.some(({ policy }) => refusesTools(policy)),
   run(exchange) {
-    const { policy, state } = exchange;
-    const narrows = state.context.narrowings?.()?.blocking !== undefined;
+    const { policy, snapshot } = exchange;
+    const narrows = snapshot.narrowings?.blocking !== undefined;
     const refuses = policy !== undefined && refusesTools(policy);
     if (!refuses && !narrows) return "continue";
     const blocks = narrows || blocksTools(policy);
@@ -25,7 +29,7 @@ export const allow: Stage<ClientExchange> = {
       ? (ambiguity(exchange, narrows) ?? longName(exchange, narrows))
       : undefined;
     if (issue !== undefined) return blockAmbiguous(exchange, policy, issue);
-    if (!refuses || exchange.frame.method !== "tools/call") return "continue";
+    if (!refuses || exchange.method !== "tools/call") return "continue";
     const decided = decideTool(policy, toolOf(exchange));
     return decided.keyword === undefined ? "continue" : refuse(exchange, decided);
   },
@@ -35,13 +39,13 @@ export const allow: Stage<ClientExchange> = {
  * Returns whether a call will be refused whatever its tool declares. Such a call does not cause a request for the
  * tool list, and its arguments are not checked.
  */
-export function isRefusedByName({ policy, frame }: ClientExchange): boolean {
-  if (policy === undefined || frame.method !== "tools/call") return false;
-  return decideTool(policy, { name: frame.toolName, isReadOnly: true }).decision === "blocked";
+export function isRefusedByName({ policy, method, toolName }: ClientExchange): boolean {
+  if (policy === undefined || method !== "tools/call") return false;
+  return decideTool(policy, { name: toolName, isReadOnly: true }).decision === "blocked";
 }
 
-function toolOf({ frame, call }: ClientExchange): Parameters<typeof decideTool>[1] {
-  return { name: frame.toolName, isReadOnly: call?.contract?.isReadOnly };
+function toolOf({ toolName, call }: ClientExchange): Parameters<typeof decideTool>[1] {
+  return { name: toolName, isReadOnly: call?.contract?.isReadOnly };
 }
 
 const TOOL_METHODS: ReadonlySet<string> = new Set(["tools/call", "tools/list"]);
@@ -81,7 +85,7 @@ export function ambiguity(
 
 /** Returns an issue if the name of the called tool is too long to be compared with those of the settings. */
 function longName(exchange: ClientExchange, narrows: boolean): Issue | undefined {
-  const { toolName, method } = exchange.frame;
+  const { toolName, method } = exchange;
   if (method !== "tools/call" || toolName === undefined) return undefined;
   if (!narrows && !isRefusedByName(exchange)) return undefined;
   return folded(toolName, "name") === undefined

@@ -5,7 +5,7 @@ import { isPinned, listsNulls } from "../../policy/settings.ts";
 import { readsHints } from "../../policy/tools.ts";
 import { dropNulls } from "../drop-nulls.ts";
 import { ClientExchange, type Stage } from "../exchange.ts";
-import { checkInputAhead } from "../judge.ts";
+import { checkInputAhead, failedAhead } from "../judge.ts";
 import { mayBeRenamed, ownName, useOwnName } from "../own-name.ts";
 import { repairAhead } from "../repair.ts";
 import type { PipelineState } from "../state.ts";
@@ -40,9 +40,12 @@ const namedLate: WeakSet<ClientExchange> = new WeakSet();
 
 function waitFor(exchange: ClientExchange): Promise<unknown> | undefined {
   const { state, frame } = exchange;
-  if (frame.method === "notifications/cancelled") return state.held.get(frame.requestIdKey ?? "");
+  if (exchange.method === "notifications/cancelled")
+    return state.held.get(frame.requestIdKey ?? "");
   // A message that is over the limit, or not allowed, will be refused and need not wait.
-  if (isFull(state) || (!mayBeRenamed(exchange) && isRefusedByName(exchange))) return undefined;
+  if (isFull(state)) return undefined;
+  const isLimited = exchange.policy !== undefined;
+  if (isLimited && !mayBeRenamed(exchange) && isRefusedByName(exchange)) return undefined;
   const learning = known(exchange);
   const waiting =
     learning === undefined
@@ -59,28 +62,30 @@ function waitFor(exchange: ClientExchange): Promise<unknown> | undefined {
 
 /** Takes the nulls out of a call's arguments, then checks them, on a thread if that takes long, and repairs them. */
 function readArguments(exchange: ClientExchange): Promise<void> | undefined {
-  dropNulls(exchange);
-  const { state, frame, settings } = exchange;
-  if (frame.toolName === undefined) return undefined;
+  const { state, settings } = exchange;
+  if (settings.adapt !== undefined) dropNulls(exchange);
+  const { frame, toolName } = exchange;
+  if (toolName === undefined) return undefined;
   const checking = checkInputAhead(frame, exchange.lookup.contract, settings, state.later);
-  return checking === undefined
-    ? repairAhead(exchange)
-    : checking.then(() => repairAhead(exchange));
+  const repair = (): Promise<void> | undefined =>
+    failedAhead(frame) === undefined ? undefined : repairAhead(exchange);
+  return checking === undefined ? repair() : checking.then(repair);
 }
 
 /** Returns what a message must wait for; undefined if nothing. Never rejects. */
 function known(exchange: ClientExchange): Promise<unknown> | undefined {
-  const { state, frame, era, settings } = exchange;
-  if (frame.toolName === undefined) return recallTask(state, frame);
-  const { ask, context, conversation } = state;
+  const { state, frame, era, settings, snapshot, toolName } = exchange;
+  if (toolName === undefined) return recallTask(state, frame);
+  const { ask, conversation } = state;
   const { input, output } = settings;
   const repeats = conversation.repeatsArguments === true && era.repeatsArguments;
-  const validation = context.validation?.();
-  const validates = validation?.isNamed(frame.toolName) === true;
-  const isAdapted = mayBeRenamed(exchange) || listsNulls(settings.adapt);
+  const { validation } = snapshot;
+  const validates = validation?.isNamed(toolName) === true;
+  const isAdapted =
+    settings.adapt !== undefined && (mayBeRenamed(exchange) || listsNulls(settings.adapt));
   const pins = isPinned(settings);
   const isOff = input.mode === "off" && output.mode === "off";
-  const decides = readsHints(exchange.policy);
+  const decides = exchange.policy !== undefined && readsHints(exchange.policy);
   if (isOff && !repeats && !validates && !pins && !decides && !isAdapted) return undefined;
   const listed = prepare(exchange);
   const learning = pins ? approvals(exchange, listed) : listed;
@@ -115,7 +120,7 @@ export async function contractOf(
   await waiting;
   // A call that could not wait here is refused by the stage.
   if (learning === undefined || waiting !== undefined) prepared.add(call.bytes);
-  const own = ownName(exchange);
+  const own = ownNameOf(exchange);
   return own === undefined ? exchange.lookup.contract : exchange.source.lookup(own).contract;
 }
 
@@ -124,7 +129,7 @@ export async function contractOf(
  */
 function prepare(exchange: ClientExchange): Promise<void> | undefined {
   const { state, frame, era, revision, source } = exchange;
-  const toolName = ownName(exchange) ?? frame.toolName ?? "";
+  const toolName = ownNameOf(exchange) ?? exchange.toolName ?? "";
   if (prepared.has(frame.bytes)) return undefined;
   if (state.conversation.asksNothing === true) return source.recall(toolName);
   const asks = source.needs(toolName) && (source.asking || mayAsk(exchange));
@@ -134,6 +139,9 @@ function prepare(exchange: ClientExchange): Promise<void> | undefined {
     .then(() => source.recall(toolName));
 }
 
+const ownNameOf = (exchange: ClientExchange): string | undefined =>
+  exchange.settings.adapt === undefined ? undefined : ownName(exchange);
+
 const BY_SCHEMA: Verdict = {
   ...{ decision: "blocked", outcome: "violation", mode: "strict", record: true },
 };
@@ -141,11 +149,12 @@ const BY_SCHEMA: Verdict = {
 /**
  * Returns whether a message may cause a request to the server: only one without faults, as far as it is checked.
  */
-function mayAsk({ state, frame, came, settings }: ClientExchange): boolean {
+function mayAsk(exchange: ClientExchange): boolean {
+  const { came, settings } = exchange;
   const { input, protocol } = settings;
   if (protocol.mode === "off") return true;
   if (came.transport !== undefined && protocol.mode === "strict") return false;
   // The schema that is being fetched decides whether the arguments must be an object.
   const ofSchema = input.mode === "off" ? undefined : () => BY_SCHEMA;
-  return clientFaults(state, frame, { protocol, ofSchema }).errors.length === 0;
+  return clientFaults(exchange, { protocol, ofSchema }).errors.length === 0;
 }

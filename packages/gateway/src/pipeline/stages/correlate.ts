@@ -66,7 +66,7 @@ function noteAnswered(exchange: ServerExchange, key: string, pending: PendingReq
 
 /** Adds to a result what it lacks, then checks it, on a thread if that takes long. */
 function readResult(exchange: ServerExchange): Promise<void> | undefined {
-  mirrorContent(exchange);
+  if (exchange.snapshot.server.adapt !== undefined) mirrorContent(exchange);
   const { state, frame, pending, early } = exchange;
   const call = early === undefined ? pending?.call : undefined;
   const part = pending && call && judgedPart(frame, pending);
@@ -80,7 +80,7 @@ function respondTo(exchange: ServerExchange): Outcome {
   const { context, rules } = state;
   exchange.began = state.tap.now?.();
   pending?.operation?.answered(frame, exchange.began);
-  const said = saidByServer(state, { frame, pending });
+  const said = saidByServer(state, { frame, pending, rules: exchange.rules });
   // The client already got an error: no response came in time, or it was broken.
   if (pending?.settled || pending?.call?.expired) {
     rules.note(frame, said);
@@ -96,9 +96,9 @@ function respondTo(exchange: ServerExchange): Outcome {
     passNoise(context, frame, [place.line.issue]);
     return "drop";
   }
-  // The mode may change while a list is learned.
-  exchange.protocol = (pending?.call?.settings ?? context.settings()).protocol;
-  exchange.faults = responseFaults(state, { frame, pending }, exchange.protocol);
+  const { server } = exchange.snapshot;
+  exchange.protocol = (pending?.call?.settings ?? server).protocol;
+  exchange.faults = responseFaults(state, exchange, exchange.protocol, said);
   rules.note(frame, said);
   return pending ? "continue" : unexpected(exchange);
 }
@@ -115,10 +115,11 @@ function unexpected({
   entries,
   faults,
   isUnmatched,
+  snapshot,
 }: ServerExchange): Outcome {
-  const { context, conversation } = state;
+  const { conversation } = state;
   if (conversation.whole !== true || frame.kind !== "response") return "continue";
-  const mode: Mode = context.strictestForAnswers();
+  const mode: Mode = snapshot.strictestForAnswers;
   if (mode === "off") return "continue";
   const { errors, items, more = 0 } = faults;
   const found = allFaults(errors, items);
@@ -209,7 +210,7 @@ function takeUnmatched(exchange: ServerExchange): Promise<void> | undefined {
 /** Treats a response as the response to the only pending request. */
 function takeFor(exchange: ServerExchange, only: PendingRequest): Promise<void> | undefined {
   const { state, frame } = exchange;
-  const { batches, context, inflight } = state;
+  const { batches, inflight } = state;
   const key = idKey(only.id);
   const about = `it is taken to be about the only request that waits, ${listIds([only.id])}`;
   const issue = protocolFault("/id", describeUnmatched(frame, about));
@@ -222,7 +223,8 @@ function takeFor(exchange: ServerExchange, only: PendingRequest): Promise<void> 
       ended.then((respond) => ({ respond })),
     );
   }
-  exchange.readAs(readJudged(context, errorOnId(frame, only.id), () => only.call?.tool));
+  const error = errorOnId(frame, only.id);
+  exchange.readAs(readJudged(state.context, exchange.snapshot, error, () => only.call?.tool));
   exchange.pending = only;
   batches.noteLine(exchange.frame, issue);
   return undefined;

@@ -7,14 +7,15 @@ import type { ClientExchange, ServerExchange, Stage } from "../exchange.ts";
 import { describeFaults } from "../faults.ts";
 import { blockedMessage, isAnswered } from "../messages.ts";
 import { blockedIn, settle } from "../settle.ts";
+import { noteSnapshot, type SettingsSnapshot, snapshotOf } from "../snapshot.ts";
 
 /** Blocks a frame that is not JSON: its content is unknown, so none of it is forwarded. */
 export const decodeClient: Stage<ClientExchange> = {
   name: "decode",
-  run({ state, frame, entries }) {
+  run({ state, frame, entries, snapshot }) {
     if (frame.scan.error === undefined) return "continue";
     const { faults: issues } = frame;
-    const verdict = blockedIn(state.context.settings().protocol.mode);
+    const verdict = blockedIn(snapshot.server.protocol.mode);
     const reason = (): string => describeFaults(issues);
     const response = blockedMessage(frame, issues);
     const reply = { make: () => response, toClient: isAnswered(frame) };
@@ -68,39 +69,51 @@ type ExpectedIn = (bytes: Uint8Array) => ExpectedValue | undefined;
 /**
  * Returns a view of a frame for its check. If messages are checked, it includes their duplicate keys. Of a large
  * unchecked result, it is only the outline.
+ * @param snapshot decides how to read it, and checks it later
  * @param toolOf the tool that a frame is about: single tools may be checked even if their server is not
  */
 export function readJudged(
   context: PipelineContext,
+  snapshot: SettingsSnapshot,
   bytes: Uint8Array,
   toolOf: ToolOf,
   expectedIn?: ExpectedIn,
 ): Frame {
-  const settings = context.settings();
-  if (mayStayUnread(context, settings, bytes)) {
+  const frame = readBy(context, snapshot, bytes, toolOf, expectedIn);
+  noteSnapshot(frame, snapshot);
+  return frame;
+}
+
+function readBy(
+  context: PipelineContext,
+  snapshot: SettingsSnapshot,
+  bytes: Uint8Array,
+  toolOf: ToolOf,
+  expectedIn: ExpectedIn | undefined,
+): Frame {
+  if (mayStayUnread(context, snapshot.server, bytes)) {
     const outline = readFrame(bytes, { outline: true });
-    if (isUnread(context, outline, toolOf)) return outline;
+    if (isUnread(snapshot, outline, toolOf)) return outline;
   }
-  const options = readOptions(context, settings);
+  const options = readOptions(context, snapshot);
   const { duplicates, exact, keyLimits } = options;
   const isLarge = bytes.length >= EXPECTED_BYTES;
   const expected = duplicates && exact && isLarge ? expectedIn?.(bytes) : undefined;
   const frame = readFrame(bytes, { duplicates, exact, keyLimits, expected });
   if (duplicates) return frame;
-  const ofTool = readOptions(context, settings, toolOf(frame));
+  const ofTool = readOptions(context, snapshot, toolOf(frame));
   return ofTool.duplicates ? readFrame(bytes, ofTool) : frame;
 }
 
 /**
  * Returns how to read a message.
- * @param settings of its server
  * @param tool that it is about, if any
  */
-function readOptions(context: PipelineContext, settings: ValidationSettings, tool?: string) {
-  const { keyLimits } = context;
+function readOptions({ keyLimits }: PipelineContext, snapshot: SettingsSnapshot, tool?: string) {
+  const settings = snapshot.server;
   // Arguments and results then need no second scan for their own check.
   const exact = settings.input.mode !== "off" || settings.output.mode !== "off";
-  const judged = isChecked(settings) || (tool !== undefined && isChecked(context.settings(tool)));
+  const judged = isChecked(settings) || (tool !== undefined && isChecked(snapshot.of(tool)));
   return { duplicates: judged || (keyLimits !== undefined && exact), exact, keyLimits };
 }
 
@@ -117,8 +130,10 @@ export function readArrived(
   toolOf: ToolOf,
   expectedIn?: ExpectedIn,
 ): Frame {
-  if (bytes.length < STEPPED_BYTES) return readJudged(context, bytes, toolOf, expectedIn);
+  const snapshot = context.snapshot();
+  if (bytes.length < STEPPED_BYTES) return readJudged(context, snapshot, bytes, toolOf, expectedIn);
   const outline = readFrame(bytes, { outline: true, keyLimits: context.keyLimits });
+  noteSnapshot(outline, snapshot);
   if (outline.scan.error === undefined) outlines.add(outline);
   return outline;
 }
@@ -131,13 +146,18 @@ export function* readWhole(
 ): Generator<void, Frame, void> {
   if (!outlines.delete(frame)) return frame;
   const { bytes } = frame;
-  const settings = context.settings();
-  if (mayStayUnread(context, settings, bytes) && isUnread(context, frame, toolOf)) return frame;
-  const options = readOptions(context, settings, toolOf(frame));
+  const snapshot = snapshotOf(frame, context.snapshot);
+  if (mayStayUnread(context, snapshot.server, bytes) && isUnread(snapshot, frame, toolOf)) {
+    return frame;
+  }
+  const options = readOptions(context, snapshot, toolOf(frame));
   const { lists } = context;
-  return lists !== undefined && frame.ranges.tools !== undefined
-    ? yield* lists.read(frame, options)
-    : yield* readFrameSteps(bytes, options);
+  const whole =
+    lists !== undefined && frame.ranges.tools !== undefined
+      ? yield* lists.read(frame, options)
+      : yield* readFrameSteps(bytes, options);
+  noteSnapshot(whole, snapshot);
+  return whole;
 }
 
 /** Returns whether a frame is the result of an unchecked tool, so that it need not be read through. */
@@ -149,9 +169,9 @@ function mayStayUnread(
   return isOff(settings) && context.bodies !== true && length >= LARGE_BYTES;
 }
 
-function isUnread(context: PipelineContext, outline: Frame, toolOf: ToolOf): boolean {
+function isUnread(snapshot: SettingsSnapshot, outline: Frame, toolOf: ToolOf): boolean {
   const tool = outline.kind === "response" ? toolOf(outline) : undefined;
-  return tool !== undefined && isOff(context.settings(tool));
+  return tool !== undefined && isOff(snapshot.of(tool));
 }
 
 const isOff = ({ input, output, protocol }: ValidationSettings): boolean =>

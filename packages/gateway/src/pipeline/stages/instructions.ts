@@ -25,6 +25,7 @@ import { NEVER_BLOCKED } from "./session.ts";
  */
 export const instructions: Stage<ServerExchange> = {
   name: "instructions",
+  skipsCalls: true,
   wait(exchange) {
     const { state, frame, pending } = exchange;
     if (state.context.pins?.isOn !== true || frame.kind !== "response") return undefined;

@@ -1,4 +1,4 @@
-import type { Frame } from "@touchstone/protocol";
+import { type Frame, revisionOf } from "@touchstone/protocol";
 import type { ContractSource, Lesson } from "../../contracts/source.ts";
 import { eraOf } from "../../eras/eras.ts";
 import { decideProtocol } from "../../policy/decide.ts";
@@ -9,7 +9,7 @@ import type { PendingRequest } from "../in-flight.ts";
 import { isMerged, mergePages } from "../merge-pages.ts";
 import { settleProtocol } from "../settle.ts";
 import type { PipelineState } from "../state.ts";
-import { responseFaults, responseFaultsAhead } from "./protocol.ts";
+import { responseFaults, responseFaultsAhead, saidByServer } from "./protocol.ts";
 
 /**
  * Learns contracts from a list of tools that is forwarded, and compares one of prompts or resource templates with what was
@@ -17,6 +17,7 @@ import { responseFaults, responseFaultsAhead } from "./protocol.ts";
  */
 export const lists: Stage<ServerExchange> = {
   name: "lists",
+  skipsCalls: true,
   wait(exchange) {
     const { state, frame, pending } = exchange;
     if (frame.kind !== "response" || pending === undefined) return undefined;
@@ -74,10 +75,12 @@ export async function learnPage(
     ...lesson.held.map((change) => evidence.pinChange(change)),
   ];
   const pending: PendingRequest = { id: page.id ?? "null", method: "tools/list", revision };
-  const { protocol: settings } = context.settings();
-  const answer = { frame: page, pending };
+  const { protocol: settings } = context.snapshot().server;
+  const rules = revision === undefined ? undefined : revisionOf(revision);
+  const answer = { frame: page, pending, rules };
   await context.slice.take(responseFaultsAhead(state, answer, settings));
-  const faults = withLesson(responseFaults(state, answer, settings), lesson);
+  const said = saidByServer(state, answer);
+  const faults = withLesson(responseFaults(state, answer, settings, said), lesson);
   // The client gets none of it.
   const check = { settings, what: "tools/list", neverBlocked: true, page };
   settleProtocol(state, faults, check, entries);

@@ -18,6 +18,7 @@ const made: WeakMap<ClientExchange, Check> = new WeakMap();
  */
 export const narrow: Stage<ClientExchange> = {
   name: "narrow",
+  isOn: ({ narrowings }) => narrowings !== undefined,
   wait(exchange) {
     const narrowing = narrowingOf(exchange);
     if (narrowing === undefined) return undefined;
@@ -42,9 +43,9 @@ export const narrow: Stage<ClientExchange> = {
  * Returns the constraint on a call. A call without a readable tool name may be of any tool: the first constraint that
  * blocks applies.
  */
-function narrowingOf({ state, call }: ClientExchange): Narrowing | undefined {
+function narrowingOf({ snapshot, call }: ClientExchange): Narrowing | undefined {
   if (call === undefined) return undefined;
-  const narrowings = state.context.narrowings?.();
+  const { narrowings } = snapshot;
   return call.tool === undefined ? narrowings?.blocking : narrowings?.of(call.tool);
 }
 

@@ -12,6 +12,7 @@ import { ambiguity } from "./allow.ts";
  */
 export const pin: Stage<ClientExchange> = {
   name: "pin",
+  isOn: ({ all }) => all.some(({ pin }) => pin !== undefined && pin.mode !== "off"),
   run(exchange) {
     const { state, frame, call, era, settings } = exchange;
     if (settings.pin === undefined || settings.pin.mode === "off") return "continue";

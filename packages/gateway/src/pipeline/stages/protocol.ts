@@ -1,4 +1,4 @@
-import { type Frame, idKey, type Said } from "@touchstone/protocol";
+import { type Frame, idKey, type Revision, revisionOf, type Said } from "@touchstone/protocol";
 import { eraOf } from "../../eras/eras.ts";
 import type { Verdict } from "../../policy/decide.ts";
 import type { ProtocolCheckSettings } from "../../policy/settings.ts";
@@ -20,6 +20,7 @@ import { lookalikes, type PendingRequest } from "../in-flight.ts";
 import { judgeCall, judgeOutput, UNCHECKED } from "../judge.ts";
 import { blockedMessage, blockedRequest, blockedResponse, isAnswered } from "../messages.ts";
 import { settleProtocol } from "../settle.ts";
+import { type SettingsSnapshot, snapshotOf } from "../snapshot.ts";
 import type { PipelineState } from "../state.ts";
 import { announcedTask, judgedPart, takenTask } from "../tasks.ts";
 import { NEVER_BLOCKED } from "./session.ts";
@@ -27,7 +28,9 @@ import { NEVER_BLOCKED } from "./session.ts";
 /** Checks a client message by JSON-RPC, by its MCP revision, and by the messages before it. */
 export const protocolClient: Stage<ClientExchange> = {
   name: "protocol",
-  run({ state, frame, came, call, renamed, entries, settings: { protocol } }) {
+  run(exchange) {
+    const { state, frame, came, call, renamed, entries } = exchange;
+    const { protocol } = exchange.settings;
     const began = state.tap.now?.();
     const ofSchema = call && (() => judgeCall(frame, call).verdict);
     // The server would find headers that match: the gateway puts the tool's own name into the message.
@@ -36,10 +39,7 @@ export const protocolClient: Stage<ClientExchange> = {
     const faults =
       settings.mode === "off"
         ? NO_FAULTS
-        : withTransport(
-            clientFaults(state, frame, { protocol: settings, ofSchema }),
-            came.transport,
-          );
+        : withTransport(clientFaults(exchange, { protocol: settings, ofSchema }), came.transport);
     const make = (): Uint8Array =>
       blockedMessage(frame, allFaults(faults.errors, faults.items), came.transport?.code);
     const reply = { make, toClient: isAnswered(frame) };
@@ -73,16 +73,15 @@ export const protocolServer: Stage<ServerExchange> = {
 };
 
 /** Checks a request or notification of the server's own. */
-function checkMessage({ state, frame, entries }: ServerExchange): Outcome {
-  const { revision } = state;
+function checkMessage({ state, frame, entries, snapshot, rules }: ServerExchange): Outcome {
   if (frame.method === "notifications/tools/list_changed") state.toolsChanged();
-  const settings = settingsFor(state, frame);
+  const settings = settingsFor(state, frame, snapshot);
   const began = state.tap.now?.();
-  const said = state.said("server", revision);
+  const said = state.said("server", rules);
   const faults =
     settings.mode === "off"
       ? NO_FAULTS
-      : state.inPlace(frame, messageFaults(frame, serverOptions(state, settings)), said);
+      : state.inPlace(frame, messageFaults(frame, serverOptions(state, rules, settings)), said);
   const check = { settings, what: "server message", began };
   const { decision } = settleProtocol(state, faults, check, entries);
   const { id, idKey, method = "" } = frame;
@@ -99,31 +98,38 @@ function checkMessage({ state, frame, entries }: ServerExchange): Outcome {
  * Some clients treat a message with a result as a response, whatever else it contains. If results are checked, such a
  * message must not pass unchecked.
  */
-function settingsFor({ context, inflight }: PipelineState, frame: Frame): ProtocolCheckSettings {
-  const { output, protocol } =
-    inflight.get(frame.idKey ?? "")?.call?.settings ?? context.settings();
+function settingsFor(
+  { inflight }: PipelineState,
+  frame: Frame,
+  { server }: SettingsSnapshot,
+): ProtocolCheckSettings {
+  const { output, protocol } = inflight.get(frame.idKey ?? "")?.call?.settings ?? server;
   const answers = frame.range("/result") !== undefined || frame.range("/error") !== undefined;
   return answers && output.mode === "strict" ? { ...protocol, mode: "strict" } : protocol;
 }
 
 /** Returns how to check a request or notification of the server. */
 function serverOptions(
-  { revision, tasksExtension }: PipelineState,
+  { tasksExtension }: PipelineState,
+  rules: Revision | undefined,
   { maxBytes }: ProtocolCheckSettings,
 ): MessageOptions {
-  return { sender: "server", revision, maxBytes, tasksExtension: tasksExtension.agreed };
+  return { sender: "server", revision: rules, maxBytes, tasksExtension: tasksExtension.agreed };
 }
 
 /** Checks a long server message in steps, before the stages. */
 export function serverFaultsAhead(state: PipelineState, frame: Frame): Generator<void, void, void> {
   return judgeAhead(frame, () => {
+    const snapshot = snapshotOf(frame, state.context.snapshot);
     if (frame.kind !== "response" && frame.kind !== "error") {
-      const settings = settingsFor(state, frame);
-      return settings.mode === "off" ? undefined : serverOptions(state, settings);
+      const settings = settingsFor(state, frame, snapshot);
+      if (settings.mode === "off") return undefined;
+      return serverOptions(state, rulesOf(state.revision), settings);
     }
     const pending = expectedBy(state, frame);
-    const { protocol } = pending?.call?.settings ?? state.context.settings();
-    return responseOptions(state, { frame, pending }, protocol);
+    const { protocol } = pending?.call?.settings ?? snapshot.server;
+    const rules = rulesOf(pending?.revision ?? state.revision);
+    return responseOptions(state, { frame, pending, rules }, protocol);
   });
 }
 
@@ -150,8 +156,8 @@ export function responseFaultsAhead(
 
 /** Returns how to check a server's response as a message; undefined if it is not checked. */
 function responseOptions(
-  { revision, tasksExtension }: PipelineState,
-  { frame, pending }: Response,
+  { tasksExtension }: PipelineState,
+  { frame, pending, rules }: Response,
   { mode, maxBytes }: ProtocolCheckSettings,
 ): MessageOptions | undefined {
   if (mode === "off") return undefined;
@@ -159,7 +165,7 @@ function responseOptions(
   const agreed = pending?.method === "initialize" ? frame.initializeVersion : undefined;
   return {
     sender: "server",
-    revision: agreed ?? pending?.revision ?? revision,
+    revision: agreed === undefined ? rules : rulesOf(agreed),
     maxBytes,
     tasksExtension: tasksExtension.agreed,
     requestMethod: pending && resultOf(pending),
@@ -177,27 +183,38 @@ function resultOf({ method, call }: PendingRequest): string {
 /** {@link serverFaultsAhead} of a client message. */
 export function clientFaultsAhead(state: PipelineState, frame: Frame): Generator<void, void, void> {
   return judgeAhead(frame, () => {
-    const { protocol } = state.context.settings(frame.toolName);
-    return protocol.mode === "off" ? undefined : clientOptions(state, frame, protocol);
+    const { protocol } = snapshotOf(frame, state.context.snapshot).of(frame.toolName);
+    if (protocol.mode === "off") return undefined;
+    const { conversation } = state;
+    const asked = frame.method === "initialize" ? frame.initializeVersion : undefined;
+    const rules = rulesOf(frame.protocolVersion ?? conversation.revision ?? asked);
+    return clientOptions(state, frame, rules, protocol);
   });
 }
 
 /** Returns how to check a client message. A response is checked by the server's request. */
 function clientOptions(
-  { asked, conversation, tasksExtension }: PipelineState,
+  { asked, tasksExtension }: PipelineState,
   frame: Frame,
+  rules: Revision | undefined,
   { maxBytes }: ProtocolCheckSettings,
 ): MessageOptions {
   const { idKey, kind } = frame;
   const isAnswer = kind === "response" || kind === "error";
   return {
     sender: "client",
-    revision: frame.protocolVersion ?? conversation.revision,
+    revision: rules,
     maxBytes,
     tasksExtension: tasksExtension.agreed,
     requestMethod: isAnswer && idKey !== undefined ? asked.get(idKey) : undefined,
   };
 }
+
+/** A client message, and the revision to check it by; undefined if it does not exist. */
+type SentByClient = Pick<ClientExchange, "state" | "frame" | "rules">;
+
+const rulesOf = (revision: string | undefined): Revision | undefined =>
+  revision === undefined ? undefined : revisionOf(revision);
 
 /** Returns how to check a client frame as a message. */
 interface ClientChecks {
@@ -207,23 +224,22 @@ interface ClientChecks {
 }
 
 /** What rules between messages must know of a client frame. */
-export function saidByClient(state: PipelineState, frame: Frame): Said {
+export function saidByClient({ state, frame, rules }: SentByClient): Said {
   const isAnswer = frame.kind === "response" || frame.kind === "error";
-  const revision = frame.protocolVersion ?? state.conversation.revision;
-  return state.said("client", revision, isAnswer ? frame.idKey : undefined);
+  return state.said("client", rules, isAnswer ? frame.idKey : undefined);
 }
 
 /** Returns what is wrong with a client frame as a message. A response is matched with the server's request. */
 export function clientFaults(
-  state: PipelineState,
-  frame: Frame,
+  exchange: SentByClient,
   { protocol, ofSchema }: ClientChecks,
 ): MessageFaults {
+  const { state, frame, rules } = exchange;
   const { asked, inflight } = state;
   const { idKey, kind } = frame;
-  const found = messageFaults(frame, clientOptions(state, frame, protocol));
+  const found = messageFaults(frame, clientOptions(state, frame, rules, protocol));
   if ((kind === "response" || kind === "error") && idKey !== undefined) asked.take(idKey);
-  const all = state.inPlace(frame, found, saidByClient(state, frame));
+  const all = state.inPlace(frame, found, saidByClient(exchange));
   const faults = ofSchema ? withoutType(all, "/params/arguments", protocol, ofSchema) : all;
   if (kind !== "request" || !inflight.has(idKey ?? "")) return faults;
   const twice = protocolFault("/id", "id is in use by a request that has no response yet");
@@ -234,44 +250,50 @@ interface Response {
   readonly frame: Frame;
   /** The request that it answers, if known. */
   readonly pending: PendingRequest | undefined;
+  /** The revision of that request, or of the conversation; undefined if it does not exist. */
+  readonly rules: Revision | undefined;
 }
 
 /** What rules between messages must know of a server's response. */
-export function saidByServer(state: PipelineState, { frame, pending }: Response): Said {
+export function saidByServer(state: PipelineState, { frame, pending, rules }: Response): Said {
   const answers = pending?.id === frame.id ? frame.idKey : pending && idKey(pending.id);
-  return state.said("server", pending?.revision ?? state.revision, answers);
+  return state.said("server", rules, answers);
 }
 
-/** Returns what is wrong with a server's response as a message; nothing if messages are not checked. */
+/**
+ * Returns what is wrong with a server's response as a message; nothing if messages are not checked.
+ * @param said what {@link saidByServer} returns for it
+ */
 export function responseFaults(
   state: PipelineState,
-  { frame, pending }: Response,
+  response: Response,
   protocol: ProtocolCheckSettings,
+  said: Said,
 ): MessageFaults {
+  const { frame, pending, rules } = response;
   const { tasks, tasksExtension } = state;
-  const options = responseOptions(state, { frame, pending }, protocol);
+  const options = responseOptions(state, response, protocol);
   if (options === undefined) return NO_FAULTS;
   const found = answerFaults(frame, pending, options);
   const others = withoutType(found, "/result/structuredContent", protocol, () =>
-    outputVerdict(frame, pending, tasksExtension.agreed),
+    outputVerdict(response, tasksExtension.agreed),
   );
   // Most conversations have no tasks.
   const announced =
-    pending && tasks.size > 0 ? announcedTask(frame, pending, tasksExtension.agreed) : undefined;
+    pending && tasks.size > 0
+      ? announcedTask(frame, pending, eraOf(rules), tasksExtension.agreed)
+      : undefined;
   const taken = takenTask(announced, pending?.call, tasks);
   const faults = taken ? { ...others, errors: [...others.errors, taken] } : others;
-  return state.inPlace(frame, faults, saidByServer(state, { frame, pending }));
+  return state.inPlace(frame, faults, said);
 }
 
 /** Returns the check of a response by the tool's output schema, if it applies. */
-function outputVerdict(
-  frame: Frame,
-  pending: PendingRequest | undefined,
-  tasksExtension: boolean,
-): Verdict {
-  const { call, revision } = pending ?? {};
+function outputVerdict({ frame, pending, rules }: Response, tasksExtension: boolean): Verdict {
+  const call = pending?.call;
   if (pending === undefined || call === undefined) return UNCHECKED;
+  const era = eraOf(rules);
   if (frame.kind !== "response" || judgedPart(frame, pending) !== "/result") return UNCHECKED;
-  if (announcedTask(frame, pending, tasksExtension) !== undefined) return UNCHECKED;
-  return judgeOutput(frame, call, eraOf(revision), "/result").verdict;
+  if (announcedTask(frame, pending, era, tasksExtension) !== undefined) return UNCHECKED;
+  return judgeOutput(frame, call, era, "/result").verdict;
 }

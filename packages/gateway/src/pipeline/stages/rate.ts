@@ -13,18 +13,22 @@ import { openCall } from "./session.ts";
  */
 export const rate: Stage<ClientExchange> = {
   name: "rate",
+  isOn: ({ server, toolLimits, all }, hasOwnRules) =>
+    hasOwnRules ||
+    server.rates !== undefined ||
+    toolLimits !== undefined ||
+    all.some(({ adapt }) => adapt?.names !== undefined),
   run(exchange) {
-    const { came, caller, state } = exchange;
-    const isCall = exchange.frame.method === "tools/call";
+    const { came, caller, snapshot } = exchange;
+    const isCall = exchange.method === "tools/call";
     const isRenamed = isCall && useOwnName(exchange);
     if (came.isCounted === true) return isRenamed ? limitToolRate(exchange) : "continue";
-    const { context } = state;
-    const limits = limitsFor(context.settings().rates, caller);
-    const ofTools = context.toolLimits?.();
+    const limits = limitsFor(snapshot.server.rates, caller);
+    const ofTools = snapshot.toolLimits;
     if (limits.length === 0 && ofTools === undefined) return "continue";
     const isClear = (isCall && ofTools === undefined) || ambiguity(exchange) === undefined;
     if (isClear && !isCall) return "continue";
-    const tools = ofTools?.of(isClear ? exchange.frame.toolName : undefined) ?? [];
+    const tools = ofTools?.of(isClear ? exchange.toolName : undefined) ?? [];
     return take(exchange, [...limits, ...tools]);
   },
 };
@@ -34,8 +38,8 @@ export const rate: Stage<ClientExchange> = {
  * call for the other limits.
  */
 export function limitToolRate(exchange: ClientExchange): Outcome {
-  const { state, frame } = exchange;
-  return take(exchange, state.context.toolLimits?.()?.of(frame.toolName) ?? []);
+  const { snapshot, toolName } = exchange;
+  return take(exchange, snapshot.toolLimits?.of(toolName) ?? []);
 }
 
 function take(exchange: ClientExchange, limits: readonly CountedLimit[]): Outcome {

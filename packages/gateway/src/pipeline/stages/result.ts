@@ -1,7 +1,6 @@
 import type { Check } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import type { Era } from "../../eras/era.ts";
-import { eraOf } from "../../eras/eras.ts";
 import { isQueueFull } from "../../policy/decide.ts";
 import { overSize } from "../../policy/result-size.ts";
 import type { ActivityStatus } from "../../records/record.ts";
@@ -36,7 +35,7 @@ export const result: Stage<ServerExchange> = {
     const told = toldResult(frame);
     if (told !== undefined) {
       const call = state.tasks.get(frame.taskId ?? "") ?? unseenCall(state);
-      exchange.onward = checked(exchange, call, told, state.revision, "null");
+      exchange.onward = checked(exchange, call, told, "null");
     } else if (pending?.call !== undefined) finish(exchange, pending, pending.call);
     return "continue";
   },
@@ -47,13 +46,16 @@ function finish(exchange: ServerExchange, pending: PendingRequest, call: ToolCal
   const { state, frame, entries } = exchange;
   const passes = !exchange.isReplaced && frame.kind === "response";
   if (tellsEnd(frame, pending)) call.fetched = true;
-  const announced = passes ? announcedTask(frame, pending, state.tasksExtension.agreed) : undefined;
+  const { era } = exchange;
+  const announced = passes
+    ? announcedTask(frame, pending, era, state.tasksExtension.agreed)
+    : undefined;
   const part = passes && announced === undefined ? judgedPart(frame, pending) : undefined;
   if (announced !== undefined) state.tasks.set(announced, call);
   if (part !== undefined) {
-    exchange.onward = checked(exchange, call, part, pending.revision, pending.id);
+    exchange.onward = checked(exchange, call, part, pending.id);
   } else if (frame.kind === "error" && !exchange.isReplaced && pending.method !== "tasks/get") {
-    const short = withheld(exchange, call, "/error", eraOf(pending.revision), pending.id);
+    const short = withheld(exchange, call, "/error", era, pending.id);
     if (short !== undefined) exchange.onward = short;
   }
   const answer = {
@@ -89,15 +91,8 @@ function bodyOf(frame: Frame): Uint8Array | undefined {
  * Checks a result in its place. Returns the frame, with an error instead of a blocked result.
  * @param id of the request that the frame answers
  */
-function checked(
-  exchange: ServerExchange,
-  call: ToolCall,
-  at: ResultAt,
-  revision: string | undefined,
-  id: string,
-): Uint8Array {
-  const { state, frame, entries } = exchange;
-  const era = eraOf(revision);
+function checked(exchange: ServerExchange, call: ToolCall, at: ResultAt, id: string): Uint8Array {
+  const { state, frame, entries, era } = exchange;
   const tooLarge = withheld(exchange, call, at, era, id);
   if (tooLarge !== undefined) return replacePart(frame, at, tooLarge);
   const began = state.tap.now?.();

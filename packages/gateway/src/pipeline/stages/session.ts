@@ -5,7 +5,6 @@ import { answeredBy } from "../evidence.ts";
 import type { ClientExchange, ServerExchange, Stage } from "../exchange.ts";
 import type { ToolCall } from "../in-flight.ts";
 import { failed, unknownTask } from "../messages.ts";
-import type { PipelineState } from "../state.ts";
 import { foreignTask } from "../tasks.ts";
 
 const OPEN_OBJECT = 0x7b;
@@ -18,7 +17,7 @@ export const sessionClient: Stage<ClientExchange> = {
   name: "session",
   run(exchange) {
     const { state, frame, entries } = exchange;
-    introduce(state, frame);
+    introduce(exchange);
     const call = openCall(exchange);
     exchange.call = call;
     if (call) exchange.operation?.about(call);
@@ -37,11 +36,10 @@ export const sessionClient: Stage<ClientExchange> = {
 /** Notes the revision and the capabilities in the server's response, and what it has agreed to send a subscription. */
 export const sessionServer: Stage<ServerExchange> = {
   name: "session",
+  skipsCalls: true,
   run({ state, frame, pending, isReplaced }) {
     noteAcknowledged(state, frame);
-    if (pending === undefined || pending.call || isReplaced || frame.kind !== "response") {
-      return "continue";
-    }
+    if (pending === undefined || isReplaced || frame.kind !== "response") return "continue";
     const { initializeVersion } = frame;
     if (pending.method === "initialize" && initializeVersion !== undefined) {
       state.conversation.revision = initializeVersion;
@@ -54,16 +52,16 @@ export const sessionServer: Stage<ServerExchange> = {
   },
 };
 
-function introduce(state: PipelineState, frame: Frame): void {
+function introduce({ state, frame, method, named, rules }: ClientExchange): void {
   const { conversation } = state;
   const client = clientIdentity(frame);
   if (client !== undefined) conversation.client = client;
-  if (frame.method === "initialize" && frame.initializeVersion !== undefined) {
+  if (method === "initialize" && frame.initializeVersion !== undefined) {
     conversation.revision ??= frame.initializeVersion;
     state.tasksExtension.handshake(frame);
   }
-  if (frame.method === "notifications/initialized") state.introduced(conversation.revision);
-  state.spoken(frame.protocolVersion);
+  if (method === "notifications/initialized") state.introduced(conversation.revision);
+  if (named !== undefined && rules !== undefined) state.spoken(rules);
 }
 
 /** Returns whether an introduction has the `tools` capability; undefined if it names no capabilities. */
@@ -79,14 +77,14 @@ function offersTools(frame: Frame): boolean | undefined {
  * Undefined if the message is not a call.
  */
 export function openCall(exchange: ClientExchange): ToolCall | undefined {
-  const { state, frame, settings } = exchange;
-  if (frame.method !== "tools/call") return undefined;
+  const { state, frame, settings, method, toolName } = exchange;
+  if (method !== "tools/call") return undefined;
   const { context } = state;
   const { contract, gap } = exchange.lookup;
   const { asSent } = exchange;
   const given = context.bodies === true ? asSent.range("/params/arguments") : undefined;
   return {
-    tool: frame.toolName,
+    tool: toolName,
     contract,
     gap,
     settings,

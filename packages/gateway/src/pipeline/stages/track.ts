@@ -21,27 +21,33 @@ export const track: Stage<ClientExchange> = {
       const reason = "sent without an id, so no response will come";
       entries.push(state.evidence.toolCall(call, status, { reason }));
     }
-    const { kind, method } = frame;
+    const { kind } = frame;
+    const { method } = exchange;
     if (kind === "notification" || kind === "invalid") state.unmatched.notice = { method };
-    exchange.undo = frame.method === "notifications/cancelled" ? cancel(exchange) : begin(exchange);
-    state.rules.note(frame, saidByClient(state, frame));
+    exchange.undo = method === "notifications/cancelled" ? cancel(exchange) : begin(exchange);
+    state.rules.note(frame, saidByClient(exchange));
     return "continue";
   },
 };
 
 const nothing = (): boolean => true;
 
+/** Returns whether the gateway learns the lists that a method requests. */
+const isLearned = (method: string): boolean =>
+  method.endsWith("/list") && (method === "tools/list" || isDeclaredList(method));
+
 /** Adds a request to those in flight. */
-function begin({ state, frame, call, came, operation, revision }: ClientExchange): () => boolean {
+function begin(exchange: ClientExchange): () => boolean {
+  const { state, frame, call, came, operation, revision, method = "" } = exchange;
   const { batches, inflight, late } = state;
-  const { id, idKey, kind, method = "" } = frame;
+  const { id, idKey, kind } = frame;
   if (kind !== "request" || idKey === undefined || id === undefined) return nothing;
   const { timedOut } = came;
   const pending: PendingRequest = {
     id,
     method,
     revision,
-    cursor: method === "tools/list" || isDeclaredList(method) ? requestedCursor(frame) : undefined,
+    cursor: isLearned(method) ? requestedCursor(frame) : undefined,
     client: method === "tools/list" ? state.conversation.client : undefined,
     call: call ?? (ABOUT_TASKS.has(method) ? taskOf(state, frame) : undefined),
     deadline: call && timedOut ? callDeadline(state, idKey, call, timedOut) : undefined,

@@ -14,6 +14,7 @@ const made: WeakMap<ClientExchange, ValidationAnswer> = new WeakMap();
 /** Answers calls of the validation tool that the gateway added for a server without one. */
 export const validationClient: Stage<ClientExchange> = {
   name: "validation",
+  isOn: ({ validation }) => validation !== undefined,
   wait(exchange) {
     const validation = validationOf(exchange);
     if (validation === undefined) return undefined;
@@ -46,11 +47,14 @@ export const validationClient: Stage<ClientExchange> = {
 /** Adds to introductions and tool lists that the gateway validates for the server, if configured. */
 export const validationServer: Stage<ServerExchange> = {
   name: "validation",
+  isOn: ({ validation }) => validation !== undefined,
+  skipsCalls: true,
   wait(exchange) {
-    const { frame, pending, isReplaced } = exchange;
-    const changes = pending && !pending.call && !isReplaced && frame.kind === "response";
-    if (!changes) return undefined;
-    return withValidation(exchange.state, frame, pending)?.then((changed) => {
+    const { state, frame, pending, isReplaced, snapshot } = exchange;
+    const { validation } = snapshot;
+    const changes = pending !== undefined && !isReplaced && frame.kind === "response";
+    if (!changes || validation === undefined) return undefined;
+    return changed(validation, state, frame, pending).then((changed) => {
       exchange.onward = changed;
     });
   },
@@ -58,43 +62,36 @@ export const validationServer: Stage<ServerExchange> = {
 };
 
 /** Returns the validation that answers a call; undefined unless it calls the validation tool of the gateway. */
-function validationOf({ state, call, source }: ClientExchange): AddedValidation | undefined {
-  const validation = state.context.validation?.();
+function validationOf({
+  state,
+  call,
+  source,
+  snapshot,
+}: ClientExchange): AddedValidation | undefined {
+  const { validation } = snapshot;
   if (call?.tool === undefined || !validation?.isNamed(call.tool)) return undefined;
   return validation.serves(call.tool, state.conversation, source) ? validation : undefined;
 }
 
 /** Never rejects. */
 async function answer(exchange: ClientExchange, validation: AddedValidation): Promise<void> {
-  const { state, frame, era, source, policy, settings } = exchange;
+  const { state, frame, era, source, policy, settings, snapshot } = exchange;
   const { context } = state;
   const { maxBytes, maxDepth } = settings.input;
   const { names } = settings.adapt ?? {};
   const answered = await validation.answer(frame, source, {
     ...{ maxBytes, maxDepth, era, policy, later: state.later, slice: context.slice },
-    narrowings: context.narrowings?.(),
+    narrowings: snapshot.narrowings,
     own: (name) => (names && source.names(names).own(name)) ?? name,
     isHeld: (name) => {
-      const { pin = { mode: "off" } } = context.settings();
+      const { pin = { mode: "off" } } = snapshot.server;
       return decidePin(pin, source.lookup(name), context.pins).decision === "blocked";
     },
   });
   made.set(exchange, answered);
 }
 
-/**
- * Returns a server's response with the announcement of validation, if configured. Any other response is the same
- * array that came. Undefined if the gateway adds nothing.
- */
-function withValidation(
-  state: PipelineState,
-  frame: Frame,
-  pending: PendingRequest,
-): Promise<Uint8Array> | undefined {
-  const validation = state.context.validation?.();
-  return validation && changed(validation, state, frame, pending);
-}
-
+/** Returns a server's response with the announcement of validation. Any other response is the same array that came. */
 async function changed(
   validation: AddedValidation,
   state: PipelineState,

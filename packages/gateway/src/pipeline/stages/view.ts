@@ -1,5 +1,4 @@
 import { readFrame } from "@touchstone/protocol";
-import { eraOf } from "../../eras/eras.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";
 import { describeFaults } from "../faults.ts";
 import { adapt } from "../list-steps/adapt.ts";
@@ -27,6 +26,7 @@ export const LIST_STEPS: readonly ListStep[] = [pin, allow, advertise, adapt];
  */
 export const view: Stage<ServerExchange> = {
   name: "view",
+  skipsCalls: true,
   wait(exchange) {
     if (!mayList(exchange)) return undefined;
     const viewer = viewerOf(exchange);
@@ -48,18 +48,17 @@ function mayList({ frame, pending, isReplaced }: ServerExchange): boolean {
     : pending.method === "tools/list" && frame.ranges.result !== undefined;
 }
 
-function viewerOf({ state, pending }: ServerExchange): ListViewer {
+function viewerOf({ state, pending, snapshot, revision }: ServerExchange): ListViewer {
   const { context, conversation } = state;
-  const revision = pending?.revision ?? state.revision;
   const source = conversation.contracts(revision);
   return {
     server: context.server,
-    settings: context.settings,
+    settings: snapshot.of,
     // Clients of 2026-07-28 introduce themselves in each request.
     client: pending?.client ?? conversation.client,
     caller: conversation.caller,
     pins: context.pins,
-    narrowings: context.narrowings?.(),
+    narrowings: snapshot.narrowings,
     revision,
     source,
     learnAll: () => (source.book.complete ? undefined : learnList(state, source, revision)),
@@ -72,9 +71,9 @@ function showTo(exchange: ServerExchange, viewer: ListViewer): Promise<void> | u
 }
 
 async function show(exchange: ServerExchange, steps: readonly NamedStep[]): Promise<void> {
-  const { state, frame, pending } = exchange;
+  const { state, frame, era } = exchange;
   const { slice, views, maxTools } = state.context;
-  const { namesCacheScope } = eraOf(pending?.revision ?? state.revision);
+  const { namesCacheScope } = era;
   const shown = await slice.take(views.show(frame, steps, { maxTools, namesCacheScope }));
   if (shown === undefined) return;
   if ("unviewable" in shown) block(exchange, steps, shown.unviewable);

@@ -13,16 +13,8 @@ import {
 import type { ServerTelemetry } from "../../insight/telemetry/telemetry.ts";
 import { TelemetryTap } from "../../insight/telemetry/telemetry-tap.ts";
 import type { Caller } from "../../policy/caller.ts";
-import { narrowingsOf } from "../../policy/narrow.ts";
 import { CallRates } from "../../policy/rate.ts";
-import {
-  DEFAULT_SETTINGS,
-  type Mode,
-  strictestForAnswers,
-  strictestForOutput,
-  type ValidationSettings,
-} from "../../policy/settings.ts";
-import { toolLimitsOf } from "../../policy/tool-limits.ts";
+import { DEFAULT_SETTINGS, type Mode, type ValidationSettings } from "../../policy/settings.ts";
 import { buildRecord } from "../../records/build.ts";
 import { CHAIN_START, seal } from "../../records/chain.ts";
 import { nextId } from "../../records/ids.ts";
@@ -36,6 +28,7 @@ import type { CallSlots } from "../in-flight.ts";
 import { ListViews } from "../list-view.ts";
 import { type Conversation, type Passage, Pipeline, type TimedOut } from "../pipeline.ts";
 import { Refusals } from "../refusals.ts";
+import { SettingsSnapshot } from "../snapshot.ts";
 import { joinTaps, type Tap } from "../tap.ts";
 import { LEGACY, MODERN, modernMeta, toolList } from "./messages.ts";
 
@@ -184,13 +177,13 @@ export class Harness {
       keyLimits: options.keyLimits,
       later: options.later,
       server: "srv",
-      settings: (tool?: string) =>
-        (tool !== undefined && Object.hasOwn(tools, tool) ? tools[tool] : undefined) ?? held(),
+      snapshot: () =>
+        new SettingsSnapshot({
+          server: held(),
+          tools: toolSettings,
+          validation: options.addsValidation ? validation : undefined,
+        }),
       rates: new CallRates(),
-      toolLimits: () => toolLimitsOf(toolSettings),
-      narrowings: () => narrowingsOf(toolSettings),
-      strictestForAnswers: () => strictestForAnswers([held(), ...Object.values(tools)]),
-      strictestForOutput: () => strictestForOutput([held(), ...Object.values(tools)]),
       activity: this.activity,
       ...(slots === undefined ? {} : { slots }),
       tap: (conversation?: Conversation) =>
@@ -200,7 +193,6 @@ export class Harness {
         ]),
       ...(sharedRequests === undefined ? {} : { sharedRequests }),
       ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
-      ...(options.addsValidation ? { validation: () => validation } : {}),
       log: this.log,
       now,
       paced: new PacedLog(this.log),
