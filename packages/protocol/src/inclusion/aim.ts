@@ -6,6 +6,7 @@ import { textsOf } from "./make-text.ts";
 import { type Demand, NO_PLAN, type Plan, plannedKinds, Ways } from "./plan.ts";
 import { itemOf, kindOf, listedBy, listOf, mapOf, type Parts, requiredBy } from "./schema-parts.ts";
 
+const TEXT_STEPS = 20_000;
 /** How many schemas are looked at. */
 const MAX_STEPS = 60_000;
 /** How deeply values may nest. */
@@ -23,6 +24,8 @@ export interface Aim {
   readonly declaredOnly: boolean;
   /** What making the values may take. */
   readonly work: BoundedWork;
+  /** Steps of one search for a text that patterns match; 20,000 take some 20 ms. Default 20,000. */
+  readonly textSteps?: number;
 }
 
 /**
@@ -197,7 +200,8 @@ class Aimer {
     if (least > most || least > MAX_SIZE * 50) return [];
     const { missed, misformats } = plan;
     const [matched, formats] = [ofParts("pattern"), ofParts("format")];
-    const wanted = { matched, missed, formats, misformats, least, most, isForbidden };
+    const { textSteps: steps = TEXT_STEPS } = this.#aim;
+    const wanted = { matched, missed, formats, misformats, least, most, isForbidden, steps };
     return textsOf(wanted, this.#aim.work);
   }
 

@@ -1,8 +1,6 @@
 import { findText } from "@touchstone/core";
 import type { BoundedWork } from "../bounded-work.ts";
 
-/** Steps to find a text for patterns, some milliseconds. */
-const SEARCH_STEPS = 20_000;
 /** How many texts are tried at one place. */
 const MAX_TEXTS = 16;
 
@@ -50,6 +48,8 @@ export interface WantedString {
   readonly least: number;
   readonly most: number;
   readonly isForbidden: (text: string) => boolean;
+  /** Steps of one search for a text that patterns match. */
+  readonly steps: number;
 }
 
 /** Yields texts that are as wanted, as far as can be told: shorter ones first. */
@@ -86,7 +86,7 @@ function lengthOf(text: string): number {
 }
 
 function* candidates(wanted: WantedString, work: BoundedWork): Generator<string, void, void> {
-  const { matched, missed, formats, misformats, least, most } = wanted;
+  const { matched, missed, formats, misformats, least, most, steps } = wanted;
   for (const format of formats) {
     for (const text of TEXTS_OF_FORMATS[format] ?? []) {
       yield text;
@@ -99,8 +99,8 @@ function* candidates(wanted: WantedString, work: BoundedWork): Generator<string,
   if (!isPlain) {
     let from = least;
     for (let round = 0; round < 3 && from <= most && !work.isOver; round += 1) {
-      const found = findText({ matched, missed, minLength: from, maxLength: most }, SEARCH_STEPS);
-      work.spend(SEARCH_STEPS >> 2);
+      const found = findText({ matched, missed, minLength: from, maxLength: most }, steps);
+      work.spend(steps >> 2);
       if (found.kind !== "found") break;
       yield found.text;
       from = lengthOf(found.text) + 1;

@@ -14,6 +14,20 @@ const compareSchemas = (
   second: JsonObject,
 ): Comparison => takeSteps(compareSteps(first, compiled, second, { isPatient: true }));
 
+const text = { type: "string" };
+const among = (a: JsonObject): JsonObject => object({ x: text, y: text, z: text, a });
+const values = Array.from({ length: 300 }, (_, at) => `v${at}`);
+/** Differences that random values hardly ever meet. */
+const RARE: readonly [string, JsonObject, JsonObject][] = [
+  ["whole numbers", among({ type: "number" }), among({ type: "integer" })],
+  ["one value of many", among({ enum: values }), among({ enum: values.slice(1) })],
+  ["many items", among({ type: "array", maxItems: 900 }), among({ type: "array", maxItems: 899 })],
+  ["a long text", among({ ...text, maxLength: 9_000 }), among(text)],
+  ["one text", among({ ...text, not: { const: "drop" } }), among(text)],
+  ["a pattern", among({ ...text, pattern: "^a{1,64}$" }), among({ ...text, pattern: "^a{1,63}$" })],
+  ["a name", object({}, { propertyNames: { not: { const: "admin" } } }), object({})],
+];
+
 describe("compareSteps", () => {
   it.each<[string, JsonObject, JsonObject]>([
     ["a bound", { type: "integer", minimum: 1 }, { type: "integer", minimum: 2 }],
@@ -31,6 +45,7 @@ describe("compareSteps", () => {
     ["items", { type: "array", items: { type: "string" } }, { type: "array", items: {} }],
     ["a definition", { $ref: "#/$defs/a", $defs: { a: { type: "string" } } }, {}],
     ["how many", { type: "array", minItems: 1 }, { type: "array" }],
+    ...RARE,
   ])("finds that two schemas differ in %s", (_, a, b) => {
     expect(compareSchemas(a, compileSchema({ value: a }), b).disagreement).toBeDefined();
     expect(compareSchemas(b, compileSchema({ value: b }), a).disagreement).toBeDefined();

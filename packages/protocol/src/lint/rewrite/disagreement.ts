@@ -7,7 +7,9 @@ import {
   type RepairKind,
   repairValue,
 } from "@touchstone/core";
-import { randomFrom, sampleInstance } from "../../inclusion/sample.ts";
+import { BoundedWork } from "../../bounded-work.ts";
+import { aimedValues } from "../../inclusion/aim.ts";
+import { randomFrom, type Sample, sampleInstance } from "../../inclusion/sample.ts";
 import { withNullDefaults } from "./require-nullable.ts";
 
 /** How many values are tried, if they are small. */
@@ -16,6 +18,17 @@ const SAMPLES = 400;
 const MAX_MADE = 120_000;
 /** If the first values all take too long to check, it is not expected of the others. */
 const ENOUGH_TOO_LONG = 12;
+/** How many values that aim at differences are tried, from each schema to the other. */
+const MAX_AIMED = 150;
+/** What making them may take, if something else is waiting: a few milliseconds. */
+const AIMED_STEPS = 40_000;
+const AIMED_TEXT_STEPS = 2_000;
+/** Longer schemas are not aimed at, if something else is waiting. */
+const MAX_AIMED_TEXT = 32_768;
+/** What making them may take if nothing is. */
+const PATIENT_STEPS = 2_000_000;
+/** How many nested values one that aims counts for. */
+const AIMED_MADE = 20;
 /** How many values are made in one step. */
 const MADE_IN_STEP = 500;
 
@@ -86,8 +99,43 @@ function isMadeValid(
   return repairValue({ schema, declared, value, check, repair: [kind] }) !== undefined;
 }
 
+/** Yields values that aim at what differs, both ways, and then random ones; each with the number of nested values. */
+function* valuesOf(
+  first: JsonObject,
+  second: JsonObject,
+  canonical: readonly (JsonObject | undefined)[],
+  isPatient: boolean,
+): Generator<Sample | undefined, void, void> {
+  const [before, after] = canonical;
+  if (before !== undefined && after !== undefined && isAimedAt([before, after], isPatient)) {
+    for (const [from, to] of [[before, after] as const, [after, before] as const]) {
+      const work = new BoundedWork(isPatient ? PATIENT_STEPS : AIMED_STEPS);
+      const aim = {
+        declaredOnly: false,
+        work,
+        ...(isPatient ? {} : { textSteps: AIMED_TEXT_STEPS }),
+      };
+      let left = MAX_AIMED;
+      for (const value of aimedValues(from, to, aim)) {
+        yield { value, made: AIMED_MADE };
+        left -= 1;
+        if (left === 0) break;
+      }
+      yield undefined;
+    }
+  }
+  const random = randomFrom(SAMPLES);
+  for (let tried = 1; tried <= SAMPLES; tried += 1) {
+    yield sampleInstance(tried % 2 === 0 ? first : second, random);
+  }
+}
+
+function isAimedAt(schemas: readonly JsonObject[], isPatient: boolean): boolean {
+  return isPatient || schemas.every((schema) => JSON.stringify(schema).length <= MAX_AIMED_TEXT);
+}
+
 /**
- * Checks values generated from both schemas against both. The values are always the same, and each step handles a
+ * Checks values made from both schemas against both: first those that aim at differences. The values are always the same, and each step handles a
  * few.
  * @param compiled the first schema
  */
@@ -108,11 +156,15 @@ export function* compareSteps(
   }
   yield;
   const nulls = dropsNulls ? nullsOf(first, compiled, second, after) : undefined;
-  const random = randomFrom(SAMPLES);
   const enough = Math.min(most, MAX_MADE);
   let [judged, accepted, all, inStep, tooLong] = [0, 0, 0, 0, 0];
-  for (let tried = 1; tried <= SAMPLES && all < enough; tried += 1) {
-    const { value, made } = sampleInstance(tried % 2 === 0 ? first : second, random);
+  const canonical = [compiled.canonical, after.canonical];
+  for (const sample of valuesOf(first, second, canonical, isPatient)) {
+    // What was made so far may have taken a while.
+    if (sample === undefined) yield;
+    if (sample === undefined) continue;
+    if (all >= enough) break;
+    const { value, made } = sample;
     all += made;
     inStep += made;
     if (inStep > MADE_IN_STEP) {
