@@ -14,9 +14,15 @@ const MAX_DEPTH = 16;
 /** How many values are made for one member or item that is to fail, and how many for one that is only to be there. */
 const MAX_FAILING = 400;
 const MAX_FILLING = 2;
-/** How many members or items a value may have. */
 const MAX_SIZE = 20_000;
 const MAX_UNIQUE = 2_000;
+
+/** Comes between values where making the next one may take a while: a few milliseconds after the one before. */
+export const PAUSE: unique symbol = Symbol("pause");
+/** How much work is done between two pauses. */
+const PAUSE_WORK = 2_000;
+/** What one step of the search counts for, as work. */
+const STEP_WORK = 20;
 
 /** What the values are for. */
 export interface Aim {
@@ -26,12 +32,14 @@ export interface Aim {
   readonly work: BoundedWork;
   /** Steps of one search for a text that patterns match; 20,000 take some 20 ms. Default 20,000. */
   readonly textSteps?: number;
+  /** How many members or items a value may have, and how many times 50 characters. Default 20,000. */
+  readonly maxSize?: number;
 }
 
 /**
  * Yields values that the first schema accepts and the second one refuses, as far as can be told: for each keyword of
  * the second schema that the first does not have, one that fails this keyword and little else. Each has to be tried
- * still. The same values each time. Never throws.
+ * still. The same values each time, and a {@link PAUSE} now and then. Never throws.
  * @param first in canonical form (`CompiledSchema.canonical`), as the second
  */
 export function* aimedValues(
@@ -49,14 +57,31 @@ class Aimer {
   readonly #aim: Aim;
   /** What is being looked for, so that it is not looked for inside itself. */
   readonly #open: Set<string> = new Set();
+  /** What was made of schemas of which nothing is demanded. */
+  readonly #filled: Map<string, readonly unknown[]> = new Map();
+  readonly #maxSize: number;
+  #since = 0;
 
   constructor(documents: readonly JsonObject[], aim: Aim) {
     this.#schemas = new LinkedSchemas(documents, MAX_STEPS);
+    this.#maxSize = aim.maxSize ?? MAX_SIZE;
     this.#aim = aim;
   }
 
+  #spend(work: number): void {
+    this.#aim.work.spend(work);
+    this.#since += work;
+  }
+
+  /** Returns whether it is time for a pause. */
+  #isDue(): boolean {
+    if (this.#since < PAUSE_WORK) return false;
+    this.#since = 0;
+    return true;
+  }
+
   #isOver(): boolean {
-    this.#aim.work.spend(20);
+    this.#spend(STEP_WORK);
     return this.#aim.work.isOver || !this.#schemas.step();
   }
 
@@ -67,6 +92,7 @@ class Aimer {
     plan: Plan,
     depth: number,
   ): Generator<unknown, void, void> {
+    if (this.#isDue()) yield PAUSE;
     if (depth > MAX_DEPTH || this.#isOver()) return;
     const all = this.#schemas.partsOf(must);
     if (all === undefined) return;
@@ -101,6 +127,7 @@ class Aimer {
     );
     for (const next of ways.all(plan, failing)) {
       if (this.#isOver()) break;
+      if (this.#isDue()) yield PAUSE;
       if (next.must.length === 0) yield* this.#built(parts, next, depth);
       else yield* this.values([...parts, ...next.must], [], { ...next, must: [] }, depth + 1);
     }
@@ -158,11 +185,11 @@ class Aimer {
     const kinds = plannedKinds(parts, plan);
     if (kinds.size === 0) return;
     const isForbidden = (value: unknown): boolean =>
-      plan.forbidden.size > 0 && plan.forbidden.has(JSON.stringify(value));
+      plan.forbidden.length > 0 && isListed(plan.forbidden, JSON.stringify(value));
     const listed = listedBy(parts);
     if (listed !== undefined) {
       for (const value of listed) {
-        this.#aim.work.spend(4);
+        this.#spend(4);
         if (kinds.has(kindOf(value)) && !isForbidden(value)) yield value;
       }
       return;
@@ -186,7 +213,8 @@ class Aimer {
       else if (kind === "array") yield* this.#arrays(parts, plan, depth);
       else {
         const { notMultiples } = plan;
-        const more = Math.min(plan.forbidden.size, MAX_UNIQUE);
+        const count = plan.forbidden.reduce((sum, { size }) => sum + size, 0);
+        const more = Math.min(count, MAX_UNIQUE);
         const wanted = { kind, notMultiples, isForbidden, more };
         yield* numbersOf(parts, wanted);
       }
@@ -197,11 +225,13 @@ class Aimer {
     const ofParts = (keyword: string): string[] =>
       parts.flatMap((part) => (typeof part[keyword] === "string" ? [part[keyword]] : []));
     const [least, most] = boundsOf(parts, "minLength", "maxLength");
-    if (least > most || least > MAX_SIZE * 50) return [];
+    if (least > most || least > this.#maxSize * 50) return [];
     const { missed, misformats } = plan;
     const [matched, formats] = [ofParts("pattern"), ofParts("format")];
     const { textSteps: steps = TEXT_STEPS } = this.#aim;
     const wanted = { matched, missed, formats, misformats, least, most, isForbidden, steps };
+    // A search takes longer than its share of the steps.
+    if (matched.length + missed.length > 0) this.#since += steps >> 2;
     return textsOf(wanted, this.#aim.work);
   }
 
@@ -246,7 +276,7 @@ class Aimer {
         if (below !== undefined) extra.add(below);
       }
     }
-    if ([...names].some((name) => plan.absent.has(name)) || names.size > MAX_SIZE) return;
+    if ([...names].some((name) => plan.absent.has(name)) || names.size > this.#maxSize) return;
     const known = new Set<unknown>(parts);
     const added = [...extra].filter((below) => below !== true && !known.has(below));
     if (added.length > 0) {
@@ -264,7 +294,7 @@ class Aimer {
 
   #addNames(names: Set<string>, parts: Parts, plan: Plan, least: number, depth: number): void {
     const add = (name: string): void => {
-      const isLess = names.size < Math.min(least, MAX_SIZE);
+      const isLess = names.size < Math.min(least, this.#maxSize);
       const isRefused = (): boolean => this.#schemas.member(parts, name).includes(false);
       if (isLess && !plan.absent.has(name) && !isRefused()) names.add(name);
     };
@@ -291,7 +321,7 @@ class Aimer {
         left -= 1;
       }
     }
-    if (size > most || size > MAX_SIZE) return;
+    if (size > most || size > this.#maxSize) return;
     if (plan.outside.length > 0) {
       for (let at = 0; at < Math.min(size, MAX_UNIQUE); at += 1) {
         const { must = [], fails = [] } = demands.get(at) ?? {};
@@ -333,33 +363,54 @@ class Aimer {
     isUnique = false,
   ): Generator<unknown, void, void> {
     const met = new Set<string>();
-    const choices = new Map<Key, unknown[]>();
+    const choices = new Map<Key, readonly unknown[]>();
     for (const key of keys) {
       const { must = [], fails = [] } = demands.get(key) ?? {};
-      const plan = isUnique ? { ...NO_PLAN, forbidden: met } : NO_PLAN;
+      const schemas = [...schemasOf(key), ...must];
+      const isFilling = fails.length === 0 && !isUnique;
+      const ids = isFilling ? this.#keyOf(schemas) : "";
+      const filled = isFilling ? this.#filled.get(ids) : undefined;
+      if (filled !== undefined) {
+        this.#spend(1);
+        choices.set(key, filled);
+        continue;
+      }
+      const plan = isUnique ? { ...NO_PLAN, forbidden: [met] } : NO_PLAN;
       const found: unknown[] = [];
       const most = fails.length > 0 ? MAX_FAILING : MAX_FILLING;
-      for (const value of this.values([...schemasOf(key), ...must], fails, plan, depth + 1)) {
+      for (const value of this.values(schemas, fails, plan, depth + 1)) {
+        if (value === PAUSE) {
+          yield PAUSE;
+          continue;
+        }
         found.push(value);
         if (found.length === most || (isUnique && fails.length === 0)) break;
       }
       const [first] = found;
       if (found.length === 0) return;
+      if (isFilling) this.#filled.set(ids, found);
       if (isUnique) met.add(JSON.stringify(first));
       choices.set(key, found);
       if (this.#isOver()) return;
     }
     const firsts = keys.map((key): [Key, unknown] => [key, choices.get(key)?.[0]]);
+    this.#spend(keys.length >> 2);
     yield make(firsts.map(([key, value]) => [key, value]));
     const places = new Map(keys.map((key, at) => [key, at]));
     for (const [key, found] of choices) {
       const at = places.get(key) as number;
       for (const value of found.slice(1)) {
+        this.#spend(keys.length >> 2);
         if (this.#isOver()) return;
+        if (this.#isDue()) yield PAUSE;
         yield make(firsts.map(([name, first], place) => [name, place === at ? value : first]));
       }
     }
   }
+}
+
+function isListed(lists: readonly ReadonlySet<string>[], text: string): boolean {
+  return lists.some((list) => list.has(text));
 }
 
 function boundsOf(parts: Parts, least: string, most: string): readonly [number, number] {

@@ -6,7 +6,7 @@ import {
   valueAt,
 } from "@touchstone/core";
 import { BoundedWork } from "../bounded-work.ts";
-import { aimedValues } from "./aim.ts";
+import { aimedValues, PAUSE } from "./aim.ts";
 import { withExactNumbers } from "./exact-numbers.ts";
 import { randomFrom, sampleInstance } from "./sample.ts";
 
@@ -131,6 +131,7 @@ function* candidates(
 ): Generator<[value: unknown, work: BoundedWork], void, void> {
   let left = MAX_AIMED;
   for (const value of aimedValues(from, to, { declaredOnly: true, work: aimed })) {
+    if (value === PAUSE) continue;
     yield [value, aimed];
     left -= 1;
     if (left === 0 || aimed.isOver) break;

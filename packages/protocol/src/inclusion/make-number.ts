@@ -51,7 +51,7 @@ export function numbersOf(parts: Parts, wanted: WantedNumber): readonly number[]
       ...Array.from({ length: MULTIPLES }, (_, at) => (at + 1) * of),
       ...Array.from({ length: MULTIPLES }, (_, at) => -(at + 1) * of),
       ...ends.flatMap((end) => [Math.ceil(end / of) * of, Math.floor(end / of) * of]),
-      ...ends.map((end) => end + of / 2),
+      ...ends.flatMap((end) => [end + of / 2, end - of / 2]),
     ]),
     ...ends.map((end) => end * 2),
     ...Array.from({ length: more }, (_, at) => start + at),

@@ -27,8 +27,8 @@ export interface Plan {
   /** Schemas that it satisfies. */
   readonly must: readonly unknown[];
   readonly kinds: ReadonlySet<Kind>;
-  /** JSON texts of values that it is not. */
-  readonly forbidden: ReadonlySet<string>;
+  /** Lists of JSON texts of values that it is not. */
+  readonly forbidden: readonly ReadonlySet<string>[];
   readonly missed: readonly string[];
   readonly misformats: readonly string[];
   readonly notMultiples: readonly number[];
@@ -44,7 +44,7 @@ export interface Plan {
 export const NO_PLAN: Plan = {
   must: [],
   kinds: new Set(KINDS),
-  forbidden: new Set(),
+  forbidden: [],
   missed: [],
   misformats: [],
   notMultiples: [],
@@ -83,6 +83,8 @@ export class Ways {
   /** Whether members that only the failed schema declares are left out. */
   readonly #declaredOnly: boolean;
   readonly #others: OtherNames;
+  /** The JSON texts of the values that a schema lists. */
+  readonly #listed: Map<JsonObject, ReadonlySet<string>> = new Map();
   readonly #names: (schemas: readonly unknown[], fails: readonly unknown[]) => Iterable<unknown>;
 
   constructor(
@@ -185,9 +187,10 @@ export class Ways {
       case "const":
       case "enum": {
         const values = keyword === "const" ? [value] : listOf(value);
-        const forbidden = new Set(plan.forbidden);
-        for (const each of values) forbidden.add(JSON.stringify(each));
-        yield { ...plan, forbidden };
+        let texts = this.#listed.get(schema);
+        texts ??= new Set(values.map((each) => JSON.stringify(each)));
+        this.#listed.set(schema, texts);
+        yield { ...plan, forbidden: [...plan.forbidden, texts] };
         return;
       }
       case "minimum":

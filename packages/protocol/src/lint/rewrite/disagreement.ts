@@ -8,7 +8,7 @@ import {
   repairValue,
 } from "@touchstone/core";
 import { BoundedWork } from "../../bounded-work.ts";
-import { aimedValues } from "../../inclusion/aim.ts";
+import { aimedValues, PAUSE } from "../../inclusion/aim.ts";
 import { randomFrom, type Sample, sampleInstance } from "../../inclusion/sample.ts";
 import { withNullDefaults } from "./require-nullable.ts";
 
@@ -23,12 +23,15 @@ const MAX_AIMED = 150;
 /** What making them may take, if something else is waiting: a few milliseconds. */
 const AIMED_STEPS = 40_000;
 const AIMED_TEXT_STEPS = 2_000;
+const AIMED_SIZE = 1_000;
 /** Longer schemas are not aimed at, if something else is waiting. */
 const MAX_AIMED_TEXT = 32_768;
 /** What making them may take if nothing is. */
 const PATIENT_STEPS = 2_000_000;
 /** How many nested values one that aims counts for. */
-const AIMED_MADE = 20;
+const AIMED_MADE = 50;
+/** A power of two: as many characters count as one value, for a step. */
+const CHARACTERS_AS_MADE = 7;
 /** How many values are made in one step. */
 const MADE_IN_STEP = 500;
 
@@ -99,7 +102,7 @@ function isMadeValid(
   return repairValue({ schema, declared, value, check, repair: [kind] }) !== undefined;
 }
 
-/** Yields values that aim at what differs, both ways, and then random ones; each with the number of nested values. */
+/** Yields values that aim at what differs, both ways, and then random ones; undefined if it is time for a pause. */
 function* valuesOf(
   first: JsonObject,
   second: JsonObject,
@@ -113,10 +116,14 @@ function* valuesOf(
       const aim = {
         declaredOnly: false,
         work,
-        ...(isPatient ? {} : { textSteps: AIMED_TEXT_STEPS }),
+        ...(isPatient ? {} : { textSteps: AIMED_TEXT_STEPS, maxSize: AIMED_SIZE }),
       };
       let left = MAX_AIMED;
       for (const value of aimedValues(from, to, aim)) {
+        if (value === PAUSE) {
+          yield undefined;
+          continue;
+        }
         yield { value, made: AIMED_MADE };
         left -= 1;
         if (left === 0) break;
@@ -160,9 +167,10 @@ export function* compareSteps(
   let [judged, accepted, all, inStep, tooLong] = [0, 0, 0, 0, 0];
   const canonical = [compiled.canonical, after.canonical];
   for (const sample of valuesOf(first, second, canonical, isPatient)) {
-    // What was made so far may have taken a while.
-    if (sample === undefined) yield;
-    if (sample === undefined) continue;
+    if (sample === undefined) {
+      yield;
+      continue;
+    }
     if (all >= enough) break;
     const { value, made } = sample;
     all += made;
@@ -173,6 +181,7 @@ export function* compareSteps(
     }
     if (ofArguments && !isObject(value)) continue;
     const text = isPatient ? "" : (JSON.stringify(value) ?? "null");
+    inStep += text.length >> CHARACTERS_AS_MADE;
     const valid = verdictOf(compiled, value, text, isPatient);
     const validAfter = valid === undefined ? valid : verdictOf(after, value, text, isPatient);
     if (validAfter === undefined) {
