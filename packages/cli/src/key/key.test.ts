@@ -45,6 +45,18 @@ describe("key create", () => {
     },
   );
 
+  it.each(["x\u202ey", "\u{1f469}\u200d\u{1f467}", "\ufeffa", "a\u2028b", "\\u{41}", 'a"b'])(
+    "prints an entry that can be pasted, and shows no character that reorders text: %j",
+    async (name) => {
+      const { out } = await outcomeOf(["key", "create", "--name", name]);
+      const [, , entry = ""] = out.split("\n");
+      for (const unsafe of ["\u2028", "\u202e", "\u200d", "\ufeff"])
+        expect(entry).not.toContain(unsafe);
+      const { auth } = parseConfig(`{"auth":{"keys":[${entry}]}}`, { file: "t.json" });
+      expect(auth.keys).toMatchObject([{ name }]);
+    },
+  );
+
   it("makes another key each time", async () => {
     const keys = [await created("--name", "a"), await created("--name", "a")].map(({ key }) => key);
     expect(new Set(keys).size).toBe(2);

@@ -3,7 +3,6 @@ import { ConfigError, HASHED, hashOfKey, parseConfig } from "@touchstone/gateway
 import type { CommonOptions } from "../common-options.ts";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
 import type { CliIo } from "../io.ts";
-import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
 
 /** The options of `touchstone key create`. */
@@ -37,7 +36,7 @@ export function runKeyCreate({ name, role, output }: KeyCreateOptions, io: CliIo
     io.stdout.write(toJson({ key, entry }, "lines"));
     return;
   }
-  io.stdout.write(`${key}\n\n${safeText(JSON.stringify(entry))}\n`);
+  io.stdout.write(`${key}\n\n${toJson(entry, "line")}`);
   io.stderr.write(
     "The first line is the key: give it to the caller, who sends it as X-API-Key or as a Bearer token. It is not shown again.\nThe second line is its entry: add it to auth.keys.\n",
   );
