@@ -76,6 +76,22 @@ it("there is no token with an admin key", async () => {
   expect(existsSync(tokenIn(dataDir))).toBe(false);
 });
 
+it("a copy of the token is of no use once an admin key is set", async () => {
+  const dataDir = tempDir();
+  const file = configuration({ auth: { api_key: API_KEY } });
+  const { seen } = touchstone(["serve", "--config", file], { dataDir });
+  const [, listen = ""] = await seen("stderr", /ready.*listen=(\S+)/);
+  const copy = readFileSync(tokenIn(dataDir), "utf8").trim();
+  const status = async (key: string): Promise<number> =>
+    (await fetch(`http://${listen}/api/v1/settings`, { headers: { "x-api-key": key } })).status;
+  expect(await status(copy)).toBe(200);
+  const auth = { api_key: API_KEY, admin_key: "the-key-of-the-operator" };
+  writeFileSync(file, readFileSync(configuration({ auth })));
+  await seen("stderr", /the configuration has changed/);
+  expect([await status(copy), await status(auth.admin_key)]).toEqual([401, 200]);
+  expect(existsSync(tokenIn(dataDir))).toBe(false);
+});
+
 it("each start makes a new token, also after a crash that left the old one", async () => {
   const dataDir = tempDir();
   const tokens: string[] = [];

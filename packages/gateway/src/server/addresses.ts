@@ -94,7 +94,7 @@ export class Addresses {
 
   #rulesOf(config: GatewayConfig): Rules {
     return rulesOf(config, {
-      isSignedIn: (key) => this.#signIn.accepts(key),
+      signIn: this.#signIn,
       lentTo: (key) => this.#lent.of(key),
       tokens: this.#tokens(config),
     });

@@ -6,6 +6,7 @@ import type { Identity } from "../transport/http/identity.ts";
 import type { ListenerOptions } from "../transport/http/listener.ts";
 import { Tokens } from "../transport/http/tokens.ts";
 import type { Logger } from "../util/log.ts";
+import type { SignIn } from "./admin/sign-in.ts";
 
 /** The rules of a socket, which may change while it listens. */
 export type Rules = Pick<ListenerOptions, "access" | "maxRequestBytes">;
@@ -13,12 +14,11 @@ export type Rules = Pick<ListenerOptions, "access" | "maxRequestBytes">;
 export function rulesOf(
   { listen: { allowedHosts, allowedOrigins }, auth, limits }: GatewayConfig,
   {
-    isSignedIn,
+    signIn,
     lentTo,
     tokens,
   }: Required<Pick<AccessRules, "lentTo" | "tokens">> & {
-    /** Returns whether a key is a token of the operator. */
-    readonly isSignedIn: (key: string) => boolean;
+    readonly signIn: Pick<SignIn, "accepts" | "isStartToken">;
   },
 ): Rules {
   return {
@@ -30,9 +30,11 @@ export function rulesOf(
       tokens,
       lentTo,
       operatorKey: (key) => {
-        const isToken = isSignedIn(key);
+        const isToken = signIn.accepts(key);
+        const isStart = signIn.isStartToken(key);
         if (auth.adminKey !== undefined && sameSecret(key, auth.adminKey)) return "auth.admin_key";
-        return isToken ? "operator token" : undefined;
+        // A copy of the token from before the admin key was set must not outlive its file.
+        return isToken || (isStart && auth.adminKey === undefined) ? "operator token" : undefined;
       },
     },
     maxRequestBytes: limits.requestBytes,

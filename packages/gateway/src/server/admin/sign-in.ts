@@ -56,9 +56,14 @@ export class SignIn {
     return token;
   }
 
-  /** Returns whether a key is the operator's token, or one that was issued for a code. */
+  /** Returns whether a key is the operator's token, which counts only if there is no `auth.admin_key`. */
+  isStartToken(key: string): boolean {
+    return sameSecret(key, this.startToken);
+  }
+
+  /** Returns whether a key was issued for a code. */
   accepts(key: string): boolean {
-    return [this.startToken, ...this.#tokens].some((token) => sameSecret(key, token));
+    return this.#tokens.some((token) => sameSecret(key, token));
   }
 
   /** Revokes all codes and tokens. */
