@@ -53,6 +53,24 @@ export class ConfigChanges {
     setImmediate(() => this.#watchingSecrets && this.#take());
   }
 
+  /**
+   * Reads a configuration, and watches the files that it names from then on: also those of a configuration that is refused,
+   * because creating one of them may be what it lacks.
+   * @throws what `read` throws
+   */
+  reading<Config extends Pick<GatewayConfig, "secretFiles">>(read: () => Config): Config {
+    try {
+      const config = read();
+      this.follow(config);
+      return config;
+    } catch (error) {
+      if (error instanceof ConfigError && error.secretFiles !== undefined) {
+        this.follow({ secretFiles: [...new Set([...this.#secrets, ...error.secretFiles])] });
+      }
+      throw error;
+    }
+  }
+
   /** Starts to apply changes, including any that came earlier. */
   takeBy(take: () => void): void {
     this.#take = take;

@@ -172,8 +172,7 @@ function reload({ gateway, source, told, leftOut, stop, changes: watched }: Relo
   const { log } = told;
   const refused = (error: unknown): void => logRefused(log, error);
   try {
-    const config = source.read();
-    watched.follow(config);
+    const config = watched.reading(() => source.read());
     gateway.reload(config, source.watched.join(", ")).then((changes) => {
       told.take(config.logging);
       leftOut.tell(config.leftOut);

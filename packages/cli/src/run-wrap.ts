@@ -68,11 +68,7 @@ async function configured(
     activity: config.activity,
     telemetry: { settings: config.telemetry, env },
     changes: (take) => {
-      const following = (): GatewayConfig => {
-        const read = load();
-        changes.follow(read);
-        return read;
-      };
+      const following = (): GatewayConfig => changes.reading(load);
       const file = source.watched.join(", ");
       const taking = (rules: WrapRules) => take(rules, file);
       changes.takeBy(() => void reload({ name, last, load: following, take: taking, told, log }));

@@ -180,6 +180,14 @@ it("serve takes a changed key from its file, as a mounted secret changes, and lo
   rmSync(at("keys"));
   await seen("stderr", /configuration is refused; the old one stays in effect: .*does not exist/);
   expect((await ask(second)).status).not.toBe(401);
+
+  // A file that a refused configuration is the first to name is watched as well.
+  const third = `${SECRET}-3`;
+  writeFileSync(file, readFileSync(file, "utf8").replaceAll("keys/key", "third"));
+  await seen("stderr", /refused; the old one stays in effect: .*"third" of .* does not exist/);
+  writeFileSync(at("third"), third);
+  await seen("stderr", /the configuration has changed[\s\S]*the configuration has changed/);
+  expect((await ask(third)).status).not.toBe(401);
   child.kill("SIGTERM");
   await ended;
   for (const text of [stdout(), stderr(), ...texts]) expect(text).not.toContain(SECRET);

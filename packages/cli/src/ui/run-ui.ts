@@ -73,8 +73,7 @@ async function serve(
     });
     changes.takeBy(() => {
       try {
-        const changed = read();
-        changes.follow(changed);
+        const changed = changes.reading(read);
         gateway.reload(changed).catch((error: unknown) => logRefused(log, error));
       } catch (error) {
         logRefused(log, error);

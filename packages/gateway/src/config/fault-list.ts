@@ -32,6 +32,8 @@ export class FaultList {
   readonly #lineStarts: readonly number[];
   readonly #places: ReadonlyMap<string, Place>;
   #found: Found[] = [];
+  /** The files that the text names by `${file:PATH}`, for {@link ConfigError.secretFiles}. */
+  secretFiles: readonly string[] | undefined;
   /** Values with an unresolved variable: nothing else can be checked about them. */
   readonly #unresolved = new Set<string>();
 
@@ -101,7 +103,8 @@ export class FaultList {
   fail(): never {
     const sorted = this.#found.toSorted(byOffset);
     const faults = sorted.slice(0, MAX_FAULTS).map((found) => this.#faultOf(found));
-    throw new ConfigError(faults, sorted.length - faults.length);
+    const { secretFiles } = this;
+    throw new ConfigError(faults, sorted.length - faults.length, { secretFiles });
   }
 
   #faultOf({ code, path, message, offset }: Found): ConfigFault {

@@ -48,14 +48,21 @@ export class ConfigError extends TouchstoneError<ConfigFaultCode> {
   /** In the order of the text. At most 100; `omitted` counts the rest. */
   readonly faults: readonly ConfigFault[];
   readonly omitted: number;
+  /** The files that the text names by `${file:PATH}`; undefined if they are unknown. */
+  readonly secretFiles: readonly string[] | undefined;
 
   /** @param faults at least one; the first one's code is the error's code */
-  constructor(faults: readonly ConfigFault[], omitted = 0, options?: ErrorOptions) {
+  constructor(
+    faults: readonly ConfigFault[],
+    omitted = 0,
+    options?: ErrorOptions & { readonly secretFiles?: readonly string[] | undefined },
+  ) {
     const more = omitted > 0 ? [`and ${omitted} more`] : [];
     const text = [...faults.map(formatFault), ...more].join("\n");
     super("ConfigError", CONFIG_ERRORS, faults[0]?.code ?? "INVALID_VALUE", text, options);
     this.faults = faults;
     this.omitted = omitted;
+    this.secretFiles = options?.secretFiles;
   }
 }
 

@@ -70,6 +70,7 @@ export function openSource(input: string, options: SourceOptions): Source {
   );
   const folder = dirname(options.file);
   const { value, files } = substitute(written, faults, { ...options, folder, skip: foreign });
+  faults.secretFiles = files;
   return { value, written, files, faults };
 }
 
