@@ -85,3 +85,22 @@ describe("a key in quotes", () => {
     expect((await outcomeOf(["config", "check", "--config", file])).code).toBe(0);
   });
 });
+
+describe("the hash of a key", () => {
+  const auths = [{ api_key: HASH }, { api_key: HASH.toUpperCase() }, { admin_key: HASH }];
+  it.each([...auths, { admin_key: "sha256:x", keys: [{ name: "a", key: HASH }] }])(
+    "is not a key: %j",
+    async (auth) => {
+      const { code, err } = await outcomeOf(["config", "check", "--config", configuration(auth)]);
+      expect([code, err]).toEqual([2, expect.stringContaining("is the hash of a key")]);
+      expect(err).not.toContain("abab");
+    },
+  );
+});
+
+it("an invalid key beyond loopback is the only error", async () => {
+  const args = ["config", "check", "--config", configuration(keyed("a b"), "0.0.0.0:0")];
+  const { code, err } = await outcomeOf(args);
+  expect([code, err]).toEqual([2, expect.stringContaining("visible ASCII")]);
+  expect(err).not.toContain("needs an API key");
+});

@@ -31,8 +31,12 @@ export const LEAST_KEY = 16;
 const QUOTED =
   /^(?:".*"|'.*'|`.*`|[\u201c\u201d].*[\u201c\u201d]|[\u2018\u2019].*[\u2018\u2019])$/s;
 
+const IS_HASH =
+  "is the hash of a key, which only auth.keys takes: anybody who reads the hash would have the key; write the key itself";
+
 /** Returns why a text cannot be a key, without the text. */
 export function keyFault(text: string): string | undefined {
+  if (isHashed(text)) return IS_HASH;
   if (text.length > 1 && QUOTED.test(text)) {
     return "is wrapped in quotes, which would be a part of the key; write it without them, also in the variable or file that it comes from";
   }
@@ -95,6 +99,7 @@ export function readKeys(
   if (api_key !== undefined) taken.set(hashOfKey(api_key), "auth.api_key");
   if (admin_key !== undefined) taken.set(hashOfKey(admin_key), "auth.admin_key");
   const read: CallerKey[] = [];
+  const named = new Map<string, CallerKey>();
   for (const [at, section] of keys.entries()) {
     const path = [...root, at];
     const { name, key } = section;
@@ -109,7 +114,7 @@ export function readKeys(
     }
     const hash = hashIn(key);
     if (hash === undefined) {
-      const message = key.startsWith(HASHED)
+      const message = isHashed(key)
         ? `must have 64 hexadecimal digits after ${HASHED}: the SHA-256 of the key`
         : (keyFault(key) ?? NOT_A_KEY);
       faults.add("INVALID_VALUE", [...path, "key"], message);
@@ -122,21 +127,24 @@ export function readKeys(
     }
     taken.set(hash, `auth.keys[${at}]`);
     const made = { name, hash, ...rightsOf(section), ...limitsOf(section.limits) };
-    const same = read.find((one) => one.name === name);
+    const same = named.get(name);
     if (same !== undefined && !isDeepStrictEqual({ ...same, hash }, made)) {
       const message = `must allow the same as the other key of ${JSON.stringify(name)}: they are one caller`;
       faults.add("INVALID_VALUE", path, message);
       continue;
     }
     read.push(made);
+    named.set(name, made);
   }
   return read;
 }
 
 function hashIn(key: string): string | undefined {
   if (HASH.test(key)) return key.slice(HASHED.length).toLowerCase();
-  return key.startsWith(HASHED) || keyFault(key) !== undefined ? undefined : hashOfKey(key);
+  return keyFault(key) === undefined ? hashOfKey(key) : undefined;
 }
+
+const isHashed = (key: string): boolean => key.slice(0, HASHED.length).toLowerCase() === HASHED;
 
 type JsonWebKey = Readonly<Record<string, unknown>>;
 const JWT: Path = ["auth", "jwt"];

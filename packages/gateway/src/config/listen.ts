@@ -49,8 +49,8 @@ export function readListen(
   else if (
     !isLoopback(address.host) &&
     key === undefined &&
-    keys.length === 0 &&
-    jwt === undefined
+    (auth.keys ?? []).length === 0 &&
+    auth.jwt === undefined
   ) {
     const message =
       "listening beyond loopback needs an API key; set auth.api_key, auth.keys or auth.jwt, or listen on 127.0.0.1";
