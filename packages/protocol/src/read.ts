@@ -1,10 +1,10 @@
 import {
+  decodeUtf8,
   escapePointer,
   type Issue,
   isLossyNumber,
   type JsonRange,
   type JsonScan,
-  jsonText,
   LocatedMembers,
   locateJson,
   type ScanOptions,
@@ -84,7 +84,7 @@ class ScannedFrame implements Frame {
   }
 
   text(range: JsonRange): string {
-    return jsonText(this.bytes, range);
+    return decodeUtf8(this.bytes, range.start, range.end);
   }
 
   #string(range: JsonRange | undefined): string | undefined {

@@ -28,11 +28,13 @@ export function temporary() {
   return directory;
 }
 
-export function start(args, env = {}) {
-  const child = spawn(NODE, args, {
-    stdio: ["pipe", "pipe", "pipe"],
-    env: { ...process.env, ...env },
-  });
+export const start = (args, env = {}) => started(args, env, ["pipe", "pipe", "pipe"]);
+
+/** Starts a process that can send messages to this one. */
+export const startWithChannel = (args) => started(args, {}, ["pipe", "pipe", "pipe", "ipc"]);
+
+function started(args, env, stdio) {
+  const child = spawn(NODE, args, { stdio, env: { ...process.env, ...env } });
   child.stderr.setEncoding("utf8");
   child.errors = "";
   child.stderr.on("data", (text) => {

@@ -9,6 +9,8 @@ export const MAX_BATCH = 1_000;
 
 /** Which messages came in a batch, and what is wrong with a message because of where it was. */
 export class BatchFaults {
+  /** Whether anything was noted: in most conversations nothing is. */
+  isUsed = false;
   readonly #faults: WeakMap<Frame, Issue> = new WeakMap();
   readonly #batches: WeakMap<Frame, object> = new WeakMap();
 
@@ -19,6 +21,7 @@ export class BatchFaults {
    * @param batch identifies the batch; the same object for all of its messages
    */
   note(item: Frame, revision: string | undefined, batch: object): void {
+    this.isUsed = true;
     this.#batches.set(item, batch);
     const spoken = item.protocolVersion ?? revision;
     const known = spoken === undefined ? undefined : revisionOf(spoken);
@@ -32,6 +35,7 @@ export class BatchFaults {
 
   /** Notes what is wrong with the line that a message was on. */
   noteLine(frame: Frame, issue: Issue): void {
+    this.isUsed = true;
     this.#faults.set(frame, issue);
   }
 

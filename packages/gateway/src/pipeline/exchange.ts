@@ -189,7 +189,7 @@ export class ClientExchange extends Exchange {
     this.snapshot = snapshotOf(frame, context.snapshot);
     this.settings = this.snapshot.of(toolName);
     this.caller = conversation.caller;
-    this.policy = policyFor(this.settings, this.caller);
+    this.policy = this.#policyOf(this.settings);
     this.method = method;
     this.toolName = toolName;
     this.named = protocolVersion;
@@ -197,6 +197,11 @@ export class ClientExchange extends Exchange {
     this.revision = protocolVersion ?? conversation.revision ?? asked;
     this.rules = this.revision === undefined ? undefined : revisionOf(this.revision);
     this.era = eraOf(this.rules);
+  }
+
+  #policyOf(settings: ValidationSettings): PolicySettings | undefined {
+    const { caller } = this;
+    return caller?.policy === undefined ? settings.policy : policyFor(settings, caller);
   }
 
   /** Replaces the frame by one with the tool's own name. */
@@ -207,7 +212,7 @@ export class ClientExchange extends Exchange {
     this.renamed = toolName;
     this.toolName = toolName;
     this.settings = this.snapshot.of(toolName);
-    this.policy = policyFor(this.settings, this.caller);
+    this.policy = this.#policyOf(this.settings);
     this.#lookup = undefined;
   }
 
@@ -226,7 +231,7 @@ export class ClientExchange extends Exchange {
 
   /** The lists of its server in its revision, which may change while a stage waits. */
   get source(): ContractSource {
-    this.#source ??= this.state.conversation.contracts(this.revision);
+    this.#source ??= this.state.contracts(this.revision);
     return this.#source;
   }
 

@@ -181,7 +181,7 @@ export function settleSchema(
   const { check, verdict, schemaHash } = judgement;
   if (check.outcome === "uncompilable") diagnose(state, call, part, judgement);
   const whole = part === "input" ? "the arguments" : "the result";
-  const told = heeded(check);
+  const told = check.treated === undefined ? check : heeded(check);
   const finding: Finding = {
     direction,
     verdict,

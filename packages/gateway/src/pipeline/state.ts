@@ -1,6 +1,7 @@
 import { type CheckLater, messageOf } from "@touchstone/core";
 import { ConversationRules, type Frame, type Revision, type Said } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
+import type { ContractSource } from "../contracts/source.ts";
 import type { ActivityEntry } from "../records/record.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
 import { checkThreads } from "../util/check-threads.ts";
@@ -55,15 +56,16 @@ export class PipelineState {
   /** Why the conversation is over, once it is. */
   ended: string | undefined;
   readonly #revisions: Set<string | undefined> = new Set();
+  #lists: { readonly revision: string | undefined; readonly source: ContractSource } | undefined;
   /** Schemas that were logged as unusable. */
   readonly diagnosed: BoundedMap<string, true>;
 
   /** Makes checks that take more than a few milliseconds. */
-  get later(): CheckLater {
+  readonly later: CheckLater = (job) => {
     const { later, log, server } = this.context;
     const client = this.conversation.session ?? server;
-    return later === undefined ? checkThreads(client, log) : later(client);
-  }
+    return (later ?? ((name) => checkThreads(name, log)))(client)(job);
+  };
 
   /** @param ask sends the gateway's own requests to the same server */
   constructor(
@@ -81,6 +83,14 @@ export class PipelineState {
     this.tap = tap;
     this.tasks = conversation.tasks ?? createTaskMap();
     this.diagnosed = diagnosed;
+  }
+
+  /** Returns the lists of a revision. Most messages are of the same one as the message before. */
+  contracts(revision: string | undefined): ContractSource {
+    if (this.#lists === undefined || this.#lists.revision !== revision) {
+      this.#lists = { revision, source: this.conversation.contracts(revision) };
+    }
+    return this.#lists.source;
   }
 
   /** The revision of messages that belong to no request: the session's, or the only one that was used. */
@@ -101,7 +111,7 @@ export class PipelineState {
 
   /** Returns the faults of a message, including those of its place: in a batch, and after other messages. */
   inPlace(frame: Frame, faults: MessageFaults, said: Said): MessageFaults {
-    const own = this.batches.withOwn(frame, faults);
+    const own = this.batches.isUsed ? this.batches.withOwn(frame, faults) : faults;
     const { errors, advice } = this.rules.judge(frame, said);
     if (errors.length === 0 && advice.length === 0) return own;
     return { ...own, errors: [...own.errors, ...errors], items: [...own.items, ...advice] };

@@ -13,7 +13,6 @@ import type { UnsealedRecord } from "./chain.ts";
 import type { Field } from "./fields.ts";
 import { type ActivityEntry, RECORD_FIELDS } from "./record.ts";
 import { newSalt } from "./salt.ts";
-import { isoTime } from "./time.ts";
 
 /** Whether records contain arguments and results. */
 export interface BodySettings {
@@ -187,4 +186,22 @@ function finite(value: number | undefined): number | null {
 
 function count(value: number | undefined): number | null {
   return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value + 0 : null;
+}
+
+let second = Number.NaN;
+let upToSecond = "";
+
+/**
+ * Returns the text of `toISOString`, which is called only once a second: each record has a time.
+ *
+ * @throws RangeError for an invalid date
+ */
+export function isoTime(time: Date): string {
+  const milliseconds = time.getTime();
+  const whole = Math.floor(milliseconds / 1000);
+  if (whole !== second) {
+    upToSecond = time.toISOString().slice(0, -"000Z".length);
+    second = whole;
+  }
+  return `${upToSecond}${String(milliseconds - whole * 1000).padStart(3, "0")}Z`;
 }

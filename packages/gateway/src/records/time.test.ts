@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isoTime, parseTime } from "./time.ts";
+import { isoTime } from "./build.ts";
+import { parseTime } from "./time.ts";
 
 const NOW = new Date("2026-08-31T12:00:00.000Z");
 

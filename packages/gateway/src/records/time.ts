@@ -54,21 +54,3 @@ function dateTime(text: string): number {
   const fraction = Number((match[7] ?? "").padEnd(3, "0").slice(0, 3));
   return moment.setUTCHours(hour, minute - offset, second, fraction);
 }
-
-let second = Number.NaN;
-let upToSecond = "";
-
-/**
- * Returns the text of `toISOString`, which is called only once a second: each record has a time.
- *
- * @throws RangeError for an invalid date
- */
-export function isoTime(time: Date): string {
-  const milliseconds = time.getTime();
-  const whole = Math.floor(milliseconds / 1000);
-  if (whole !== second) {
-    upToSecond = time.toISOString().slice(0, -"000Z".length);
-    second = whole;
-  }
-  return `${upToSecond}${String(milliseconds - whole * 1000).padStart(3, "0")}Z`;
-}

@@ -184,13 +184,14 @@ function snapshotsOf(
   isPaused: () => boolean,
 ): () => SettingsSnapshot {
   let last: { of: CurrentSettings; paused: boolean; snapshot: SettingsSnapshot } | undefined;
-  return () => {
+  const snapshot = (): SettingsSnapshot => {
     const [of, paused] = [current(), isPaused()];
-    if (last?.of === of && last.paused === paused) return last.snapshot;
-    const snapshot = snapshotFor(of, paused);
-    last = { of, paused, snapshot };
-    return snapshot;
+    if (last?.of !== of || last.paused !== paused) {
+      last = { of, paused, snapshot: snapshotFor(of, paused) };
+    }
+    return last.snapshot;
   };
+  return snapshot;
 }
 
 function snapshotFor(

@@ -57,7 +57,8 @@ export class Pieces {
 
   /** Removes all of it and returns it as one array. */
   take(): Uint8Array {
-    const whole = concatBytes(this.#parts);
+    const [first] = this.#parts;
+    const whole = first && this.#parts.length === 1 ? first : concatBytes(this.#parts);
     this.clear();
     return whole;
   }

@@ -1,7 +1,7 @@
 import { compileSchema, encodeUtf8 } from "@touchstone/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { askedTypes, typeAt } from "./asked-types.ts";
+import { askedTypes, typeAt } from "./outline.ts";
 
 const TYPES = ["string", "object", "array", "boolean", "number", "integer", "null"];
 

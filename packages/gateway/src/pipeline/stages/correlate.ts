@@ -61,7 +61,7 @@ function noteAnswered(exchange: ServerExchange, key: string, pending: PendingReq
   const { state } = exchange;
   const { mark } = pending;
   if (mark !== undefined) exchange.beside = endAll(state, state.unmatched.answered(key, mark));
-  announceAnswer(state, pending);
+  if (pending.announced !== undefined) announceAnswer(state, pending);
 }
 
 /** Adds to a result what it lacks, then checks it, on a thread if that takes long. */

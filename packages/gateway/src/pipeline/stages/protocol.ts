@@ -42,7 +42,7 @@ export const protocolClient: Stage<ClientExchange> = {
         : withTransport(clientFaults(exchange, { protocol: settings, ofSchema }), came.transport);
     const make = (): Uint8Array =>
       blockedMessage(frame, allFaults(faults.errors, faults.items), came.transport?.code);
-    const reply = { make, toClient: isAnswered(frame) };
+    const reply = faults === NO_FAULTS ? undefined : { make, toClient: isAnswered(frame) };
     const check = { settings, what: "client message", call, began, reply };
     const { response } = settleProtocol(state, faults, check, entries);
     if (response === undefined) return "continue";

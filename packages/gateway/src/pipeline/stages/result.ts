@@ -118,8 +118,11 @@ function withheld(
   era: Era,
   id: string,
 ): Uint8Array | undefined {
+  const { caller } = state.conversation;
+  const { resultLimit } = call.settings;
+  if (resultLimit === undefined && caller?.resultBytes === undefined) return undefined;
   const { start, end } = frame.range(at) ?? { start: 0, end: 0 };
-  const over = overSize(call.settings.resultLimit, state.conversation.caller, end - start);
+  const over = overSize(resultLimit, caller, end - start);
   if (over === undefined) return undefined;
   call.rejected = true;
   const what = at === "/error" ? "error" : "result";

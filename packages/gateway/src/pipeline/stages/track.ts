@@ -52,7 +52,7 @@ function begin(exchange: ClientExchange): () => boolean {
     call: call ?? (ABOUT_TASKS.has(method) ? taskOf(state, frame) : undefined),
     deadline: call && timedOut ? callDeadline(state, idKey, call, timedOut) : undefined,
     operation,
-    batch: batches.of(frame),
+    batch: batches.isUsed ? batches.of(frame) : undefined,
     mark: { after: state.unmatched.notice },
   };
   inflight.add(idKey, pending);

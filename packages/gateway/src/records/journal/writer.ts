@@ -14,7 +14,8 @@ export interface JournalWriterOptions {
   /** Id of the chain that this writer alone appends to. */
   readonly chain: string;
   readonly sync: "normal" | "full";
-  readonly now: () => Date;
+  /** Default: the present. */
+  readonly now?: (() => Date) | undefined;
   /** Absent if arguments and results are not kept. */
   readonly bodies?: BodySettings | undefined;
   /** Whether to join appends into one write; default: true. */
@@ -39,7 +40,8 @@ interface Waiting {
  * come during a flush, share a write. The chain has the order of the calls.
  */
 export function createJournalWriter(options: JournalWriterOptions): ActivityLog {
-  const { path, chain, sync, now, bodies, group = true, within, backlog } = options;
+  const { path, chain, sync, bodies, group = true, within, backlog } = options;
+  const { now = () => new Date() } = options;
   const journal = new Journal({ database: path, chain, sync });
   const line = new BatchLine();
   let records = 0;

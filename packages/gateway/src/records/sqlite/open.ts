@@ -68,7 +68,8 @@ export async function openActivityStore(options: OpenActivityStoreOptions): Prom
     await prepare(db, path, sync);
     const chain = nextId(now());
     const backlog = createBacklog(path, chain);
-    const parts = { path, chain, sync, now, bodies, backlog, group: groupCommit, within };
+    const written = { path, chain, sync, bodies, backlog, group: groupCommit, within };
+    const parts = { ...written, now: options.now };
     const writer = createJournalWriter(parts);
     const reader = sqliteReader(path);
     const database = createDatabase(db, path);
