@@ -4,7 +4,16 @@ import { LinkedSchemas } from "./linked-schemas.ts";
 import { numbersOf } from "./make-number.ts";
 import { textsOf } from "./make-text.ts";
 import { type Demand, NO_PLAN, type Plan, plannedKinds, Ways } from "./plan.ts";
-import { itemOf, kindOf, listedBy, listOf, mapOf, type Parts, requiredBy } from "./schema-parts.ts";
+import {
+  boundsOf,
+  itemOf,
+  kindOf,
+  listedBy,
+  listOf,
+  mapOf,
+  type Parts,
+  requiredBy,
+} from "./schema-parts.ts";
 
 const TEXT_STEPS = 20_000;
 /** How many schemas are looked at. */
@@ -411,12 +420,6 @@ class Aimer {
 
 function isListed(lists: readonly ReadonlySet<string>[], text: string): boolean {
   return lists.some((list) => list.has(text));
-}
-
-function boundsOf(parts: Parts, least: string, most: string): readonly [number, number] {
-  const numbers = (name: string): number[] =>
-    parts.flatMap((part) => (typeof part[name] === "number" ? [part[name]] : []));
-  return [Math.max(0, ...numbers(least)), Math.min(Number.POSITIVE_INFINITY, ...numbers(most))];
 }
 
 function memberOf(map: unknown, name: string): unknown {

@@ -70,6 +70,19 @@ export function requiredBy(parts: Parts): ReadonlySet<string> {
   return new Set(parts.flatMap(({ required }) => listOf(required).map(String)));
 }
 
+/** Returns the numbers that the parts have for a keyword. */
+export function numbersIn(parts: Parts, keyword: string): readonly number[] {
+  return parts.flatMap((part) => (typeof part[keyword] === "number" ? [part[keyword]] : []));
+}
+
+/** Returns the tightest of two bounds of a size, such as `minItems` and `maxItems`. */
+export function boundsOf(parts: Parts, least: string, most: string): readonly [number, number] {
+  return [
+    Math.max(0, ...numbersIn(parts, least)),
+    Math.min(Number.POSITIVE_INFINITY, ...numbersIn(parts, most)),
+  ];
+}
+
 /** Returns what the parts say of an item. */
 export function itemOf(parts: Parts, at: number): readonly unknown[] {
   return parts.flatMap(({ prefixItems, items }) => {

@@ -1,14 +1,15 @@
 import { isObject, type JsonObject } from "@touchstone/core";
 import { LinkedSchemas, pointerOf } from "./linked-schemas.ts";
-import { areMultiples, highest, isBeyond, lowest } from "./number-bounds.ts";
+import { highest, lowest } from "./number-bounds.ts";
+import { scalarImplied } from "./scalar-proofs.ts";
 import {
   ABOUT,
+  boundsOf,
   isRefused,
   isTrivial,
   itemOf,
   type Kind,
   kindsOf,
-  kindsOfTypes,
   listedBy,
   listOf,
   mapOf,
@@ -200,10 +201,10 @@ class Prover {
 
   /** Returns whether no value of a kind can satisfy the parts, as far as is easily seen. */
   #hasNone(parts: Parts, kind: Kind, depth: number): boolean {
-    const numbers = (name: string): number[] =>
-      parts.flatMap((part) => (typeof part[name] === "number" ? [part[name]] : []));
-    const isCrossed = (least: string, most: string): boolean =>
-      Math.max(0, ...numbers(least)) > Math.min(...numbers(most));
+    const isCrossed = (name: string): boolean => {
+      const [least, most] = boundsOf(parts, `min${name}`, `max${name}`);
+      return least > most;
+    };
     switch (kind) {
       case "string":
         return this.#texts.hasNone(parts);
@@ -214,10 +215,10 @@ class Prover {
         return low.value > high.value || (low.value === high.value && (low.isOpen || high.isOpen));
       }
       case "array":
-        return isCrossed("minItems", "maxItems");
+        return isCrossed("Items");
       case "object":
         return (
-          isCrossed("minProperties", "maxProperties") ||
+          isCrossed("Properties") ||
           [...requiredBy(parts)].some((name) => {
             const below = this.#schemas.partsOf(this.#schemas.member(parts, name));
             return below === undefined || this.#isEmpty(below, depth + 1);
@@ -263,20 +264,13 @@ class Prover {
     const about = ABOUT.get(keyword);
     const kinds = kindsOf(parts);
     if (about !== undefined && !about.some((kind) => kinds.has(kind))) return true;
-    const numbers = (name: string): number[] =>
-      parts.flatMap((part) => (typeof part[name] === "number" ? [part[name]] : []));
-    const most = (name: string): number => Math.min(...numbers(name));
-    const least = (name: string): number => Math.max(0, ...numbers(name));
-    const limit = typeof value === "number" ? value : Number.NaN;
+    const isKnown = scalarImplied(parts, kinds, keyword, value, this.#texts);
+    if (isKnown !== undefined) return isKnown;
     switch (keyword) {
       case "$defs":
       case "$schema":
       case "$ref":
         return true;
-      case "type": {
-        const allowed = kindsOfTypes(Array.isArray(value) ? value : [value]);
-        return [...kinds].every((kind) => allowed.has(kind));
-      }
       case "allOf":
         return listOf(value).every((each) => this.#isWithin(parts, each, splits));
       case "anyOf":
@@ -295,44 +289,8 @@ class Prover {
       case "then":
       case "else":
         return true;
-      case "minimum":
-      case "exclusiveMinimum":
-        return isBeyond(lowest(parts, kinds), limit, keyword === "exclusiveMinimum", 1);
-      case "maximum":
-      case "exclusiveMaximum":
-        return isBeyond(highest(parts, kinds), limit, keyword === "exclusiveMaximum", -1);
-      case "multipleOf":
-        return (
-          areMultiples(numbers("multipleOf"), limit) ||
-          (!kinds.has("fraction") && areMultiples([1, ...numbers("multipleOf")], limit))
-        );
-      case "minLength":
-        return (
-          least(keyword) >= limit || this.#texts.hasNone(parts, { maxLength: Math.ceil(limit) - 1 })
-        );
-      case "minItems":
-        return least(keyword) >= limit;
-      case "minProperties":
-        return Math.max(least(keyword), requiredBy(parts).size) >= limit;
-      case "maxLength":
-        return (
-          most(keyword) <= limit || this.#texts.hasNone(parts, { minLength: Math.floor(limit) + 1 })
-        );
-      case "maxItems":
-        return most(keyword) <= limit;
       case "maxProperties":
-        return Math.min(most(keyword), this.#mostMembers(parts)) <= limit;
-      case "pattern":
-        return (
-          parts.some((part) => part[keyword] === value) ||
-          this.#texts.hasNone(parts, { missed: [String(value)] })
-        );
-      case "format":
-        return parts.some((part) => part[keyword] === value);
-      case "uniqueItems":
-        return (
-          value === false || parts.some((part) => part[keyword] === true) || most("maxItems") <= 1
-        );
+        return Math.min(boundsOf(parts, "", keyword)[1], this.#mostMembers(parts)) <= Number(value);
       case "required": {
         const there = requiredBy(parts);
         return listOf(value).every((name) => there.has(String(name)));
@@ -364,12 +322,13 @@ class Prover {
       case "prefixItems":
         return listOf(value).every(
           (schema, at) =>
-            at >= most("maxItems") || this.#isWithinBelow(itemOf(parts, at), schema, itemsOf),
+            at >= boundsOf(parts, "", "maxItems")[1] ||
+            this.#isWithinBelow(itemOf(parts, at), schema, itemsOf),
         );
       case "items": {
         const from = listOf(wanted["prefixItems"]).length;
         const to = Math.max(from, ...parts.map(({ prefixItems }) => listOf(prefixItems).length));
-        for (let at = from; at <= to && at < most("maxItems"); at += 1) {
+        for (let at = from; at <= to && at < boundsOf(parts, "", "maxItems")[1]; at += 1) {
           if (!this.#isWithinBelow(itemOf(parts, at), value, itemsOf)) return false;
         }
         return true;
@@ -506,8 +465,7 @@ class Prover {
 
   #isContained(parts: Parts, { contains, minContains = 1, maxContains }: JsonObject): boolean {
     const [least, most] = [Number(minContains), Number(maxContains ?? Number.POSITIVE_INFINITY)];
-    const sizes = (name: string): number[] =>
-      parts.flatMap((part) => (typeof part[name] === "number" ? [part[name]] : []));
+    const [fewest, largest] = boundsOf(parts, "minItems", "maxItems");
     const isWithin = (one: unknown, other: unknown): boolean =>
       this.#some([0], () => this.#isWithinBelow([one], other, itemsOf));
     const own = parts.filter((part) => part["contains"] !== undefined);
@@ -517,11 +475,11 @@ class Prover {
         ({ contains: mine, minContains: count = 1 }) =>
           Number(count) >= least && isWithin(mine, contains),
       ) ||
-      (Math.max(0, ...sizes("minItems")) >= least &&
+      (fewest >= least &&
         this.#some([0], () => this.#implies(parts, "items", contains, { items: contains }, 0)));
     const hasNotTooMany =
       most === Number.POSITIVE_INFINITY ||
-      Math.min(Number.POSITIVE_INFINITY, ...sizes("maxItems")) <= most ||
+      largest <= most ||
       own.some(
         ({ contains: mine, maxContains: count }) =>
           typeof count === "number" && count <= most && isWithin(contains, mine),

@@ -1,5 +1,5 @@
 import { findText } from "@touchstone/core";
-import { mapOf, type Parts } from "./schema-parts.ts";
+import { boundsOf, mapOf, type Parts } from "./schema-parts.ts";
 
 /** Steps of one search for a text, and of all. */
 const SEARCH_STEPS = 100_000;
@@ -26,10 +26,9 @@ export class TextProofs {
       const isOnly = type === "string" && Object.keys(others).length === 0;
       return isOnly && typeof pattern === "string" ? [pattern] : [];
     });
-    const numbers = (name: string): number[] =>
-      parts.flatMap((part) => (typeof part[name] === "number" ? [part[name]] : []));
-    const least = Math.max(asked.minLength ?? 0, ...numbers("minLength"));
-    const most = Math.min(asked.maxLength ?? Number.POSITIVE_INFINITY, ...numbers("maxLength"));
+    const [own, ownMost] = boundsOf(parts, "minLength", "maxLength");
+    const least = Math.max(own, asked.minLength ?? 0);
+    const most = Math.min(ownMost, asked.maxLength ?? Number.POSITIVE_INFINITY);
     if (least > most) return true;
     const matched = [...new Set([...ofParts, ...(asked.matched ?? [])])];
     const missed = [...new Set([...avoided, ...(asked.missed ?? [])])];

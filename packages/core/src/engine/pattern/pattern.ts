@@ -41,8 +41,6 @@ export interface Pattern {
   readonly kind: "sequence" | "linear" | "backtracking";
   /** Whether backtracking engines, as most runtimes have, are proven to be linear for it. */
   readonly isNative: boolean;
-  /** What is known about the time that such an engine takes. */
-  readonly analysis: Analysis;
   /**
    * Returns whether the pattern matches anywhere in the text (2020-12 Validation, section 6.3.3).
    * @param budget if absent, a test may take {@link DEFAULT_PATTERN_STEPS}
@@ -79,11 +77,7 @@ class CompiledPattern implements Pattern {
   }
 
   get isNative(): boolean {
-    return this.analysis.bound !== undefined;
-  }
-
-  get analysis(): Analysis {
-    return this.analysed();
+    return this.analysed().bound !== undefined;
   }
 
   get kind(): Pattern["kind"] {
