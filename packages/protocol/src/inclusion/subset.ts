@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "@touchstone/core";
 import { LinkedSchemas, pointerOf } from "./linked-schemas.ts";
+import { MemberProofs, mostMembers } from "./member-proofs.ts";
 import { highest, lowest } from "./number-bounds.ts";
 import { scalarImplied } from "./scalar-proofs.ts";
 import {
@@ -63,6 +64,7 @@ class Prover {
   readonly #declaredOnly: boolean;
   readonly #schemas: LinkedSchemas;
   readonly #texts: TextProofs = new TextProofs();
+  readonly #members: MemberProofs;
   /** All schemas of the first document that may apply to the value that is looked at, whatever its alternatives. */
   #origin: readonly JsonObject[] = [];
   /** The claims being proved, each with the number of members and items entered before it. */
@@ -79,6 +81,10 @@ class Prover {
     this.#second = structuredClone(second) as JsonObject;
     this.#declaredOnly = declaredOnly;
     this.#schemas = new LinkedSchemas([this.#first, this.#second], MAX_STEPS);
+    this.#members = new MemberProofs(this.#schemas, this.#texts, {
+      isWithin: (schemas, wanted, below) => this.#isWithinBelow(schemas, wanted, below),
+      some: (list, holds) => this.#some(list, holds),
+    });
   }
 
   proves(): boolean {
@@ -290,7 +296,7 @@ class Prover {
       case "else":
         return true;
       case "maxProperties":
-        return Math.min(boundsOf(parts, "", keyword)[1], this.#mostMembers(parts)) <= Number(value);
+        return Math.min(boundsOf(parts, "", keyword)[1], mostMembers(parts)) <= Number(value);
       case "required": {
         const there = requiredBy(parts);
         return listOf(value).every((name) => there.has(String(name)));
@@ -313,12 +319,12 @@ class Prover {
         );
       case "patternProperties":
         return Object.entries(mapOf(value)).every(([source, schema]) =>
-          this.#arePatternMembersWithin(parts, source, schema),
+          this.#members.arePatternMembersWithin(parts, source, schema),
         );
       case "additionalProperties":
-        return this.#areOthersWithin(parts, value, wanted);
+        return this.#members.areOthersWithin(parts, value, wanted);
       case "propertyNames":
-        return this.#areNamesWithin(parts, value);
+        return this.#members.areNamesWithin(parts, value);
       case "prefixItems":
         return listOf(value).every(
           (schema, at) =>
@@ -338,19 +344,12 @@ class Prover {
       case "minContains":
       case "maxContains":
         return true;
+      case "unevaluatedProperties":
+        return this.#members.areUnevaluatedWithin(parts, value, wanted);
       default:
-        // `unevaluatedProperties` and the like, which depend on which keywords evaluated the value.
+        // `unevaluatedItems` and the like, which depend on which keywords evaluated the value.
         return false;
     }
-  }
-
-  /** Returns how many members a value can have. */
-  #mostMembers(parts: Parts): number {
-    const counts = parts.map(({ properties, patternProperties, additionalProperties }) => {
-      const isClosed = additionalProperties === false && patternProperties === undefined;
-      return isClosed ? Object.keys(mapOf(properties)).length : Number.POSITIVE_INFINITY;
-    });
-    return Math.min(...counts);
   }
 
   #isOneOf(parts: Parts, branches: readonly unknown[], splits: number): boolean {
@@ -386,81 +385,7 @@ class Prover {
       this.#declaredOnly &&
       !requiredBy(parts).has(name) &&
       !this.#schemas.speaksOf(this.#origin, name);
-    return isLeftOut || this.#isNamedWithin(parts, name, schema);
-  }
-
-  #isNamedWithin(parts: Parts, name: string, schema: unknown): boolean {
-    const below = this.#schemas.member(parts, name);
-    return this.#isWithinBelow(below, schema, (one) => this.#schemas.memberOf(one, name));
-  }
-
-  #arePatternMembersWithin(parts: Parts, source: string, schema: unknown): boolean {
-    const names = new Set(parts.flatMap(({ properties }) => Object.keys(mapOf(properties))));
-    for (const name of names) {
-      if (this.#schemas.matches(source, name) === false) continue;
-      if (!this.#isNamedWithin(parts, name, schema)) return false;
-    }
-    return this.#some(parts, (part) => {
-      const { patternProperties } = part;
-      const same = mapOf(patternProperties)[source];
-      if (same !== undefined && this.#isWithinBelow([same], schema, membersOf)) return true;
-      return this.#areAllOthersWithin(part, schema, (other) =>
-        this.#texts.hasNone([], { matched: [source, other] }),
-      );
-    });
-  }
-
-  /**
-   * Returns whether all members that a part does not name satisfy a schema.
-   * @param isExempt whether it does not matter what is said of names that match a pattern
-   */
-  #areAllOthersWithin(
-    part: JsonObject,
-    schema: unknown,
-    isExempt: (source: string) => boolean,
-  ): boolean {
-    const { additionalProperties: others, patternProperties } = part;
-    if (others === undefined || !this.#isWithinBelow([others], schema, membersOf)) return false;
-    return Object.entries(mapOf(patternProperties)).every(
-      ([source, below]) => isExempt(source) || this.#isWithinBelow([below], schema, membersOf),
-    );
-  }
-
-  #areOthersWithin(parts: Parts, schema: unknown, wanted: JsonObject): boolean {
-    const named = mapOf(wanted["properties"]);
-    const sources = Object.keys(mapOf(wanted["patternProperties"]));
-    const names = parts.flatMap(({ properties }) => Object.keys(mapOf(properties)));
-    const isLeft = (name: string): boolean =>
-      !Object.hasOwn(named, name) &&
-      !sources.some((source) => this.#schemas.matches(source, name) === true);
-    // Names that match a pattern of the second schema are not among the others.
-    const isNamed = (source: string): boolean =>
-      sources.includes(source) ||
-      (sources.length > 0 && this.#texts.hasNone([], { matched: [source], missed: sources }));
-    for (const name of new Set(names)) {
-      if (isLeft(name) && !this.#isNamedWithin(parts, name, schema)) return false;
-    }
-    return (
-      isTrivial(schema) ||
-      this.#some(parts, (part) => this.#areAllOthersWithin(part, schema, isNamed))
-    );
-  }
-
-  #areNamesWithin(parts: Parts, schema: unknown): boolean {
-    const ofNames = parts.flatMap(({ propertyNames }) =>
-      propertyNames === undefined ? [] : [propertyNames],
-    );
-    const isWithin = (schemas: readonly unknown[]): boolean =>
-      this.#isWithinBelow(schemas, schema, () => []);
-    if (this.#some([0], () => isWithin([{ type: "string" }, ...ofNames]))) return true;
-    return this.#some(parts, ({ properties, patternProperties, additionalProperties }) => {
-      if (additionalProperties !== false) return false;
-      const names = Object.keys(mapOf(properties));
-      const sources = Object.keys(mapOf(patternProperties));
-      if (!sources.every((pattern) => isWithin([{ type: "string", pattern }, ...ofNames])))
-        return false;
-      return names.length === 0 || isWithin([{ enum: names }]);
-    });
+    return isLeftOut || this.#members.isNamedWithin(parts, name, schema);
   }
 
   #isContained(parts: Parts, { contains, minContains = 1, maxContains }: JsonObject): boolean {
@@ -491,15 +416,4 @@ class Prover {
 /** Returns what a schema may say of any item. */
 function itemsOf({ prefixItems, items, contains, unevaluatedItems }: JsonObject): unknown[] {
   return [...listOf(prefixItems), items, contains, unevaluatedItems];
-}
-
-/** Returns what a schema may say of any member. */
-function membersOf(schema: JsonObject): unknown[] {
-  const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema;
-  return [
-    ...Object.values(mapOf(properties)),
-    ...Object.values(mapOf(patternProperties)),
-    additionalProperties,
-    unevaluatedProperties,
-  ];
 }

@@ -224,6 +224,16 @@ const BREAKING_OBJECTS: readonly [string, JsonObject, JsonObject, RegExp][] = [
 
 /** What accepts all that was accepted. */
 const PROVED: readonly [string, JsonObject, JsonObject][] = [
+  [
+    "a member that was not evaluated",
+    { type: "object", allOf: [object({ a: PASSWORD })], unevaluatedProperties: false },
+    { type: "object", allOf: [object({ a: PASSWORD, b: {} })], unevaluatedProperties: false },
+  ],
+  [
+    "members that are evaluated elsewhere",
+    object({ a: text }, closed),
+    { allOf: [object({ a: text })], unevaluatedProperties: { type: "integer" } },
+  ],
   ["a pattern in another spelling", like("^[0-9]+$"), like("^\\d+$")],
   ["a pattern becomes a length", PASSWORD, { ...text, minLength: 12, maxLength: 64 }],
   [

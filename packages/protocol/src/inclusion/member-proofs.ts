@@ -1,0 +1,175 @@
+import type { JsonObject } from "@touchstone/core";
+import type { LinkedSchemas } from "./linked-schemas.ts";
+import { isTrivial, mapOf, type Parts } from "./schema-parts.ts";
+import type { TextProofs } from "./text-proofs.ts";
+
+/** What a proof about members rests on: claims about their values. */
+export interface Claims {
+  /**
+   * Returns whether each value that satisfies all of the schemas satisfies another one.
+   * @param below what a schema may say of the member
+   */
+  readonly isWithin: (
+    schemas: readonly unknown[],
+    wanted: unknown,
+    below: (schema: JsonObject) => readonly unknown[],
+  ) => boolean;
+  /** {@link Array.some} for claims of which one has to hold. */
+  readonly some: <T>(list: readonly T[], holds: (item: T, at: number) => boolean) => boolean;
+}
+
+/** Proofs about the members of objects that satisfy some schemas. */
+export class MemberProofs {
+  readonly #schemas: LinkedSchemas;
+  readonly #texts: TextProofs;
+  readonly #claims: Claims;
+
+  constructor(schemas: LinkedSchemas, texts: TextProofs, claims: Claims) {
+    this.#schemas = schemas;
+    this.#texts = texts;
+    this.#claims = claims;
+  }
+
+  /** Returns whether the member of a name, if there is one, satisfies a schema. */
+  isNamedWithin(parts: Parts, name: string, schema: unknown): boolean {
+    const below = this.#schemas.member(parts, name);
+    return this.#claims.isWithin(below, schema, (one) => this.#schemas.memberOf(one, name));
+  }
+
+  /** Returns whether the members whose names match a pattern satisfy a schema. */
+  arePatternMembersWithin(parts: Parts, source: string, schema: unknown): boolean {
+    const names = new Set(parts.flatMap(({ properties }) => Object.keys(mapOf(properties))));
+    for (const name of names) {
+      if (this.#schemas.matches(source, name) === false) continue;
+      if (!this.isNamedWithin(parts, name, schema)) return false;
+    }
+    return this.#claims.some(parts, (part) => {
+      const { patternProperties } = part;
+      const same = mapOf(patternProperties)[source];
+      if (same !== undefined && this.#claims.isWithin([same], schema, membersOf)) return true;
+      return this.#areAllOthersWithin(part, schema, (other) =>
+        this.#texts.hasNone([], { matched: [source, other] }),
+      );
+    });
+  }
+
+  /**
+   * Returns whether all members that a part does not name satisfy a schema.
+   * @param isExempt whether it does not matter what is said of names that match a pattern
+   */
+  #areAllOthersWithin(
+    part: JsonObject,
+    schema: unknown,
+    isExempt: (source: string) => boolean,
+  ): boolean {
+    const { additionalProperties: others, patternProperties } = part;
+    if (others === undefined || !this.#claims.isWithin([others], schema, membersOf)) return false;
+    return Object.entries(mapOf(patternProperties)).every(
+      ([source, below]) => isExempt(source) || this.#claims.isWithin([below], schema, membersOf),
+    );
+  }
+
+  /** Returns whether the members that a schema neither names nor has a pattern for satisfy another one. */
+  areOthersWithin(parts: Parts, schema: unknown, wanted: JsonObject): boolean {
+    return this.#areRestWithin(parts, schema, [wanted]);
+  }
+
+  /** The same for members that no part of a schema that always applies evaluates. */
+  areUnevaluatedWithin(parts: Parts, schema: unknown, wanted: JsonObject): boolean {
+    const { unevaluatedProperties: _, ...others } = wanted;
+    const always = this.#schemas.partsOf([wanted]) ?? [];
+    const evaluating = always.map((one) => (one === wanted ? others : one));
+    const isAll = evaluating.some(
+      (one) =>
+        one["additionalProperties"] !== undefined || one["unevaluatedProperties"] !== undefined,
+    );
+    return isAll || this.#areRestWithin(parts, schema, evaluating);
+  }
+
+  /**
+   * Returns whether all members satisfy a schema that a part leaves to its `unevaluatedProperties`, but for those that
+   * are named otherwise.
+   */
+  #areAllUnevaluatedWithin(
+    parts: Parts,
+    part: JsonObject,
+    schema: unknown,
+    isLeft: (name: string) => boolean,
+    isNamed: (source: string) => boolean,
+  ): boolean {
+    const { unevaluatedProperties: others, ...own } = part;
+    if (others === undefined || !this.#claims.isWithin([others], schema, membersOf)) return false;
+    const applying = this.#schemas.inPlace([part]).map((one) => (one === part ? own : one));
+    return applying.every(
+      ({ properties, patternProperties, additionalProperties, unevaluatedProperties }) =>
+        (additionalProperties ?? unevaluatedProperties) === undefined &&
+        Object.keys(mapOf(patternProperties)).every(isNamed) &&
+        Object.keys(mapOf(properties)).every(
+          (name) => !isLeft(name) || this.isNamedWithin(parts, name, schema),
+        ),
+    );
+  }
+
+  /** Returns whether the members that some schemas neither name nor have a pattern for satisfy another one. */
+  #areRestWithin(parts: Parts, schema: unknown, naming: Parts): boolean {
+    const named = new Set(naming.flatMap(({ properties }) => Object.keys(mapOf(properties))));
+    const sources = naming.flatMap((one) => Object.keys(mapOf(one["patternProperties"])));
+    const names = parts.flatMap(({ properties }) => Object.keys(mapOf(properties)));
+    const isLeft = (name: string): boolean =>
+      !named.has(name) && !sources.some((source) => this.#schemas.matches(source, name) === true);
+    // Names that match a pattern of the second schema are not among the others.
+    const isNamed = (source: string): boolean =>
+      sources.includes(source) ||
+      (sources.length > 0 && this.#texts.hasNone([], { matched: [source], missed: sources }));
+    for (const name of new Set(names)) {
+      if (isLeft(name) && !this.isNamedWithin(parts, name, schema)) return false;
+    }
+    return (
+      isTrivial(schema) ||
+      this.#claims.some(
+        parts,
+        (part) =>
+          this.#areAllOthersWithin(part, schema, isNamed) ||
+          this.#areAllUnevaluatedWithin(parts, part, schema, isLeft, isNamed),
+      )
+    );
+  }
+
+  /** Returns whether the names of all members satisfy a schema. */
+  areNamesWithin(parts: Parts, schema: unknown): boolean {
+    const ofNames = parts.flatMap(({ propertyNames }) =>
+      propertyNames === undefined ? [] : [propertyNames],
+    );
+    const isWithin = (schemas: readonly unknown[]): boolean =>
+      this.#claims.isWithin(schemas, schema, () => []);
+    if (this.#claims.some([0], () => isWithin([{ type: "string" }, ...ofNames]))) return true;
+    return this.#claims.some(parts, ({ properties, patternProperties, additionalProperties }) => {
+      if (additionalProperties !== false) return false;
+      const names = Object.keys(mapOf(properties));
+      const sources = Object.keys(mapOf(patternProperties));
+      if (!sources.every((pattern) => isWithin([{ type: "string", pattern }, ...ofNames])))
+        return false;
+      return names.length === 0 || isWithin([{ enum: names }]);
+    });
+  }
+}
+
+/** Returns how many members a value can have. */
+export function mostMembers(parts: Parts): number {
+  const counts = parts.map(({ properties, patternProperties, additionalProperties }) => {
+    const isClosed = additionalProperties === false && patternProperties === undefined;
+    return isClosed ? Object.keys(mapOf(properties)).length : Number.POSITIVE_INFINITY;
+  });
+  return Math.min(...counts);
+}
+
+/** Returns what a schema may say of any member. */
+function membersOf(schema: JsonObject): unknown[] {
+  const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema;
+  return [
+    ...Object.values(mapOf(properties)),
+    ...Object.values(mapOf(patternProperties)),
+    additionalProperties,
+    unevaluatedProperties,
+  ];
+}
