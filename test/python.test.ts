@@ -53,7 +53,7 @@ it.skipIf(!isPythonThere)(
         (error, out, err) => resolve({ code: error?.code ?? 0, text: out + err }),
       );
     });
-    expect(text).toMatch(/Ran 25 tests/);
+    expect(text).toMatch(/Ran 28 tests/);
     expect(code).toBe(0);
   },
 );

@@ -46,11 +46,11 @@ class Checks(unittest.TestCase):
 class Unavailable(unittest.TestCase):
     """Whatever goes wrong with the gateway raises, unless it was asked to fail open."""
 
-    def expect(self, url, named):
+    def expect(self, url, named, timeout=1):
         with self.assertRaisesRegex(CheckUnavailable, named):
-            Touchstone(url, timeout=1).check("weather", "get_weather", GOOD)
+            Touchstone(url, timeout=timeout).check("weather", "get_weather", GOOD)
         with self.assertLogs("touchstone_gateway", "WARNING"):
-            check = Touchstone(url, timeout=1, fail_open=True).check("weather", "get_weather", GOOD)
+            check = Touchstone(url, timeout=timeout, fail_open=True).check("weather", "get_weather", GOOD)
         self.assertEqual((check.decision, check.checked), ("allowed", False))
 
     def test_a_gateway_that_does_not_run(self):
@@ -78,12 +78,48 @@ class Unavailable(unittest.TestCase):
         with Lying(200, b"", line=b"SSH-2.0-OpenSSH_9.2\r\n") as server:
             self.expect(server.url, "cannot ask")
 
+    def test_responses_that_never_end(self):
+        # Each byte comes in time; the whole does not.
+        head = b"HTTP/1.1 200 OK\r\n"
+        for start, drip in [
+            (head + b"Content-Length: 1000000\r\n\r\n", b" "),
+            (head + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n"),
+            (head + b"X-Header: ", b"x"),
+            (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+            (b"HTTP/1.1 503 Busy\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n"),
+        ]:
+            with self.subTest(start=start, drip=drip), Lying(200, b"", line=start, drip=drip) as server:
+                self.expect(server.url, "no whole response within 0.3 s|responded with 503", timeout=0.3)
+
+    def test_a_response_that_is_shorter_than_announced(self):
+        line = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(_text()) + 1, _text())
+        with Lying(200, b"", line=line) as server:
+            self.expect(server.url, "is incomplete")
+
     def test_redirects_are_not_followed(self):
         with Lying(200, _text()) as other:
             for status in (301, 302, 303, 307, 308):
                 with self.subTest(status=status), Lying(status, b"", location=other.url) as server:
                     self.expect(server.url, f"responded with {status}")
             self.assertEqual(other.seen, [])
+
+    def test_urls_that_name_no_gateway_and_are_not_shown(self):
+        for url in [
+            "ftp://u:hunter2@127.0.0.1",
+            "u:hunter2@127.0.0.1:7411",
+            "http://u:hunter2@127.0.0.1",
+            "http://u:hunter2@[::1",
+            "http://u:hunter2@\u2100.example",
+            "http://127.0.0.1:hunter2",
+            "http://127.0.0.1/?key=hunter2",
+            "http://127.0.0.1/#hunter2",
+            "http://",
+        ]:
+            with self.subTest(url=url), self.assertRaisesRegex(ValueError, "^the URL of the gateway") as raised:
+                Touchstone(url)
+            self.assertNotIn("hunter2", str(raised.exception))
+            self.assertIsNone(raised.exception.__cause__)
+            self.assertTrue(raised.exception.__suppress_context__ or raised.exception.__context__ is None)
 
     def test_only_http(self):
         for url in ("file:///etc/passwd", "http://", "http://user:secret@127.0.0.1:7411", "http://127.0.0.1@example.com"):
@@ -197,8 +233,9 @@ class Proxies(unittest.TestCase):
 class Lying:
     """A server, or a proxy, that always responds alike. Keeps the keys that it was sent."""
 
-    def __init__(self, status, body, location=None, line=None):
+    def __init__(self, status, body, location=None, line=None, drip=None):
         self.seen = seen = []
+        self._ended = ended = threading.Event()
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self):
@@ -207,6 +244,11 @@ class Lying:
                 if line is not None:
                     self.wfile.write(line)
                     self.close_connection = True
+                    try:
+                        while drip is not None and not ended.wait(0.05):
+                            self.wfile.write(drip)
+                    except OSError:
+                        pass  # The client has gone.
                     return
                 self.send_response(status)
                 self.send_header("Content-Length", str(len(body)))
@@ -231,6 +273,7 @@ class Lying:
         return self
 
     def __exit__(self, *args):
+        self._ended.set()
         self._server.shutdown()
         self._server.server_close()
 

@@ -16,6 +16,8 @@ import urllib.request
 from dataclasses import dataclass
 from typing import Any, Literal, Mapping
 
+from .deadline import Deadline, WatchedHTTPHandler, WatchedHTTPSHandler
+
 Decision = Literal["allowed", "warning", "repaired", "blocked"]
 
 _log = logging.getLogger("touchstone_gateway")
@@ -72,7 +74,8 @@ class Touchstone:
     url: where it listens; defaults to `TOUCHSTONE_URL`, or else http://127.0.0.1:7411
     api_key: sent to that address only; defaults to `TOUCHSTONE_API_KEY`
     fail_open: whether calls pass unchecked while the gateway cannot be asked; each is logged as a warning
-    timeout: seconds that one check may take
+    timeout: seconds that one check may take, however slowly the response comes; a connection to each further address of the
+        host may take as long again
     """
 
     def __init__(
@@ -84,11 +87,7 @@ class Touchstone:
         timeout: float = 10.0,
     ) -> None:
         base = url or os.environ.get("TOUCHSTONE_URL") or "http://127.0.0.1:7411"
-        if not base.startswith(("http://", "https://")):
-            raise ValueError(f"the URL of the gateway must be http or https (got {base!r})")
-        parts = urllib.parse.urlsplit(base)
-        if not parts.hostname or "@" in parts.netloc:
-            raise ValueError("the URL of the gateway must have a host, and no user or password; pass api_key instead")
+        host = _host_of(base)
         self._url = f"{base.rstrip('/')}/api/v1/check"
         self._api_key = api_key or os.environ.get("TOUCHSTONE_API_KEY")
         if self._api_key and not re.fullmatch(r"[\x21-\x7e]+", self._api_key):
@@ -97,8 +96,8 @@ class Touchstone:
         self._fail_open = fail_open
         self._timeout = timeout
         # A redirect could send the key elsewhere, and turn the request into another one.
-        handlers: list[Any] = [_NoRedirect]
-        if _is_own_machine(parts.hostname):
+        handlers: list[Any] = [_NoRedirect, WatchedHTTPHandler, WatchedHTTPSHandler]
+        if _is_own_machine(host):
             # A proxy of the environment would get the key and the arguments, and could answer for the gateway.
             handlers.append(urllib.request.ProxyHandler({}))
         self._opener = urllib.request.build_opener(*handlers)
@@ -148,18 +147,45 @@ class Touchstone:
         if self._api_key:
             headers["X-API-Key"] = self._api_key
         request = urllib.request.Request(self._url, data=body, headers=headers, method="POST")
+        with Deadline(self._timeout) as deadline:
+            request.deadline = deadline  # type: ignore[attr-defined]
+            return self._exchange(request, deadline)
+
+    def _exchange(self, request: urllib.request.Request, deadline: Deadline) -> Any:
         try:
             with self._opener.open(request, timeout=self._timeout) as response:
                 if response.status != 200:
                     raise CheckUnavailable(f"{self._url} responded with {response.status}, not with 200")
                 text = response.read(_MAX_RESPONSE + 1)
+                # What read() does not say: the connection ended before the length that was announced.
+                is_cut = bool(response.length) and len(text) <= _MAX_RESPONSE
             if len(text) > _MAX_RESPONSE:
                 raise CheckUnavailable(f"the response of {self._url} is over {_MAX_RESPONSE} bytes")
+            if is_cut or deadline.is_over:
+                raise ValueError("the response is incomplete")
             return json.loads(text, parse_constant=_no_constant)
         except urllib.error.HTTPError as error:
             raise CheckUnavailable(f"{self._url} responded with {error.code}: {_told(error)}") from error
         except (OSError, ValueError, RecursionError, http.client.HTTPException) as error:
-            raise CheckUnavailable(f"cannot ask {self._url}: {error}; start touchstone serve") from error
+            reason = f"no whole response within {self._timeout} s" if deadline.is_over else error
+            raise CheckUnavailable(f"cannot ask {self._url}: {reason}; start touchstone serve") from error
+
+
+def _host_of(url: str) -> str:
+    """Returns the host of a gateway's URL. Raises ValueError for a URL that has none; the message does not show the URL."""
+    if not url.startswith(("http://", "https://")):
+        raise ValueError("the URL of the gateway must be http or https")
+    try:
+        parts = urllib.parse.urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        # The error would show a password in the URL.
+        raise ValueError("the URL of the gateway has an invalid host or port") from None
+    if not host or "@" in parts.netloc:
+        raise ValueError("the URL of the gateway must have a host, and no user or password; pass api_key instead")
+    if "?" in url or "#" in url:
+        raise ValueError("the URL of the gateway must have no query and no fragment")
+    return host
 
 
 def _is_own_machine(host: str) -> bool:
