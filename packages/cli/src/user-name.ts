@@ -8,3 +8,9 @@ export function userName(): string | undefined {
     return undefined;
   }
 }
+
+/** Returns who runs the command, for the record of a change. */
+export function ownAuthor(): { readonly actor: string; readonly caller: string | undefined } {
+  const caller = userName();
+  return { actor: `user ${caller ?? "without a name"}`, caller };
+}

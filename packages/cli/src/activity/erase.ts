@@ -1,4 +1,3 @@
-import { userInfo } from "node:os";
 import {
   type Erasure,
   type ErasureRequest,
@@ -10,6 +9,7 @@ import { confirmed } from "../confirmed.ts";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
 import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
+import { ownAuthor } from "../user-name.ts";
 import { answerFormat, writeAnswer } from "./answer.ts";
 import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
 import { placeOf, withRecords } from "./reader.ts";
@@ -37,8 +37,7 @@ export async function runErase(io: ActivityIo, options: Options): Promise<void> 
     );
   }
   await withRecords(io, options, "erased", async () => {});
-  const name = ownName();
-  const author = { actor: `user ${name ?? "without a name"}`, caller: name, reason };
+  const author = { ...ownAuthor(), reason };
   const request: ErasureRequest = { subject, dryRun: true, author, source: "cli" };
   const preview = await erased(io, options, request);
   if (options["dryRun"] === true) {
@@ -82,8 +81,14 @@ function whatOf({ records, approvals, requests }: Erasure, done: string): string
 }
 
 function doneText(done: Erasure): string {
-  const { unsalted, remains, erasure } = done;
+  const { edited, unsalted, remains, erasure } = done;
   const lines = [`${whatOf(done, "erased")} (erasure ${erasure})`];
+  if (edited > 0) {
+    lines.push(
+      `${counted(edited, "record")} had been changed by something other than touchstone: their content was erased as ` +
+        "well, and touchstone activity verify still reports them",
+    );
+  }
   if (unsalted > 0) {
     lines.push(
       `${counted(unsalted, "record")} from before records had a salt: who guesses everything that was erased can ` +
@@ -93,13 +98,4 @@ function doneText(done: Erasure): string {
   for (const line of remains) lines.push(`in the store: ${safeText(line)}`);
   for (const line of ELSEWHERE) lines.push(`not erased: ${line}`);
   return `${lines.join("\n")}\n`;
-}
-
-/** Returns the name of the user of this process, as `approve` records it. */
-function ownName(): string | undefined {
-  try {
-    return userInfo().username;
-  } catch {
-    return undefined;
-  }
 }

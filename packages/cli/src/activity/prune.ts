@@ -2,13 +2,14 @@ import { openPlace, type Retention } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
 import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
+import { ownAuthor } from "../user-name.ts";
 import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
 import { placeOf, withRecords } from "./reader.ts";
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
 /**
- * `touchstone activity prune`: removes the oldest records until the given bounds hold.
+ * `touchstone activity prune`: removes the oldest records until the given bounds hold, and records who did.
  *
  * @throws CliExit 2 for a wrong option or none, 3 if the records cannot be removed or there are none
  */
@@ -22,11 +23,12 @@ export async function runPrune(io: ActivityIo, options: Options): Promise<void> 
     const names = "--older-than, --max-records or --max-bytes";
     throw new CliExit(EXIT_USAGE, `give a bound: ${names}`);
   }
+  const reason = textOption(options, "reason");
   await withRecords(io, options, "removed", async () => {});
   const removed = await reportingActivityErrors(async () => {
     const pruner = await openPlace(await placeOf(io, options)).pruner();
     try {
-      return (await pruner.prune(retention)).removed;
+      return (await pruner.prune(retention, { author: { ...ownAuthor(), reason } })).removed;
     } finally {
       await pruner.close();
     }

@@ -133,5 +133,6 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     .option("--older-than <length>", "30m, 24h, 90d")
     .option("--max-records <count>", "keep at most this many records")
     .option("--max-bytes <bytes>", "keep at most this many bytes")
+    .option("--reason <text>", "why, for the record of it")
     .action(runs(async () => (await import("./prune.ts")).runPrune));
 }

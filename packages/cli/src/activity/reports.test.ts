@@ -533,11 +533,23 @@ describe("activity erase", () => {
 describe("activity prune", () => {
   it("removes the oldest records, and the rest can still be verified", async () => {
     const { dataDir } = await recorded(ENTRIES);
-    const pruned = await run(["prune", "--data-dir", dataDir, "--max-records", "1"]);
+    const bounds = ["--older-than", "30d", "--max-records", "1"];
+    const why = ["--reason", "disk full"];
+    const pruned = await run(["prune", "--data-dir", dataDir, ...bounds, ...why]);
     expect(pruned).toMatchObject({ code: 0, stdout: "2 records removed\n" });
     expect((await run(["verify", "--data-dir", dataDir])).stdout).toContain(
-      "\n1 record in 1 chain (2 more were removed by retention): all in order\n",
+      "\n2 records in 2 chains (2 more were removed by retention): all in order\n",
     );
+    const { stdout } = await run(["list", "--data-dir", dataDir, "-o", "json"]);
+    expect(JSON.parse(stdout).activities[0]).toMatchObject({
+      type: "config_change",
+      actor: expect.stringMatching(/^user /),
+      given_reason: "disk full",
+      reason: "removed 2 records: older than 30 days, beyond 1 record",
+    });
+    // Nothing was removed, so there is nothing to record.
+    await run(["prune", "--data-dir", dataDir, "--max-records", "2"]);
+    expect((await run(["verify", "--data-dir", dataDir])).stdout).toContain("\n2 records in 2");
   });
 
   it.each([[[]], [["--older-than", "x"]], [["--max-bytes", "-1"]]])(

@@ -40,13 +40,12 @@ export type { BodySettings } from "./build.ts";
 export { CHAIN_START, type ChainVerdict, verifyChain } from "./chain.ts";
 export type { MeantChange } from "./change-meaning.ts";
 export { type DefinitionChange, definitionChange } from "./definition-change.ts";
-export {
-  type ActivityEraser,
-  type Erasure,
-  type ErasureRequest,
-  type ErasureSubject,
-  namesSubject,
+export type {
+  ActivityEraser,
+  Erasure,
+  ErasureRequest,
 } from "./erase/eraser.ts";
+export { type ErasureSubject, namesSubject } from "./erase/subject.ts";
 export { ActivityError, type ActivityErrorCode } from "./errors.ts";
 export {
   EXPORT_FORMATS,

@@ -6,6 +6,7 @@ import type { TaskStore } from "../contracts/task-store.ts";
 import type { DriftStore, KeptDrift } from "../drift/store.ts";
 import type { Excuses } from "../policy/excuses.ts";
 import type { Direction } from "../policy/settings.ts";
+import type { Author } from "./author.ts";
 import type {
   CallDetail,
   CallFilter,
@@ -282,11 +283,13 @@ export interface ActivityPruner {
    * still verifies.
    *
    * @param options.signal ends it after the current step
+   * @param options.author the person who asks for it: a record says who, by which bounds, and how many. Without it, as
+   *   for retention of the configuration, nothing is recorded
    * @returns how many records were removed
    */
   prune(
     retention: Retention,
-    options?: { readonly signal?: AbortSignal },
+    options?: { readonly signal?: AbortSignal; readonly author?: Author },
   ): Promise<{ readonly removed: number }>;
   /**
    * Adds up the records of each hour that are not added up yet, step by step.

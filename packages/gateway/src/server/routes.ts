@@ -566,8 +566,9 @@ const ERASURE: Body<ErasureBody> = {
       session: text("Or one session: its id, or its stored hash."),
       reason: text("Why. It is recorded, and must not name the caller or session."),
       dry_run: { ...flag, description: "Counts, and changes nothing." },
+      confirm: { ...flag, description: "Erases. Send either this or dry_run as true." },
     },
-    ...(["caller", "session", "reason", "dry_run"] as const),
+    ...(["caller", "session", "reason", "dry_run", "confirm"] as const),
   ),
   invalid: unusable,
 };

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { decide } from "../approvals.ts";
 import type { ActivityRecord } from "../record.ts";
 import { openActivityStore } from "../sqlite/open.ts";
@@ -43,6 +43,9 @@ const erase = async (at: Place, more: object = {}) => {
     await eraser.close();
   }
 };
+
+/** What is reported as still there on each kind. */
+const REMAINS = { SQLite: [], PostgreSQL: [expect.stringContaining("VACUUM FULL")] };
 
 const verifiedAt = async (at: Place) => verifyActivity(closing(await at.reader()));
 const recordsAt = async (at: Place): Promise<readonly ActivityRecord[]> => {
@@ -159,6 +162,58 @@ describe.each(PLACES)("erasing on %s", (_kind, open) => {
     );
   });
 
+  it.for([
+    ["tool", "UPDATE activity SET tool = 'other' WHERE caller = 'gundula.meierhofer'"],
+    ["decision", "UPDATE activity SET decision = 'blocked' WHERE caller = 'gundula.meierhofer'"],
+    ["rules", "UPDATE activity SET rules = 'required' WHERE caller = 'gundula.meierhofer'"],
+    ["mark", `UPDATE activity SET extra = '{"erased":true}' WHERE caller = 'gundula.meierhofer'`],
+    ["shape", "UPDATE activity SET issues = '{' WHERE caller = 'gundula.meierhofer'"],
+    ["field", "UPDATE activity SET extra = '[]' WHERE caller = 'gundula.meierhofer'"],
+  ] as const)(
+    "erases records whose %s was changed, and does not hide that",
+    async ([_what, change], context) => {
+      const { at } = await filled(context);
+      await at.query(change);
+      const edits = (await verifiedAt(at)).faults.filter(({ kind }) => kind === "edited");
+      expect(edits.length).toBeGreaterThan(50);
+      expect(await erase(at)).toMatchObject({
+        records: 61,
+        edited: edits.length,
+        remains: REMAINS[at.kind],
+      });
+      const after = await verifiedAt(at);
+      expect(after.faults.map(({ id }) => id)).toEqual(
+        expect.arrayContaining(edits.map(({ id }) => id)),
+      );
+      const rows = JSON.stringify(await at.query("SELECT * FROM activity"));
+      for (const gone of [SECRET, NAME, SESSION]) expect(rows).not.toContain(gone);
+    },
+  );
+
+  it("does not name who erases what there is about themselves", async (context) => {
+    const { at } = await filled(context);
+    const address = "203.0.113.77";
+    const author = { actor: `user ${NAME}`, caller: NAME, address, role: "admin" as const };
+    expect(await erase(at, { author })).toMatchObject({ records: 61 });
+    const text = JSON.stringify(await recordsAt(at));
+    for (const gone of [NAME, address]) expect(text).not.toContain(gone);
+  });
+
+  it("ends with the signal's reason, and can be repeated", async (context) => {
+    const { at } = await filled(context);
+    const eraser = closing(await at.eraser());
+    const request = {
+      subject: { caller: NAME },
+      dryRun: false,
+      author: { actor: "x" },
+      source: "cli" as const,
+    };
+    const signal = AbortSignal.abort(new Error("stopping"));
+    await expect(eraser.erase(request, { signal })).rejects.toThrow("stopping");
+    expect(await eraser.erase(request)).toMatchObject({ records: 61 });
+    expect(await verifiedAt(at)).toMatchObject({ ok: true, erased: 61 });
+  });
+
   it("counts records without a salt, as those of earlier releases", async (context) => {
     const at = await open((reason) => context.skip(reason));
     const store = closing(await at.store());
@@ -195,4 +250,22 @@ it("leaves nothing in the database, its log and journals, also of a running gate
   expect(await verifiedAt(at)).toMatchObject({ ok: true, erased: 301 });
   await store.close();
   expect(await verifiedAt(at)).toMatchObject({ ok: true, erased: 301 });
+});
+
+it("keeps its records for longer than those that it erased, also of a process with another clock", async () => {
+  const [, open] = SQLITE;
+  const at = await open(() => {
+    throw new Error("SQLite needs no server");
+  });
+  const { dataDir } = at.at as { dataDir: string };
+  // Ids rise within a process: this is another one.
+  vi.resetModules();
+  const { openActivityStore: openElsewhere } = await import("../sqlite/open.ts");
+  const ahead = new Date(Date.now() + 3_600_000);
+  const store = await openElsewhere({ dataDir, sync: "normal", now: () => ahead });
+  for (let n = 0; n < 5; n += 1) await store.append([CALL_OF_HER]);
+  await store.close();
+  expect(await erase(at)).toMatchObject({ records: 5 });
+  await closing(await at.pruner()).prune({ maxRecords: 3 });
+  expect(await verifiedAt(at)).toMatchObject({ ok: true, erased: 2 });
 });

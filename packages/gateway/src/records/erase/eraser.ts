@@ -1,25 +1,22 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "kysely";
 import { digestsText } from "../approval-digest.ts";
 import { type Author, authorFields } from "../author.ts";
 import { boundName } from "../build.ts";
-import { remainderDigest, remainderOf } from "../erased.ts";
-import { nextId } from "../ids.ts";
+import { isRecordId } from "../cursor.ts";
+import { idTime, nextId } from "../ids.ts";
 import type { ActivityEntry } from "../record.ts";
 import { sessionHash } from "../session-hash.ts";
 import { queryBuilder } from "../sql/builder.ts";
 import type { Database, RunQuery } from "../sql/database.ts";
-import { type ActivityRow, COLUMNS, fromRow, rowValues } from "../sql/rows.ts";
+import { COLUMNS } from "../sql/rows.ts";
+import { type Left, leftOf } from "./left.ts";
+import { type ErasureSubject, isSubject, namesSubject } from "./subject.ts";
 
 /** Records of one transaction. Others wait for SQLite's only writer a few milliseconds. */
 const STEP = 50;
 /** The pause between two steps, for other writers. */
 const PAUSE_MS = 15;
-
-/** Whose data to erase. */
-export type ErasureSubject =
-  | { readonly caller: string; readonly session?: undefined }
-  /** The session's id, or its hash as records have it. */
-  | { readonly session: string; readonly caller?: undefined };
 
 export interface ErasureRequest {
   readonly subject: ErasureSubject;
@@ -35,6 +32,11 @@ export interface Erasure {
   /** The label of this erasure in the records about it; null after a dry run. */
   readonly erasure: string | null;
   readonly records: number;
+  /**
+   * Those of them that somebody had changed before. Their content is erased as well, but no record says that they were
+   * left like this, so `verify` still reports them.
+   */
+  readonly edited: number;
   /** Those of them from before records had a salt: who guesses all that was erased can confirm it by the hash. */
   readonly unsalted: number;
   /** Names of who approved, in table `pins`. */
@@ -67,15 +69,10 @@ export interface ActivityEraser {
    * transactions. A record of the erasure comes first, with digests of what is left. Killed in the middle, it can be
    * repeated.
    *
-   * @throws ActivityError if the store cannot be read or written
+   * @throws ActivityError if the store cannot be read or written; the signal's reason once it is aborted
    */
   erase(request: ErasureRequest, options?: { readonly signal?: AbortSignal }): Promise<Erasure>;
   close(): Promise<void>;
-}
-
-/** Returns whether a text for the record of an erasure names whose data is erased. */
-export function namesSubject(text: string, { caller, session }: ErasureSubject): boolean {
-  return text.toLowerCase().includes((caller ?? session ?? "").toLowerCase());
 }
 
 export function createEraser(parts: EraserParts, close: () => Promise<void>): ActivityEraser {
@@ -113,6 +110,16 @@ export function createEraser(parts: EraserParts, close: () => Promise<void>): Ac
     });
   }
 
+  /** Returns how many records still name the subject. */
+  async function missed([column, value]: readonly [Column, string], bound: string) {
+    const query = build
+      .selectFrom("activity")
+      .select(sql<number>`count(*)`.as("count"))
+      .where(column, "=", value)
+      .where("id", "<=", bound);
+    return Number((await db.read((run) => run(query.compile())))[0]?.count ?? 0);
+  }
+
   return {
     async erase({ subject, dryRun, author, source }, { signal } = {}) {
       const by = authorFields(withoutSubject(author, subject));
@@ -122,24 +129,29 @@ export function createEraser(parts: EraserParts, close: () => Promise<void>): Ac
       const bound = await db.read(newestId);
       const [column, value] = columnOf(subject);
       let records = 0;
+      let edited = 0;
       let unsalted = 0;
-      let changed = 0;
-      for (let after = ""; signal?.aborted !== true; ) {
+      for (let after = ""; ; ) {
+        signal?.throwIfAborted();
         const rows = await db.read((run) => page(run, column, value, after, bound));
         if (rows.length === 0) break;
         after = rows.at(-1)?.id ?? "";
-        const left = rows.flatMap((row) => leftOf(row, db.place));
-        changed += rows.length - left.length;
+        const left = rows.map((row) => leftOf(row, db.place));
+        const digests = left.flatMap(({ digest }) => digest ?? []);
         records += left.length;
+        edited += left.length - digests.length;
         unsalted += left.filter(({ isSalted }) => !isSalted).length;
-        if (dryRun || left.length === 0) continue;
+        if (dryRun) continue;
+        // Retention removes by id: the record of an erasure must not be removed before those that it is about, whose
+        // process may have another clock.
+        if (isRecordId(after)) nextId(new Date(Math.max(time.getTime(), idTime(after))));
         await append([
           {
             type: "config_change",
             source,
             ...by,
             reason: reasonOf(column, left.length, label),
-            erasures: digestsText(left.map(({ digest }) => digest)),
+            erasures: digests.length === 0 ? undefined : digestsText(digests),
           },
         ]);
         await overwrite(left);
@@ -157,13 +169,15 @@ export function createEraser(parts: EraserParts, close: () => Promise<void>): Ac
         return of !== null && of[column] === value && String(of["id"]) <= bound;
       };
       const remains = dryRun ? [] : [...(await finish(isErased))];
-      if (changed > 0) {
+      const count = dryRun ? 0 : await missed([column, value], bound);
+      if (count > 0) {
         remains.push(
-          `${changed} records were changed by something other than touchstone, and were not erased; touchstone ` +
-            "activity verify names them. Delete those rows",
+          `${count} records could not be erased: they came while it ran, or their rows are damaged. Run the command ` +
+            "again. If the number stays the same, delete the rows that touchstone activity verify names",
         );
       }
-      return { erasure: dryRun ? null : label, records, unsalted, approvals, requests, remains };
+      const erasure = dryRun ? null : label;
+      return { erasure, records, edited, unsalted, approvals, requests, remains };
     },
     close,
   };
@@ -202,42 +216,22 @@ function columnOf(subject: ErasureSubject): readonly [Column, string] {
   return ["session", sessionHash(subject.session)];
 }
 
-interface Left {
-  readonly row: ActivityRow;
-  readonly digest: string;
-  readonly values: readonly unknown[];
-  readonly isSalted: boolean;
-}
-
-function leftOf(row: ActivityRow, place: string): readonly Left[] {
-  const record = fromRow(row, place);
-  const left = remainderOf(record);
-  const digest = remainderDigest(left);
-  if (digest === undefined) return [];
-  return [
-    {
-      ...{ row, digest, values: rowValues(left, row.chain, row.seq) },
-      isSalted: record.salt !== undefined,
-    },
-  ];
-}
-
 function reasonOf(column: Column, count: number, label: string): string {
   const whose = column === "caller" ? "one caller" : "one session";
   return `erased what ${count === 1 ? "1 record" : `${count} records`} had about ${whose} (erasure ${label})`;
 }
 
 /** Returns an author without what names whom the erasure is about: the record of it must not. */
-function withoutSubject(
-  { actor, caller, reason, ...author }: Author,
-  subject: ErasureSubject,
-): Author {
+function withoutSubject(author: Author, subject: ErasureSubject): Author {
+  const { actor, caller, address, reason, ...others } = author;
+  const isOwn = isSubject(caller, subject);
   const kept = (text: string | undefined): string | undefined =>
     text === undefined || namesSubject(text, subject) ? undefined : text;
   return {
-    ...author,
+    ...others,
     actor: kept(actor) ?? "(hidden)",
-    caller: kept(caller),
+    caller: isOwn ? undefined : caller,
+    address: isOwn ? undefined : address,
     reason: kept(reason),
   };
 }

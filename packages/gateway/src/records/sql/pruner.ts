@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
+import { type Author, authorFields } from "../author.ts";
 import { firstIdAt } from "../ids.ts";
 import type { ActivityEntry } from "../record.ts";
 import type { ActivityPruner, Retention } from "../store.ts";
@@ -15,6 +16,8 @@ import { tallied } from "./totals.ts";
 const STEP: Readonly<Record<Dialect, number>> = { sqlite: 100, postgres: 500 };
 /** The pause between two steps, for other writers. */
 const PAUSE_MS = 15;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 /** Sorts after every id. */
 const LAST_ID = "~";
 /** Identifies a row: in SQLite a damaged text would never be found, and never be removed. */
@@ -46,7 +49,7 @@ interface Step {
  * so there `maxBytes` is held by the length of a mean row.
  *
  * @param parts.before what has to be done before the records are counted
- * @param parts.append records what removed records said about approvals
+ * @param parts.append records what removed records said about approvals, and who asked for a removal
  */
 export function createPruner(
   db: Database,
@@ -108,16 +111,21 @@ export function createPruner(
   }
 
   return {
-    async prune(retention, { signal } = {}) {
+    async prune(retention, { signal, author } = {}) {
       await before();
       let removed = 0;
       const bound = await db.read((run) => boundOf(db.dialect, run, retention, now()));
-      while (signal?.aborted !== true) {
-        const { removed: count, due } = await step(bound, retention);
-        removed += count;
-        if (due.length > 0) await carryOn(due);
-        else if (count === 0) break;
-        await pause(PAUSE_MS);
+      try {
+        while (signal?.aborted !== true) {
+          const { removed: count, due } = await step(bound, retention);
+          removed += count;
+          if (due.length > 0) await carryOn(due);
+          else if (count === 0) break;
+          await pause(PAUSE_MS);
+        }
+      } finally {
+        if (author !== undefined && removed > 0)
+          await append([removal(author, removed, retention)]);
       }
       if (removed > 0) await removeRolled(db);
       await sweepOldLists(db, now(), signal);
@@ -128,6 +136,29 @@ export function createPruner(
     },
     close: () => db.close(),
   };
+}
+
+/** Returns the record of a removal that a person asked for. */
+function removal(author: Author, removed: number, { maxAgeMs, maxRecords, maxBytes }: Retention) {
+  const bounds = [
+    ...(maxAgeMs === undefined ? [] : [`older than ${lengthText(maxAgeMs)}`]),
+    ...(maxRecords === undefined ? [] : [`beyond ${counted(maxRecords, "record")}`]),
+    ...(maxBytes === undefined ? [] : [`beyond ${counted(maxBytes, "byte")}`]),
+  ];
+  return {
+    type: "config_change",
+    source: "cli",
+    ...authorFields(author),
+    reason: `removed ${counted(removed, "record")}: ${bounds.join(", ")}`,
+  } as const;
+}
+
+function lengthText(ms: number): string {
+  return ms % DAY_MS === 0 ? counted(ms / DAY_MS, "day") : counted(ms / MINUTE_MS, "minute");
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /**

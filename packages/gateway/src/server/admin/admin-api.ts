@@ -18,12 +18,8 @@ import {
 } from "../../records/approvals.ts";
 import { type Author, authorText } from "../../records/author.ts";
 import type { CallDetail } from "../../records/calls.ts";
-import {
-  type Erasure,
-  type ErasureRequest,
-  type ErasureSubject,
-  namesSubject,
-} from "../../records/erase/eraser.ts";
+import type { Erasure, ErasureRequest } from "../../records/erase/eraser.ts";
+import { type ErasureSubject, namesSubject } from "../../records/erase/subject.ts";
 import { ActivityError } from "../../records/errors.ts";
 import { sameSecret } from "../../transport/http/access.ts";
 import type { Logger } from "../../util/log.ts";
@@ -68,6 +64,7 @@ export interface ErasureBody {
   readonly session?: string;
   readonly reason?: string;
   readonly dry_run?: boolean;
+  readonly confirm?: boolean;
 }
 
 function subjectOf(caller: string | undefined, session: string | undefined): ErasureSubject {
@@ -213,9 +210,15 @@ export class AdminApi {
   /** Erases what records have about a caller or a session, or counts it. */
   async erase(
     author: Author,
-    { caller, session, reason, dry_run: dryRun = false }: ErasureBody,
+    { caller, session, reason, dry_run: dryRun = false, confirm = false }: ErasureBody,
   ): Promise<Erasure> {
     const subject = subjectOf(caller, session);
+    if (dryRun === confirm) {
+      throw new AdminError(
+        "BAD_REQUEST",
+        'An erasure cannot be undone. Send "dry_run": true to count what it would erase, or "confirm": true to erase it.',
+      );
+    }
     if (reason !== undefined && namesSubject(reason, subject)) {
       throw new AdminError(
         "BAD_REQUEST",

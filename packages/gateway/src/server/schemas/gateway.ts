@@ -201,6 +201,7 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
   Erasure: members<Erasure>({
     erasure: orNull(text("The label of the erasure in its records; null after a dry run.")),
     records: count("Records whose content was erased."),
+    edited: count("Those of them that were changed before: verification still reports them."),
     unsalted: count("Those of them from before records had a salt."),
     approvals: count("Names of who approved."),
     requests: count("Open requests of the session, in PostgreSQL."),
