@@ -8,6 +8,7 @@ import {
   type JwtSection,
   SCHEMA,
 } from "../settings/schema.ts";
+import { rememberSecret } from "../util/known-secrets.ts";
 import { isLoopback } from "./address.ts";
 import type { CallerKey, CallerRights, JwtSettings } from "./config.ts";
 import type { Path } from "./document.ts";
@@ -41,6 +42,20 @@ export function keyFault(text: string): string | undefined {
     return "is wrapped in quotes, which would be a part of the key; write it without them, also in the variable or file that it comes from";
   }
   return IN_HEADER.test(text) ? undefined : NOT_A_KEY;
+}
+
+/**
+ * Remembers the keys of a configuration that nobody can guess, so that no record, log or capture contains one that a client
+ * sends as an argument.
+ */
+export function rememberKeys({
+  api_key = "",
+  admin_key = "",
+  keys = [],
+}: NonNullable<ConfigFile["auth"]>): void {
+  for (const key of [api_key, admin_key, ...keys.map((entry) => entry.key ?? "")]) {
+    if (key.length >= LEAST_KEY && !isHashed(key)) rememberSecret(key);
+  }
 }
 
 /** Returns the keys of a configuration that are too short, by where they are. A key given as its hash is not among them. */

@@ -1,6 +1,6 @@
 import { type ConfigFile, DEFAULT_ADDRESS } from "../settings/schema.ts";
 import { hostFault, isLoopback, originFault, parseListenAddress } from "./address.ts";
-import { keyFault, LEAST_KEY, readJwt, readKeys, shortKeys } from "./callers.ts";
+import { keyFault, LEAST_KEY, readJwt, readKeys, rememberKeys, shortKeys } from "./callers.ts";
 import type { GatewayConfig } from "./config.ts";
 import { isJsonObject, type JsonObject, type Path, pathKey } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";
@@ -23,6 +23,7 @@ export function readListen(
       : faults.addOption(code, "--listen", message);
 
   const isSound = sound(["auth"]);
+  if (isSound) rememberKeys(auth);
   const key = isSound ? auth.api_key : "-";
   const adminKey = isSound ? auth.admin_key : undefined;
   const keys = isSound ? readKeys(auth, faults) : [];

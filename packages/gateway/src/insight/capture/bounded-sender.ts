@@ -11,7 +11,7 @@ const MAX_WAITING_FRAMES = 20_000;
 const OVERHEAD = 512;
 const TOO_SLOW = "the file could not be written as fast as frames came";
 
-type Message = Exclude<ToWriter, { kind: "close" }>;
+type Message = Exclude<ToWriter, { kind: "close" | "secrets" }>;
 
 export interface BoundedSenderOptions {
   /** Sends a message; {@link BoundedSender.written} is called for each, in order. */

@@ -6,9 +6,11 @@ export type ToWriter =
   | { readonly kind: "oversize"; readonly frame: CapturedFrame; readonly bytes: number }
   /** Frames that were never sent to it. */
   | { readonly kind: "lost"; readonly time: string; readonly lost: Lost }
+  /** Texts to hide from now on. It gets no response. */
+  | { readonly kind: "secrets"; readonly secrets: readonly string[] }
   | { readonly kind: "close" };
 
-/** Its response: one for each message except `close`, in order. */
+/** Its response: one for each frame and gap, in order. */
 export interface FromWriter {
   /** Why the line could not be written; absent if it was. */
   readonly failed?: string;

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Conversation } from "../../pipeline/context.ts";
+import { rememberSecret } from "../../util/known-secrets.ts";
 import { createLogger } from "../../util/log.ts";
 import { CaptureError, openCapture } from "./open.ts";
 
@@ -45,6 +46,20 @@ describe("openCapture", () => {
     });
     expect(rest.at(-1)).toMatchObject({ from: "server", to: "gateway", oversize: 99 });
     expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it("contains no value that is known to be a secret, also one that is known later", async () => {
+    const path = file();
+    const capture = openCapture(path, log);
+    const tap = capture.tap("s", conversation);
+    for (const secret of ["first-value-of-a-file", 'second "value" of a file']) {
+      rememberSecret(secret);
+      const name = { id: 1, clientInfo: { name: secret }, text: JSON.stringify({ secret }) };
+      tap.frame("client", "server", Buffer.from(JSON.stringify(name)));
+    }
+    await capture.close();
+    expect(readFileSync(path, "utf8")).not.toMatch(/value/);
+    expect(parsed(path)).toHaveLength(3);
   });
 
   it("copies a frame's bytes when it receives them", async () => {

@@ -4,6 +4,7 @@ import { messageOf } from "@touchstone/core";
 import type { Capture, Party, Speaker } from "../../pipeline/tap.ts";
 import { nextId } from "../../records/ids.ts";
 import { TouchstoneError } from "../../util/errors.ts";
+import { knownSecrets } from "../../util/known-secrets.ts";
 import type { Logger } from "../../util/log.ts";
 import { startOwnThread } from "../../util/own-thread.ts";
 import { BoundedSender } from "./bounded-sender.ts";
@@ -56,11 +57,17 @@ export function openCapture(file: string, log: Logger): Capture {
     open = false;
     log.error("the capture has ended; traffic goes on", { file, reason: error.message });
   });
+  let secrets: readonly string[] = [];
   const sender = new BoundedSender({
     log,
     file,
     post: (message) => {
       if (!open) return;
+      // The thread remembers none by itself.
+      if (secrets !== knownSecrets()) {
+        secrets = knownSecrets();
+        worker.postMessage({ kind: "secrets", secrets } satisfies ToWriter);
+      }
       const moved = message.kind === "frame" ? [message.bytes.buffer as ArrayBuffer] : [];
       worker.postMessage(message satisfies ToWriter, moved);
     },

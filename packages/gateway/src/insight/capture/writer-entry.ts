@@ -2,8 +2,12 @@
 import { fsyncSync, writeSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "@touchstone/core/plain";
+import { rememberSecret } from "../../util/known-secrets.ts";
 import { frameLine, type Lost, lostLine, oversizeLine } from "./line.ts";
 import type { FromWriter, ToWriter, WriterStart } from "./messages.ts";
+
+/** A message that becomes a line. */
+type Line = Exclude<ToWriter, { kind: "close" | "secrets" }>;
 
 const { fd } = workerData as WriterStart;
 /** Frames that were lost until there is room again. */
@@ -26,7 +30,7 @@ function append(line: string): void {
   write(line);
 }
 
-function lineOf(message: Exclude<ToWriter, { kind: "close" }>): string {
+function lineOf(message: Line): string {
   switch (message.kind) {
     case "frame":
       return frameLine(message.frame, message.bytes);
@@ -37,7 +41,7 @@ function lineOf(message: Exclude<ToWriter, { kind: "close" }>): string {
   }
 }
 
-function missed(message: Exclude<ToWriter, { kind: "close" }>, reason: string): void {
+function missed(message: Line, reason: string): void {
   const { frames, bytes, since } =
     message.kind === "lost"
       ? message.lost
@@ -54,7 +58,7 @@ function missed(message: Exclude<ToWriter, { kind: "close" }>, reason: string): 
   };
 }
 
-function take(message: Exclude<ToWriter, { kind: "close" }>): FromWriter {
+function take(message: Line): FromWriter {
   try {
     if (lost !== undefined) append(lostLine(new Date().toISOString(), lost));
     lost = undefined;
@@ -80,5 +84,6 @@ function close(): void {
 
 parentPort?.on("message", (message: ToWriter) => {
   if (message.kind === "close") close();
+  else if (message.kind === "secrets") message.secrets.forEach(rememberSecret);
   else parentPort?.postMessage(take(message));
 });

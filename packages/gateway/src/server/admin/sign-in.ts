@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { sameSecret } from "../../transport/http/access.ts";
+import { rememberSecret } from "../../util/known-secrets.ts";
 
 /** How long a code is valid, in milliseconds. */
 export const CODE_MS = 60_000;
@@ -30,6 +31,7 @@ export class SignIn {
   /** @param now a monotonic clock, in milliseconds */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
+    rememberSecret(this.startToken);
   }
 
   /** Returns a new code. */
