@@ -1,4 +1,5 @@
 import type { Role } from "../settings/schema.ts";
+import { redactText } from "../util/secret-text.ts";
 import type { ActivityEntry } from "./record.ts";
 
 /** Who makes a change, and why, for its record. */
@@ -24,6 +25,12 @@ export function authorFields({
 }: Author): Pick<ActivityEntry, "actor" | "caller" | "role" | "address" | "given_reason"> {
   const given = reason?.trim();
   return { actor, caller, role, address, given_reason: given === "" ? undefined : given };
+}
+
+/** Returns the field of a log line with the reason for a change, without secrets, as in its record. */
+export function whyField({ reason }: Pick<Author, "reason">): { readonly why?: string } {
+  const given = reason?.trim() ?? "";
+  return given === "" ? {} : { why: redactText(given).text };
 }
 
 /** Returns who made a change, in one line for the log: `alice, auth.keys, role admin, from 10.0.0.7`. */

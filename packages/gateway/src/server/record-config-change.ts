@@ -1,5 +1,5 @@
 import { messageOf } from "@touchstone/core";
-import { type Author, authorFields, authorText } from "../records/author.ts";
+import { type Author, authorFields, authorText, whyField } from "../records/author.ts";
 import type { ActivityEntry, ActivityLog } from "../records/record.ts";
 import type { Logger } from "../util/log.ts";
 
@@ -17,7 +17,7 @@ export async function recordConfigChange(
   log.info(`the configuration has changed: ${reason}`, {
     by: authorText(by),
     ...(changes === "" ? {} : { changes }),
-    ...(by.reason === undefined ? {} : { why: by.reason }),
+    ...whyField(by),
   });
   try {
     await activity.append([{ ...entry, ...authorFields(by), type: "config_change" }]);

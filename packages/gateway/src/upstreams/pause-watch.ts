@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { messageOf } from "@touchstone/core";
-import { type Author, authorFields, authorText } from "../records/author.ts";
+import { type Author, authorFields, authorText, whyField } from "../records/author.ts";
 import type { ActivityEntry } from "../records/record.ts";
 import type { Logger } from "../util/log.ts";
 import { pollFiles } from "../util/poll-files.ts";
@@ -92,7 +92,7 @@ export class PauseWatch {
       const text = `${subject(server)} paused until ${until.toISOString()}: nothing is blocked, strict only warns`;
       const { by, reason } = pause;
       const author = { actor: by === undefined ? `file ${this.#file}` : `user ${by}`, reason };
-      log.warn(text, { by: authorText(author), ...(reason === undefined ? {} : { why: reason }) });
+      log.warn(text, { by: authorText(author), ...whyField(author) });
       entries.push(this.#entry(server, text, { ...author, caller: by }));
     }
     for (const [server, { until }] of before) {

@@ -16,7 +16,7 @@ import {
   type ShownPin,
   shownPins,
 } from "../../records/approvals.ts";
-import { type Author, authorText } from "../../records/author.ts";
+import { type Author, authorText, whyField } from "../../records/author.ts";
 import type { CallDetail } from "../../records/calls.ts";
 import type { Erasure, ErasureRequest } from "../../records/erase/eraser.ts";
 import { type ErasureSubject, namesSubject } from "../../records/erase/subject.ts";
@@ -200,8 +200,8 @@ export class AdminApi {
     const decided = await decide(this.#parts.approvals, { ...meant, state, source: "gateway" });
     if (decided.ok) {
       const reason = decided.pins.map((pin) => decisionText(pin, state)).join("; ");
-      const why = author.reason === undefined ? {} : { why: author.reason };
-      this.#parts.log.info(`${server}: ${reason}`, { by: authorText(author), ...why });
+      const fields = { by: authorText(author), ...whyField(author) };
+      this.#parts.log.info(`${server}: ${reason}`, fields);
       return decided.pins;
     }
     throw new AdminError("NOT_FOUND", decided.message);
