@@ -20,7 +20,8 @@ export interface StopSignals {
   readonly hurry: AbortSignal;
 }
 
-export function stopSignals(io: ProcessIo): StopSignals {
+/** @param other stops the process as a signal does */
+export function stopSignals(io: ProcessIo, other?: AbortSignal): StopSignals {
   const stop = new AbortController();
   const hurry = new AbortController();
   // Every session and child listens to them; Node would report more than ten listeners as a leak.
@@ -28,6 +29,7 @@ export function stopSignals(io: ProcessIo): StopSignals {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     io.signals.on(signal, () => (stop.signal.aborted ? hurry : stop).abort(signal));
   }
+  other?.addEventListener("abort", () => stop.abort(other.reason));
   return { stop: stop.signal, hurry: hurry.signal };
 }
 

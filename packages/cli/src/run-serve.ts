@@ -1,13 +1,15 @@
 import { once } from "node:events";
 import { type GatewayConfig, ignoredKeyHint, parseConfig } from "@touchstone/gateway/config";
+import { TouchstoneError } from "@touchstone/gateway/errors";
 import { type Logger, logAbout } from "@touchstone/gateway/log";
 import {
   type Gateway,
   type GatewayOptions,
+  installationChanged,
   type ReachedServer,
   startGateway,
 } from "@touchstone/gateway/serve";
-import { type CommandLog, commandLog } from "./command-log.ts";
+import { type CommandLog, codeField, commandLog } from "./command-log.ts";
 import type { ServeOptions } from "./common-options.ts";
 import { ConfigChanges, logRefused } from "./config-changes.ts";
 import {
@@ -18,6 +20,7 @@ import {
 } from "./configured.ts";
 import { resolveDataDir } from "./data-dir.ts";
 import { ConfigSource, isUserConfig } from "./default-config.ts";
+import { CliExit, EXIT_FAILED } from "./exit.ts";
 import { giveHeapRoom } from "./heap-room.ts";
 import { shortKeyText } from "./key/short-key.ts";
 import { LeftOutLog } from "./left-out.ts";
@@ -60,7 +63,7 @@ async function serveUntilStopped(
   leftOut.tell(config.leftOut);
   tellIgnored(config, log);
   tellShortKeys(config, log);
-  const { stop, hurry } = stopSignals(io);
+  const { stop, hurry } = stopSignals(io, installationChanged);
   const dataDir = resolveDataDir(options, io.env);
   const gateway = await startGateway({
     config,
@@ -72,6 +75,7 @@ async function serveUntilStopped(
     ...(options.capture === undefined ? {} : { capture: options.capture }),
     ...source.editable(),
   });
+  await gateway.loadRest();
   changes.takeBy(() => reload({ gateway, source, told, leftOut, stop, changes }));
   changes.follow(config);
   tellUrls(gateway, log);
@@ -82,11 +86,15 @@ async function serveUntilStopped(
   void tellServers(gateway, told, stop);
   if (!stop.aborted) await once(stop, "abort");
   changes.close();
+  const { reason } = stop;
+  if (reason instanceof TouchstoneError) log.error(reason.message, codeField(reason));
   const { underWay } = gateway;
   const waits = "finished first, for 30 s at most; another signal ends it now";
   const requests = `${counted(underWay, "request")} under way ${underWay === 1 ? "is" : "are"}`;
   log.info(underWay === 0 ? "stopping" : `stopping: ${requests} ${waits}`);
   await gateway.close({ graceMs: DRAIN_MS, hurry });
+  // So that what supervises it starts it again.
+  if (reason instanceof TouchstoneError) throw new CliExit(EXIT_FAILED);
 }
 
 function tellIgnored({ ignoredKeys }: GatewayConfig, log: Logger): void {

@@ -17,7 +17,7 @@ Examples:
 A signal ends it after pending requests have their responses, or after 30 s; a second signal ends it at once.
 
 Exit status: 0 stopped by a signal; 2 wrong usage or configuration; 3 the address could not be
-listened on or the records could not be written.`;
+listened on, the records could not be written, or its own files were removed or replaced.`;
 
 /** Adds `touchstone serve`. Its modules are loaded only when it runs. */
 export function registerServe(program: Command, io: ProcessIo): void {

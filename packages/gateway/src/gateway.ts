@@ -11,6 +11,7 @@ export type { CloseOptions } from "./server/draining-endpoint.ts";
 export { type Gateway, type GatewayOptions, ReloadError } from "./server/gateway-options.ts";
 export { consoleLink, findGateway, type RunningElsewhere } from "./server/presence.ts";
 export type { ReachedServer } from "./server/reaching.ts";
+export { installationChanged } from "./util/installation.ts";
 
 /**
  * Serves every enabled server of a configuration over Streamable HTTP, each at `/mcp/{server}`.

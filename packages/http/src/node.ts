@@ -29,11 +29,21 @@ export type NodeHandler = (
 
 let pool: Promise<CheckPool> | undefined;
 
-/** Makes a check on a thread. The threads' code is loaded with the first check that takes long. */
-const checkOnThread: CheckLater = async (job) => {
+/**
+ * Loads the code of the threads for checks, and starts none. Otherwise the first check that takes long does. For
+ * processes whose files may be replaced while they run.
+ */
+export async function loadCheckThreads(): Promise<void> {
+  await checkPool();
+}
+
+function checkPool(): Promise<CheckPool> {
   pool ??= import("@touchstone/core/node").then(({ CheckPool }) => new CheckPool());
-  return (await pool).run(job);
-};
+  return pool;
+}
+
+/** Makes a check on a thread. */
+const checkOnThread: CheckLater = async (job) => (await checkPool()).run(job);
 
 /** What frameworks add to Node's request. */
 type FrameworkRequest = IncomingMessage & {

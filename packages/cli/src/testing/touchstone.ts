@@ -43,17 +43,26 @@ export function touchstone(
     /** Runs it as another user, which only root may. */
     readonly uid?: number;
     readonly gid?: number;
+    /** The command to run. Default: the built one. */
+    readonly program?: string;
     /** How many files it may have open. */
     readonly openFiles?: number;
     /** Of a test that runs beside others. */
     readonly context?: TestContext;
   } = {},
 ): Run {
-  const { context, dataDir = tempDir(context), env = {}, openFiles, ...user } = options;
-  const program = [TOUCHSTONE, ...args];
-  const limited = ["-c", `ulimit -n ${openFiles} && exec "$0" "$@"`, process.execPath, ...program];
+  const {
+    context,
+    dataDir = tempDir(context),
+    env = {},
+    openFiles,
+    program = TOUCHSTONE,
+    ...user
+  } = options;
+  const own = [program, ...args];
+  const limited = ["-c", `ulimit -n ${openFiles} && exec "$0" "$@"`, process.execPath, ...own];
   const isLimited = openFiles !== undefined;
-  const child = spawn(isLimited ? "sh" : process.execPath, isLimited ? limited : program, {
+  const child = spawn(isLimited ? "sh" : process.execPath, isLimited ? limited : own, {
     env: { ...process.env, TOUCHSTONE_DATA_DIR: dataDir, ...env },
     ...user,
   });

@@ -18,7 +18,7 @@ export interface CheckPoolOptions {
   readonly maxQueuedBytes?: number;
   /** Receives one line if no thread can be started. Checks then run immediately. */
   readonly log?: (line: string) => void;
-  /** Starts a thread, for tests. Default: one that runs this package's program. */
+  /** Starts a thread. Default: {@link startCheckThread}. */
   readonly startThread?: () => Worker;
 }
 
@@ -64,7 +64,8 @@ function program(): URL {
   return new URL(PROGRAM, pathToFileURL(manifest));
 }
 
-function startThread(): Worker {
+/** Starts a thread that runs checks for a {@link CheckPool}: this package's program. */
+export function startCheckThread(): Worker {
   return new Worker(program(), {
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
@@ -88,7 +89,12 @@ export class CheckPool {
   #isLogged = false;
 
   constructor(options: CheckPoolOptions = {}) {
-    const unset = { threads: 2, maxQueued: 256, maxQueuedBytes: 67_108_864, startThread };
+    const unset = {
+      threads: 2,
+      maxQueued: 256,
+      maxQueuedBytes: 67_108_864,
+      startThread: startCheckThread,
+    };
     this.#options = { ...unset, log: () => {}, ...options };
   }
 

@@ -1,1 +1,6 @@
-export { CheckPool, type CheckPoolOptions, QueueFullError } from "./check-pool.ts";
+export {
+  CheckPool,
+  type CheckPoolOptions,
+  QueueFullError,
+  startCheckThread,
+} from "./check-pool.ts";

@@ -6,6 +6,8 @@ import type { Logger } from "../util/log.ts";
 import { compareGateways, type Fleet, HEARTBEAT_MS } from "./gateways.ts";
 import type { PostgresRegistry, Registration } from "./postgres-registry.ts";
 
+type Reading = typeof import("./read-gateways.ts");
+
 /** If machines' clocks differ by less, their records are hardly out of order, and kept for as long. */
 const CLOCKS_DIFFER_MS = 60_000;
 /** About an hour. */
@@ -36,6 +38,7 @@ export class Membership {
   readonly #parts: MembershipParts;
   #registry: PostgresRegistry | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #reading: Promise<Reading> | undefined;
   #joining: Promise<void> | undefined;
   #left = false;
   #telling: Promise<void> | undefined;
@@ -57,7 +60,10 @@ export class Membership {
     const { store, listChanged, heartbeatMs = HEARTBEAT_MS } = this.#parts;
     if (store === undefined) return;
     // Its client is loaded only with a PostgreSQL store.
-    const { PostgresRegistry } = await import("./postgres-registry.ts");
+    const [{ PostgresRegistry }] = await Promise.all([
+      import("./postgres-registry.ts"),
+      this.#loadReading(),
+    ]);
     if (this.#left) return;
     const registry = new PostgresRegistry(store, { listChanged });
     this.#registry = registry;
@@ -95,8 +101,14 @@ export class Membership {
   async fleet(): Promise<Fleet | undefined> {
     const { store, self } = this.#parts;
     if (store === undefined) return undefined;
-    const { readGateways } = await import("./read-gateways.ts");
+    const { readGateways } = await this.#loadReading();
     return compareGateways(await readGateways(store), self().configuration);
+  }
+
+  /** Loaded when the gateway joins: an upgrade may replace its file later. */
+  #loadReading(): Promise<Reading> {
+    this.#reading ??= import("./read-gateways.ts");
+    return this.#reading;
   }
 
   /** Removes this gateway from the list permanently, even while it is joining. Never rejects. */

@@ -7,6 +7,7 @@ import { ACCESS_ERRORS } from "../transport/http/access.ts";
 import { LISTEN_ERRORS } from "../transport/http/listener.ts";
 import { BODY_ERRORS } from "../transport/http/unfinished-bodies.ts";
 import type { Catalogue } from "../util/errors.ts";
+import { INSTALLATION_ERRORS } from "../util/installation.ts";
 import { THREAD_ERRORS } from "../util/own-thread.ts";
 import { ADMIN_ERRORS } from "./admin/errors.ts";
 import { RELOAD_ERRORS } from "./gateway-options.ts";
@@ -39,6 +40,10 @@ export const ERROR_CATALOGUES: Readonly<Record<string, ErrorCatalogue>> = {
     codes: CONFIG_ERRORS,
   },
   EditError: { about: "Why a value cannot be written into a file.", codes: EDIT_ERRORS },
+  InstallationError: {
+    about: "Why a running `serve` ends by itself.",
+    codes: INSTALLATION_ERRORS,
+  },
   ListenError: { about: "Why the gateway cannot listen at an address.", codes: LISTEN_ERRORS },
   ReloadError: {
     about: "Why a running gateway refuses a new configuration.",

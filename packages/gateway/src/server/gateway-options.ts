@@ -57,6 +57,11 @@ export interface Gateway {
    * @param patience how long to wait for each, in milliseconds; default: 10,000
    */
   reach(patience?: number): Promise<readonly ReachedServer[]>;
+  /**
+   * Loads what its routes and later configurations need, which is otherwise loaded on first use: an upgrade may remove
+   * or replace the files while the gateway runs. If something cannot be loaded, its first use reports that.
+   */
+  loadRest(): Promise<void>;
   /** The number of open requests. */
   readonly underWay: number;
   /**

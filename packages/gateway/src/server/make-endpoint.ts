@@ -6,9 +6,13 @@ import { serverEnvironment } from "../transport/stdio/child-environment.ts";
 import type { ChildSlots } from "../transport/stdio/child-limits.ts";
 import type { ChildEnd } from "../upstreams/upstream-status.ts";
 import { isOnPath } from "../util/command-on-path.ts";
+import { lateImport } from "../util/late-import.ts";
 import { visible } from "../util/log.ts";
 import { REDACTED, redactText } from "../util/secret-text.ts";
 import type { MakeEndpoint } from "./served-servers.ts";
+
+/** Its HTTP client takes long to load, and `touchstone wrap` never needs it. */
+const httpEndpoint = lateImport(() => import("../transport/http/http-endpoint.ts"));
 
 export interface ProcessParts {
   /** The gateway's own environment, which may name proxies; servers get the safe part of it. */
@@ -79,8 +83,7 @@ export function endpointMaker(
 ): MakeEndpoint {
   return async ({ name, upstream }, runtime, limits) => {
     if (upstream.type === "http") {
-      // Its HTTP client takes long to load, and `touchstone wrap` never needs it.
-      const { HttpEndpoint } = await import("../transport/http/http-endpoint.ts");
+      const { HttpEndpoint } = await httpEndpoint();
       return new HttpEndpoint(runtime, upstream, limits.upstreamFrameBytes, env);
     }
     if (upstream.type === "wrap")

@@ -14,6 +14,7 @@ import type { App } from "../transport/http/routes.ts";
 import { UnfinishedBodies } from "../transport/http/unfinished-bodies.ts";
 import { ChildSlots } from "../transport/stdio/child-limits.ts";
 import { PauseWatch } from "../upstreams/pause-watch.ts";
+import { lateImport, loadLate } from "../util/late-import.ts";
 import type { Logger } from "../util/log.ts";
 import { Addresses, type Served } from "./addresses.ts";
 import type { AdminApi } from "./admin/admin-api.ts";
@@ -49,6 +50,8 @@ interface Changer {
 /** What is opened once: the telemetry of a process, and the store of its records. */
 const AT_START = ["telemetry", "activity.store"];
 
+const appModule = lateImport(() => import("./app.ts"));
+
 /** Returns the part of another configuration that a running gateway can apply. */
 function runningWith(before: GatewayConfig, asked: GatewayConfig): GatewayConfig {
   const { store: _, ...activity } = asked.activity;
@@ -75,7 +78,7 @@ export class RunningGateway implements Gateway {
   readonly #addresses: Addresses;
   /** Loaded with its first request, so that a new gateway answers MCP clients sooner. */
   readonly #app: App = async (...asked) => {
-    this.#loaded ??= import("./app.ts").then(({ createApp }) => createApp(this.#api(), this.#log));
+    this.#loaded ??= appModule().then(({ createApp }) => createApp(this.#api(), this.#log));
     return (await this.#loaded)(...asked);
   };
   #loaded: Promise<App> | undefined;
@@ -195,6 +198,13 @@ export class RunningGateway implements Gateway {
     this.#pauses.begin();
     await this.#membership.join();
     this.#announce();
+  }
+
+  async loadRest(): Promise<void> {
+    this.#toolsApi.loadConsole();
+    await loadLate().catch((error: unknown) => {
+      this.#log.warn("a part of the gateway cannot be loaded", { reason: messageOf(error) });
+    });
   }
 
   /** Commands on the same data directory find the gateway by it; if it cannot be written, they do not. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { messageOf } from "@touchstone/core/plain";
 import { serverEntry } from "../config/as-file.ts";
 import type { CapabilityMode, ServerConfig } from "../config/config.ts";
 import { settingChanges, settingChangesText } from "../config/setting-changes.ts";
@@ -18,6 +19,7 @@ import { relayStdio } from "../transport/stdio/client.ts";
 import { PauseWatch } from "../upstreams/pause-watch.ts";
 import { callLimits } from "../upstreams/server-context.ts";
 import { ServerRuntime } from "../upstreams/server-runtime.ts";
+import { installationChanged } from "../util/installation.ts";
 import type { Logger } from "../util/log.ts";
 import { Alerts } from "./alerts/alerts.ts";
 import { LastBound } from "./last-bound.ts";
@@ -62,6 +64,9 @@ export async function relayWrapped(
   let bound: LastBound | undefined;
   let pauses: PauseWatch | undefined;
   const held = <T>(work: Promise<T>): Promise<T> => bound?.hold(work) ?? work;
+  // Its client would not start it again, so it goes on.
+  const tellChanged = (): void => log.error(`${name}: ${messageOf(installationChanged.reason)}`);
+  installationChanged.addEventListener("abort", tellChanged);
   const closeRecords = async (): Promise<void> => {
     await pauses?.close();
     await drift?.close();
@@ -185,6 +190,7 @@ export async function relayWrapped(
     await held(activity.append(entries));
     return end;
   } finally {
+    installationChanged.removeEventListener("abort", tellChanged);
     await alerts.close();
     await telemetry?.close();
     await capture?.close();

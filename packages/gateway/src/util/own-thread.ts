@@ -1,6 +1,7 @@
 import { Worker, type WorkerOptions } from "node:worker_threads";
 import { messageOf } from "@touchstone/core/plain";
 import { TouchstoneError } from "./errors.ts";
+import { noticeInstallation } from "./installation.ts";
 import { threadProgram } from "./own-package.ts";
 
 /** Why a thread cannot be started. */
@@ -21,9 +22,12 @@ export class ThreadError extends TouchstoneError<keyof typeof THREAD_ERRORS> {
  * @throws ThreadError if the system allows no more threads
  */
 export function startOwnThread(name: string, options: WorkerOptions): Worker {
+  noticeInstallation();
   try {
     // Without the flags of the process, such as those of a test runner.
-    return new Worker(threadProgram(name), { execArgv: [], ...options });
+    const worker = new Worker(threadProgram(name), { execArgv: [], ...options });
+    worker.on("error", noticeInstallation);
+    return worker;
   } catch (error) {
     const reason = messageOf(error);
     throw new ThreadError(

@@ -3,6 +3,7 @@ import type { AdaptedTool } from "@touchstone/protocol/lint";
 import type { ToolContract } from "../../contracts/contract.ts";
 import type { ListedNames } from "../../contracts/short-names.ts";
 import type { AdaptSettings } from "../../policy/settings.ts";
+import { lateImport } from "../../util/late-import.ts";
 import type { ListStep, ListViewer, PreparedStep, ToolView, ViewedTool } from "../list-view.ts";
 import { isOwnClient } from "./own-client.ts";
 
@@ -11,9 +12,9 @@ type Adapting = typeof import("../../adapt/adapter.ts");
 /** Loaded for the first list that needs it. */
 let adapting: Adapting | undefined;
 
-async function load(): Promise<void> {
+const load = lateImport(async () => {
   adapting = await import("../../adapt/adapter.ts");
-}
+});
 
 /** Returns the settings for a viewer; undefined if its lists stay as they are. */
 function settingsFor({ settings, client }: ListViewer): AdaptSettings | undefined {

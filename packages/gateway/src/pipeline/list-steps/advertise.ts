@@ -1,3 +1,4 @@
+import { lateImport } from "../../util/late-import.ts";
 import type { ListStep, ListViewer } from "../list-view.ts";
 import { isOwnClient } from "./own-client.ts";
 
@@ -6,9 +7,9 @@ type Advertising = typeof import("../../advertise/advertise.ts");
 /** What writes policies into definitions: loaded for the first list that needs it. */
 let advertising: Advertising | undefined;
 
-async function load(): Promise<void> {
+const load = lateImport(async () => {
   advertising = await import("../../advertise/advertise.ts");
-}
+});
 
 /** Returns the constraints that are shown to a viewer, and a text that differs wherever they do; undefined if none are. */
 function shownTo({ narrowings, client }: ListViewer) {

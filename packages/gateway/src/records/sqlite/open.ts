@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { codeOf } from "../../util/errors.ts";
+import { lateImport } from "../../util/late-import.ts";
 import type { BodySettings } from "../build.ts";
 import type { ActivityEraser } from "../erase/eraser.ts";
 import { ActivityError, CHOOSE_DATA_DIR } from "../errors.ts";
@@ -26,6 +27,17 @@ import {
 } from "./faults.ts";
 import { layoutOf, migrate } from "./migrate.ts";
 import { openReadDatabase } from "./read-database.ts";
+
+const contractStore = lateImport(() => import("../sql/contract-store.ts"));
+const pinStore = lateImport(() =>
+  Promise.all([import("../sql/pin-store.ts"), import("../sql/approval-log.ts")]),
+);
+const driftStore = lateImport(() => import("../sql/drift.ts"));
+const reader = lateImport(() => import("../sql/reader.ts"));
+const prunerParts = lateImport(() => import("../sql/pruner.ts"));
+const eraserParts = lateImport(() =>
+  Promise.all([import("../erase/eraser.ts"), import("../erase/finish-sqlite.ts")]),
+);
 
 /** Called with the reason why some records are not visible. */
 type OnUnfolded = (fault: ActivityError) => void;
@@ -106,19 +118,12 @@ function besides(
   now: () => Date,
   log: Parameters<typeof createApprovalLog>[0],
 ): Pick<ActivityStore, "contracts" | "pins" | "shapes"> {
-  const contracts = once(async () =>
-    (await import("../sql/contract-store.ts")).createContractStore(database, now),
-  );
+  const contracts = once(async () => (await contractStore()).createContractStore(database, now));
   const pins = once(async () => {
-    const [{ createPinStore }, { createApprovalLog }] = await Promise.all([
-      import("../sql/pin-store.ts"),
-      import("../sql/approval-log.ts"),
-    ]);
+    const [{ createPinStore }, { createApprovalLog }] = await pinStore();
     return createPinStore(database, now, createApprovalLog(log));
   });
-  const shapes = once(async () =>
-    (await import("../sql/drift.ts")).createDriftStore(database, now),
-  );
+  const shapes = once(async () => (await driftStore()).createDriftStore(database, now));
   return {
     contracts: {
       replace: async (...of) => (await contracts()).replace(...of),
@@ -148,9 +153,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 function sqliteReader(path: string, onUnfolded?: OnUnfolded): ActivityReader {
-  return lazyReader(async () =>
-    (await import("../sql/reader.ts")).createReader(openReadDatabase(path, onUnfolded)),
-  );
+  return lazyReader(async () => (await reader()).createReader(openReadDatabase(path, onUnfolded)));
 }
 
 function createFile(dataDir: string): string {
@@ -257,7 +260,7 @@ export async function openPruner(
   path: string,
   now: () => Date = () => new Date(),
 ): Promise<ActivityPruner> {
-  const { createPruner } = await import("../sql/pruner.ts");
+  const { createPruner } = await prunerParts();
   const db = connect(path, "write");
   try {
     // Rows that come back after a loss of power are removed again; a flush for each step would delay others.
@@ -302,10 +305,7 @@ export async function openEraser(
   path: string,
   now: () => Date = () => new Date(),
 ): Promise<ActivityEraser> {
-  const [{ createEraser }, { finishErasure }] = await Promise.all([
-    import("../erase/eraser.ts"),
-    import("../erase/finish-sqlite.ts"),
-  ]);
+  const [{ createEraser }, { finishErasure }] = await eraserParts();
   const db = connect(path, "write");
   try {
     // SQLite overwrites what is deleted with zeros (https://www.sqlite.org/pragma.html#pragma_secure_delete).

@@ -1,6 +1,7 @@
 // The thread that reads, prunes and rolls up beside the relay. Started by `startActivityWorker` only.
 import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "@touchstone/core/plain";
+import { loadLate } from "../../util/late-import.ts";
 import { activityApi } from "../api/api.ts";
 import { ActivityError } from "../errors.ts";
 import { openPlace } from "../place.ts";
@@ -12,6 +13,8 @@ import type { FromWorker, StorePlace, ToWorker } from "./messages.ts";
 yieldToRelay();
 const place = workerData as StorePlace;
 const bodies = new Bodies();
+// An upgrade may replace the files later. What is missing then, the question that needs it reports.
+loadLate().catch(() => {});
 const stop = new AbortController();
 let reader: Promise<ActivityReader> | undefined;
 let pruner: Promise<ActivityPruner> | undefined;

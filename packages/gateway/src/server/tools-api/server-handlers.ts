@@ -19,6 +19,7 @@ import { type Identity, mayReach, type OfOwnClient, OPEN } from "../../transport
 import { BodyRefusedError, type UnfinishedBodies } from "../../transport/http/unfinished-bodies.ts";
 import type { ComingCall, SettledRefusal } from "../../upstreams/server-runtime.ts";
 import { BoundedMap } from "../../util/bounded-map.ts";
+import { lateImport } from "../../util/late-import.ts";
 import type { Logger } from "../../util/log.ts";
 import { orAfter } from "../../util/or-after.ts";
 import { PacedLog } from "../../util/paced-log.ts";
@@ -391,6 +392,12 @@ async function readOrRefuse(
   }
 }
 
+const httpModule = lateImport(async () => {
+  const http = await import("@touchstone/http");
+  await http.loadCheckThreads();
+  return http;
+});
+
 /**
  * {@link createNodeHandler}, whose package is loaded with its first request, so that a new gateway answers its
  * clients sooner.
@@ -405,7 +412,7 @@ function createLazyHandler(
       made(request, response);
       return;
     }
-    import("@touchstone/http")
+    httpModule()
       .then((http) => {
         made ??= http.createNodeHandler(...parts);
         made(request, response);

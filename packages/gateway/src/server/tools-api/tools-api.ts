@@ -40,6 +40,11 @@ export class ToolsApi {
     return this.#handlers.learn(server);
   }
 
+  /** Reads the files of the console. Otherwise its first request does. */
+  loadConsole(): void {
+    this.#assets();
+  }
+
   /**
    * Whether the console was built. Its files contain nothing about any server: a browser must load them before
    * anybody can enter a key.

@@ -1,6 +1,9 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { isLoopback } from "../../config/address.ts";
+import { lateImport } from "../../util/late-import.ts";
 import type { ThroughProxy } from "./proxy-agent.ts";
+
+const proxyAgent = lateImport(() => import("./proxy-agent.ts"));
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -94,6 +97,6 @@ export async function fetchFor(
   const way = wayTo(url, env);
   if (way.fault !== undefined) throw new Error(way.fault);
   if (way.proxy === undefined) return fetch;
-  const { proxiedFetch } = await import("./proxy-agent.ts");
+  const { proxiedFetch } = await proxyAgent();
   return proxiedFetch(way);
 }

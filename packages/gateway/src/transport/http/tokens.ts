@@ -3,12 +3,15 @@ import type { JSONWebKeySet, JWTPayload, JWTVerifyGetKey } from "jose";
 import type { JwtSettings } from "../../config/config.ts";
 import type { Caller } from "../../policy/caller.ts";
 import { ToolPatterns } from "../../policy/tools.ts";
+import { lateImport } from "../../util/late-import.ts";
 import type { Logger } from "../../util/log.ts";
 import type { Refusal, TokenVerifier } from "./access.ts";
 import type { Identity } from "./identity.ts";
 import { KeySet, KeySetError } from "./key-set.ts";
 
 type Jose = typeof import("jose");
+
+const loadJose = lateImport(() => import("jose"));
 
 /** Longest token to read, in characters: each is one byte. */
 const MAX_TOKEN = 16_384;
@@ -91,7 +94,7 @@ export class Tokens implements TokenVerifier {
 
   #keys(): Promise<Keys> {
     const { jwks, jwksUrl = "" } = this.settings;
-    this.#loading ??= import("jose").then((jose) => {
+    this.#loading ??= loadJose().then((jose) => {
       if (jwks === undefined) {
         const set = new KeySet(jose, new URL(jwksUrl));
         return { jose, key: set.key, fetch: () => set.fetch() };

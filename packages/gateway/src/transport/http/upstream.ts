@@ -4,6 +4,7 @@ import Agent from "undici/lib/dispatcher/agent.js";
 import type { HttpUpstream } from "../../config/config.ts";
 import { shownUrl } from "../../config/shown-url.ts";
 import type { UpstreamStatus } from "../../upstreams/upstream-status.ts";
+import { lateImport } from "../../util/late-import.ts";
 import { type HeaderFields, requestHeaders } from "./headers.ts";
 import { OwnMessages } from "./own-messages.ts";
 import { type Way, wayTo } from "./proxy.ts";
@@ -16,6 +17,8 @@ import {
   type UpstreamRequest,
   type UpstreamResponse,
 } from "./upstream-call.ts";
+
+const proxyAgent = lateImport(() => import("./proxy-agent.ts"));
 
 /**
  * Pieces of up to 64 KB are read at a time. A piece that fills the socket's buffer, which has the same default size,
@@ -48,7 +51,7 @@ async function connectionsBy(way: Way): Promise<Dispatcher> {
   if (way.proxy === undefined) {
     return new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: SOCKETS });
   }
-  const { proxied } = await import("./proxy-agent.ts");
+  const { proxied } = await proxyAgent();
   return proxied(way);
 }
 

@@ -1,0 +1,30 @@
+import { noticeInstallation } from "./installation.ts";
+
+/** Those of the modules that this process has loaded, which were not called yet. */
+const waiting = new Set<() => Promise<unknown>>();
+
+/**
+ * Returns what loads a module on first use, so that it does not delay the start. A gateway loads the rest after its
+ * start, with {@link loadLate}: an upgrade may replace its files while it runs.
+ *
+ * The `import()` has to be in the module that needs it: Node.js looks for the file again if another one imports it.
+ * @param load is called again after it failed
+ */
+export function lateImport<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  const loaded = (): Promise<T> => {
+    waiting.delete(loaded);
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw noticeInstallation(error) ?? error;
+    });
+    return loading;
+  };
+  waiting.add(loaded);
+  return loaded;
+}
+
+/** Loads all modules that may be needed later, and those that they may need. */
+export async function loadLate(): Promise<void> {
+  while (waiting.size > 0) await Promise.all([...waiting].map((loaded) => loaded()));
+}
