@@ -86,8 +86,7 @@ it("serve for a remote server loads no library that its configuration does not n
   };
   const answer = await fetch(url, { method: "POST", headers, body: INITIALIZE });
   expect(answer.status).toBe(502);
-  const others =
-    /\/packages\/(console|runner)\/|\/node_modules\/(zod|pg|@opentelemetry)/;
+  const others = /\/packages\/(console|runner)\/|\/node_modules\/(zod|pg|@opentelemetry)/;
   expect(loaded().some((url) => url.endsWith("/undici/lib/dispatcher/agent.js"))).toBe(true);
   expect(loaded().filter((url) => others.test(url))).toEqual([]);
 });
