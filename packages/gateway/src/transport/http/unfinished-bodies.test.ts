@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
+import fc from "fast-check";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { parseConfig } from "../../config/load.ts";
 import { SCRIPTED_SERVER } from "../../testing/fixtures.ts";
@@ -8,7 +9,12 @@ import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
 import { modern, post } from "../../testing/http.ts";
 import { createLogger } from "../../util/log.ts";
 import { identifyAs } from "./identity.ts";
-import { BodyRefusedError, type BodyTimes, UnfinishedBodies } from "./unfinished-bodies.ts";
+import {
+  type ArrivingBody,
+  BodyRefusedError,
+  type BodyTimes,
+  UnfinishedBodies,
+} from "./unfinished-bodies.ts";
 
 const SERVER = { command: process.execPath, args: [SCRIPTED_SERVER] };
 const KIB = 1024;
@@ -190,6 +196,68 @@ describe("a holder of unfinished bodies", () => {
     const refused = bodies.begin(other, 1_000_000)?.take(900_000);
     if (isSame) expect(refused).toBeInstanceOf(BodyRefusedError);
     else expect(refused).toBeUndefined();
+  });
+
+  it("leaves room for large bodies of others, however many small ones it has", () => {
+    const bodies = new UnfinishedBodies({
+      limits: { unfinishedBytes: 4_000_000, requestBytes: 500_000 },
+      log: createLogger(() => {}, "silent"),
+    });
+    const refused = Array.from({ length: 200 }, () => {
+      try {
+        return bodies.begin(requestOf(A, "ann"), 500_000)?.take(60_000) !== undefined;
+      } catch (error) {
+        return error instanceof BodyRefusedError;
+      }
+    });
+    expect([refused[0], refused.at(-1)]).toEqual([false, true]);
+    expect(bodies.held).toBeLessThanOrEqual(3_000_000);
+    expect(bodies.begin(requestOf(A, "bob"), 500_000)?.take(500_000)).toBeUndefined();
+    // Any caller has room for a small one.
+    expect(bodies.begin(requestOf(A, "cat"), 500_000)?.take(60_000)).toBeUndefined();
+  });
+
+  it("counts what its open bodies hold, within its bounds, and nothing of those that ended", () => {
+    const step = fc.record({
+      what: fc.constantFrom("begin", "take", "end", "give up"),
+      who: fc.nat(3),
+      which: fc.nat(50),
+      bytes: fc.integer({ min: 1, max: 400_000 }),
+    });
+    const limits = { unfinishedBytes: 2_000_000, requestBytes: 500_000 };
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const bodies = new UnfinishedBodies({ limits, log: createLogger(() => {}, "silent") });
+        const open: { readonly who: number; readonly body: ArrivingBody }[] = [];
+        const begun = (who: number): void => {
+          try {
+            const body = bodies.begin(requestOf(A, `caller ${who}`), limits.requestBytes);
+            if (body !== undefined) open.push({ who, body });
+          } catch (error) {
+            expect(error).toBeInstanceOf(BodyRefusedError);
+          }
+        };
+        for (const { what, who, which, bytes } of steps) {
+          const at = open.length === 0 ? -1 : which % open.length;
+          const held = open[at];
+          if (what === "begin" || held === undefined) begun(who);
+          // Its reader ends a body that is refused.
+          else if (what !== "take" || held.body.take(bytes) !== undefined) {
+            if (what === "give up") held.body.giveUp("test");
+            held.body.end();
+            open.splice(at, 1);
+          }
+          const sums = [0, 1, 2, 3].map((caller) =>
+            open.reduce((sum, each) => sum + (each.who === caller ? each.body.held : 0), 0),
+          );
+          expect(bodies.held).toBe(sums.reduce((a, b) => a + b, 0));
+          expect(Math.max(...sums)).toBeLessThanOrEqual(1_500_000);
+          expect(bodies.held).toBeLessThanOrEqual(limits.unfinishedBytes + 4 * 81_920);
+        }
+        for (const { body } of open) body.end();
+        expect(bodies.held).toBe(0);
+      }),
+    );
   });
 
   it("holds nothing once its bodies have ended", () => {

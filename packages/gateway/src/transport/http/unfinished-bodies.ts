@@ -45,6 +45,8 @@ const BODY_TIMES: BodyTimes = { idle: 30_000, whole: 60_000, rate: 65_536, check
 
 /** No caller holds more than this part of the bytes, or one body, in bodies over {@link FREE_BYTES}. */
 const SHARE = 1 / 2;
+/** All bodies of one caller, small ones as well, leave the rest of the bytes to others. */
+const MOST = 3 / 4;
 /** What a body counts for before its first byte: the memory of its connection and its request. */
 const LEAST_BYTES = 16_384;
 /**
@@ -130,9 +132,10 @@ export class UnfinishedBodies {
   #hold(holder: Holder, bytes: number, isLarge: boolean): BodyRefusedError | undefined {
     const { unfinishedBytes, requestBytes } = this.limits;
     const limit = Math.max(unfinishedBytes, requestBytes + LEAST_BYTES);
-    const share = Math.max(limit * SHARE, requestBytes + LEAST_BYTES);
-    const isOverShare = isLarge && holder.bytes + bytes > share;
-    const isOver = this.held + bytes > limit && holder.bytes + bytes > FREE_BYTES;
+    const share = Math.max(limit * (isLarge ? SHARE : MOST), requestBytes + LEAST_BYTES);
+    const isBeyondFree = holder.bytes + bytes > FREE_BYTES;
+    const isOverShare = isBeyondFree && holder.bytes + bytes > share;
+    const isOver = isBeyondFree && this.held + bytes > limit;
     if (bytes > 0 && (isOverShare || isOver)) {
       const whose = isOverShare ? "of this caller" : "of all callers";
       const what = `too many bytes of unfinished request bodies ${whose} wait (limits.unfinished_bytes)`;
