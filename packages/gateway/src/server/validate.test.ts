@@ -24,6 +24,7 @@ describe("parseBody", () => {
     ["[]", /not an object/],
     ["null", /not an object/],
     ["{}", /sets nothing\. Send/],
+    ['{"reason":"r"}', /sets nothing\. Send/],
     ['{"imput":"off"}', /"imput" is not known — did you mean "input"\? Send/],
     ['{"a/b~c":"off"}', /"a\/b~c" is not known\. Send/],
     ['{"input":"Strict"}', /the value of "input" is not a mode.*"off", "warn", "strict" or null/],

@@ -166,6 +166,7 @@ function bodyProblem({ errors, suggestions }: Check, noun = "an allowed value"):
     case "enum":
       return `the value of ${nameAt(path)} is not ${noun}.`;
     case "minProperties":
+    case "not":
       return "it sets nothing.";
   }
   if (keyword === "type" && path === "") return "it is not an object.";

@@ -216,7 +216,9 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
       ...DIRECTIONS,
       "reason",
     ),
-    anyOf: DIRECTIONS.map((direction) => ({ required: [direction] })),
+    minProperties: 1,
+    // A reason alone changes nothing.
+    not: { type: "object", required: ["reason"], maxProperties: 1 },
   },
   NewMode: { enum: [...MODES, null], description: "null: the level above decides." },
   ModesChanged: members<ModesChanged>(

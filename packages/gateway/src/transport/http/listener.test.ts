@@ -15,7 +15,10 @@ beforeAll(async () => {
     limits: { request_bytes: 2048 },
     mcpServers: { "a name, ü": server, other: server },
   });
-  keyed = await startTestGateway({ auth: { api_key: "s3cret" }, mcpServers: { one: server } });
+  keyed = await startTestGateway({
+    auth: { api_key: "s3cret", admin_key: "0per4tor" },
+    mcpServers: { one: server },
+  });
 });
 afterAll(async () => {
   await Promise.all([open.close(), keyed.close()]);
@@ -260,7 +263,9 @@ describe("routes of the gateway", () => {
     const at = new URL("/readyz", keyed.url("one")).href;
     const bare = await fetch(at);
     expect([bare.status, await bare.json()]).toEqual([200, { status: "ready" }]);
-    const known = await fetch(at, { headers: { "x-api-key": "s3cret" } });
+    const agent = await fetch(at, { headers: { "x-api-key": "s3cret" } });
+    expect(await agent.json()).toEqual({ status: "ready" });
+    const known = await fetch(at, { headers: { "x-api-key": "0per4tor" } });
     expect(await known.json()).toEqual({
       status: "ready",
       records: "kept",
