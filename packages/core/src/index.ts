@@ -51,6 +51,7 @@ export type {
 export { scanJson } from "./json/scan.ts";
 export { scanJsonSteps } from "./json/scan-steps.ts";
 export { skipLongQuoted, skipLongValue, skipQuoted } from "./json/skip.ts";
+export { stringStart } from "./json/string.ts";
 export { decodeUtf8, encodeUtf8, hasByteOrderMark, withoutByteOrderMark } from "./json/text.ts";
 export { isObject, type JsonObject, type JsonType, jsonTypeOf } from "./json/value.ts";
 export { skipSpace, takeSteps } from "./json/walk.ts";

@@ -101,7 +101,17 @@ describe.each([
     const scan = scanText(text, { duplicates: true, numbers: true });
     expect(scan.lossyNumbers).toHaveLength(4);
     expect(scan.lossyNumbersTruncated).toBe(true);
-    expect(scan.duplicates).toHaveLength(4);
+    // Pointers of duplicates have only the beginning of a long name.
+    expect(scan.duplicates).toHaveLength(9);
+    expect(scan.duplicates[0]?.path).toBe(`/${"k".repeat(4_096)}…/11/a`);
+  });
+
+  it("stops listing duplicates when their pointers get long together", () => {
+    const names = ["k", "l", "m"].map((letter) => letter.repeat(4_000));
+    const inner = `{${'"a":0,'.repeat(400)}"b":0}`;
+    const text = names.reduce((value, name) => `{"${name}":${value}}`, inner);
+    const scan = scanText(text, { duplicates: true });
+    expect(scan.duplicates).toHaveLength(88);
     expect(scan.duplicatesTruncated).toBe(true);
   });
 

@@ -70,13 +70,14 @@ export class DuplicateFinder {
   /**
    * Takes the key in `[start, end)`, the current one of `path` at `level`. Returns the number of keys in its object
    * so far.
+   * @param hash of a long key, if it was made in steps
    */
-  key(path: ScanPath, level: number, start: number, end: number): number {
-    const shadowed: ShadowedMember | undefined = this.keys.key(start, end);
+  key(path: ScanPath, level: number, start: number, end: number, hash?: number): number {
+    const shadowed: ShadowedMember | undefined = this.keys.key(start, end, hash);
     if (shadowed !== undefined) {
       this.lossy?.findings.drop(shadowed.start, shadowed.end);
       if (this.findings.hasRoom()) {
-        this.findings.add({ path: path.pointer(this.bytes, level), offset: start - 1 });
+        this.findings.add({ path: path.shownPointer(this.bytes, level), offset: start - 1 });
       }
     }
     return this.keys.taken;

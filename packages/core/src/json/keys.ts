@@ -1,5 +1,5 @@
 import { BACKSLASH } from "./bytes.ts";
-import { decodeString, hasEscape, plainBytes } from "./string.ts";
+import { characterAt, decodeString, plainBytes, sameStrings } from "./string.ts";
 import { encodeUtf8 } from "./text.ts";
 
 /** Up to this number of members, an object's keys are compared one by one; beyond it, with a hash table. */
@@ -12,7 +12,7 @@ const MAX_PROBES = 0x80000;
 const FIRST_SLOTS = 64;
 
 /** FNV-1a over the bytes. Only a filter: keys with equal hashes are compared in full. */
-function hashKey(bytes: Uint8Array, start: number, end: number): number {
+export function hashKey(bytes: Uint8Array, start: number, end: number): number {
   let value = 0x811c9dc5;
   for (let i = start; i < end; i++) {
     const byte = bytes[i] as number;
@@ -32,6 +32,71 @@ function hashPlain(name: Uint8Array): number {
   let value = 0x811c9dc5;
   for (const byte of name) value = Math.imul(value ^ byte, 0x01000193);
   return value | 0;
+}
+
+/** Keys with more bytes are hashed in steps. */
+export const LONG_KEY = 16_384;
+
+/** The hash of a long key, in parts. */
+class LongHash {
+  value = 0x811c9dc5;
+  private readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  /** Takes the characters of a key that begin in `[start, end)`. Returns the offset after them. */
+  take(start: number, end: number): number {
+    const { bytes } = this;
+    let { value } = this;
+    let i = start;
+    while (i < end) {
+      const byte = bytes[i] as number;
+      if (byte === BACKSLASH) {
+        const character = characterAt(bytes, i);
+        const code = character >>> 4;
+        i += character & 0xf;
+        if (code < 0x80) value = Math.imul(value ^ code, 0x01000193);
+        else for (const part of utf8Of(code)) value = Math.imul(value ^ part, 0x01000193);
+      } else {
+        value = Math.imul(value ^ byte, 0x01000193);
+        i++;
+      }
+    }
+    this.value = value;
+    return i;
+  }
+}
+
+/** Returns a character beyond ASCII in UTF-8; a lone surrogate becomes U+FFFD. */
+function utf8Of(code: number): readonly number[] {
+  if (code < 0x800) return [0xc0 | (code >> 6), 0x80 | (code & 0x3f)];
+  if (code > 0xffff) {
+    return [
+      0xf0 | (code >> 18),
+      0x80 | ((code >> 12) & 0x3f),
+      0x80 | ((code >> 6) & 0x3f),
+      0x80 | (code & 0x3f),
+    ];
+  }
+  const unit = code >= 0xd800 && code <= 0xdfff ? 0xfffd : code;
+  return [0xe0 | (unit >> 12), 0x80 | ((unit >> 6) & 0x3f), 0x80 | (unit & 0x3f)];
+}
+
+/** Runs {@link hashKey} in steps of about this many bytes. */
+export function* hashKeySteps(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  step: number,
+): Generator<void, number, void> {
+  const hash = new LongHash(bytes);
+  for (let at = start; at < end; ) {
+    at = hash.take(at, Math.min(at + step, end));
+    if (at < end) yield;
+  }
+  return hash.value | 0;
 }
 
 /** Spreads a hash over a table's slots, since its lower bits depend little on the first bytes. */
@@ -110,15 +175,16 @@ export class KeyTracker {
 
   /**
    * Takes the next key of the innermost open object, as the range between its quotes.
+   * @param known the key's hash, if {@link hashKeySteps} made it
    * @returns the earlier member with the same name, or undefined if this is the first.
    */
-  key(start: number, end: number): ShadowedMember | undefined {
+  key(start: number, end: number, known?: number): ShadowedMember | undefined {
     const object = this.open[this.open.length - 1];
     if (object === undefined) return undefined;
     const { columns } = this;
     if (object.current >= 0) columns.nexts[object.current] = start;
     object.taken += 1;
-    const hash = object.names === undefined ? hashKey(this.bytes, start, end) : 0;
+    const hash = object.names === undefined ? (known ?? hashKey(this.bytes, start, end)) : 0;
     const name = object.names === undefined ? "" : decodeString(this.bytes, start, end);
     const earlier = this.find(object, hash, name, start, end);
     const at = earlier >= 0 ? earlier : this.append();
@@ -157,14 +223,8 @@ export class KeyTracker {
 
   /** Returns whether the key at `index` has the same name. */
   private isSame(index: number, start: number, end: number): boolean {
-    const { bytes } = this;
-    const from = this.columns.starts[index] as number;
-    const length = end - start;
-    let same = (this.columns.ends[index] as number) - from === length;
-    for (let i = 0; same && i < length; i++) same = bytes[from + i] === bytes[start + i];
-    if (same || !(hasEscape(bytes, start, end) || hasEscape(bytes, from, from + length)))
-      return same;
-    return this.nameAt(index) === decodeString(bytes, start, end);
+    const { starts, ends } = this.columns;
+    return sameStrings(this.bytes, starts[index] as number, ends[index] as number, start, end);
   }
 
   /** Adds an object's newest member to its table, and creates or enlarges the table if necessary. */
@@ -192,12 +252,9 @@ export class KeyTracker {
   }
 
   private findAmongFew(base: number, hash: number, start: number, end: number): number {
-    const { columns } = this;
-    let name: string | undefined;
+    const { hashes } = this.columns;
     for (let i = base; i < this.top; i++) {
-      if (columns.hashes[i] !== hash) continue;
-      name ??= decodeString(this.bytes, start, end);
-      if (this.nameAt(i) === name) return i;
+      if (hashes[i] === hash && this.isSame(i, start, end)) return i;
     }
     return -1;
   }

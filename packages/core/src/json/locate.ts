@@ -11,7 +11,7 @@ import {
   type ScanOptions,
   usableOptions,
 } from "./range.ts";
-import { ScriptSkipper, type Skipper, skipQuoted, WasmSkipper } from "./skip.ts";
+import { ScriptSkipper, type Skipper, WasmSkipper } from "./skip.ts";
 import { skipString } from "./string.ts";
 import { encodingError, keysError } from "./syntax.ts";
 import { DEFAULT_MAX_DEPTH, skipSpace, walkJson } from "./walk.ts";
@@ -26,6 +26,9 @@ const WASM_BYTES = 32;
  * total.
  */
 export type LocateOptions = Pick<ScanOptions, "members" | "maxDepth" | "maxKeys">;
+
+/** Longer keys are neither checked nor compared: planned members have short names. */
+const KEY_BYTES = 1_024;
 
 /** The location of values in a text whose grammar was not checked. */
 export type JsonLocation = Pick<
@@ -71,7 +74,7 @@ function walkPlanned(
     const entered = byte === OPEN_OBJECT && members !== undefined && members.open(level + 1);
     let nesting = 1;
     if (byte === QUOTE) {
-      i = skipQuoted(bytes, i);
+      i = skipper.quoted(i);
     } else if (byte === undefined || (byte | 0x20) !== OPEN_OBJECT) {
       i = skipScalar(bytes, i, end);
     } else if (!entered) {
@@ -111,14 +114,18 @@ function walkPlanned(
     }
 
     if (bytes[i] !== QUOTE) return undefined;
-    const after = skipString(bytes, i + 1, end);
+    const near = Math.min(i + 1 + KEY_BYTES, end);
+    const found = skipString(bytes, i + 1, near);
+    // An escape or a character may be cut off at the end of what was looked at.
+    const isLong = found < 0 && near < end && ~found > near - 6;
+    const after = isLong ? skipper.quoted(i) : found;
     keys += 1;
     if (after < 0) return undefined;
     if (keys > maxKeys) return i;
     path.starts[level] = i + 1;
     path.ends[level] = after - 1;
     members?.key(bytes, i + 1, after - 1);
-    duplicates?.key(path, level, i + 1, after - 1);
+    if (!isLong) duplicates?.key(path, level, i + 1, after - 1);
     i = skipSpace(bytes, after, end);
     if (bytes[i] !== COLON) return undefined;
     i = skipSpace(bytes, i + 1, end);
@@ -231,9 +238,10 @@ export function locateWith(
  * brackets, so it is many times faster than {@link scanJson} or `JSON.parse` on a large text.
  *
  * For a text that `scanJson` accepts, it returns the same members, root and depth, and the duplicate keys of objects
- * with planned members. Text that is not JSON may pass: it only checks the keys, colons and commas of the planned
- * objects, and that all brackets and strings are closed, not what is inside other values. If it refuses a text,
- * `error`, `members`, `root` and `depth` are those of `scanJson`, and no duplicates are listed.
+ * with planned members, except for keys of more than 1,024 bytes. Text that is not JSON may pass: it only checks the
+ * keys of up to 1,024 bytes, the colons and commas of the planned objects, and that all brackets and strings are
+ * closed, not what is inside other values. If it refuses a text, `error`, `members`, `root` and `depth` are those of
+ * `scanJson`, and no duplicates are listed.
  *
  * Never throws, whatever the bytes are. Options of the wrong type are ignored. The plan is read on its first use and
  * must not be changed afterward.

@@ -38,12 +38,18 @@ function sameBytes(bytes: Uint8Array, start: number, end: number, name: Uint8Arr
   return true;
 }
 
+/** A key with more bytes is compared with names only if one of them is long enough. An escaped character has six. */
+const SHORT_KEY = 1_024;
+
 function find(
   planned: readonly PlannedMember[],
   bytes: Uint8Array,
   start: number,
   end: number,
 ): PlannedMember | undefined {
+  if (end - start > SHORT_KEY && planned.every(({ name }) => end - start > 6 * name.length)) {
+    return undefined;
+  }
   if (hasEscape(bytes, start, end)) {
     return planned.find((member) => standsFor(bytes, start, end, member.name));
   }

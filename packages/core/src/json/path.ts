@@ -1,9 +1,11 @@
 import { escapePointer } from "./pointer.ts";
-import { decodeString } from "./string.ts";
+import { decodeString, stringStart } from "./string.ts";
 
 const INITIAL = 256;
 /** Storage beyond this many levels is released after use. */
 const KEPT = 16_384;
+/** How many characters of a name are shown. */
+const SHOWN = 4_096;
 
 /**
  * The position of a scan. For every open container (level 1 is the outermost), it has the range between the quotes of
@@ -32,12 +34,26 @@ export class ScanPath {
 
   /** Returns the RFC 6901 pointer to the current member or element of the container at `level`. */
   pointer(bytes: Uint8Array, level: number): string {
+    return this.join(level, (start, end) => decodeString(bytes, start, end));
+  }
+
+  /** Returns {@link pointer}, in which a name of more than 4,096 characters is cut and ends with `…`. */
+  shownPointer(bytes: Uint8Array, level: number): string {
+    return this.join(level, (start, end) => shown(bytes, start, end));
+  }
+
+  private join(level: number, nameOf: (start: number, end: number) => string): string {
     const parts: string[] = [];
     for (let at = 1; at <= level; at++) {
       const start = this.starts[at] as number;
       const end = this.ends[at] as number;
-      parts.push(start < 0 ? `/${end}` : `/${escapePointer(decodeString(bytes, start, end))}`);
+      parts.push(start < 0 ? `/${end}` : `/${escapePointer(nameOf(start, end))}`);
     }
     return parts.join("");
   }
+}
+
+function shown(bytes: Uint8Array, start: number, end: number): string {
+  const beginning = stringStart(bytes, start, end, SHOWN);
+  return beginning === undefined ? decodeString(bytes, start, end) : `${beginning}…`;
 }

@@ -77,7 +77,7 @@ export interface ScanOptions {
 
 /** A key that occurs twice in one object, compared after unescaping. */
 export interface DuplicateKey {
-  /** RFC 6901 pointer to the member. */
+  /** RFC 6901 pointer to the member. Of a name of more than 4,096 characters it has the beginning, followed by `…`. */
   readonly path: string;
   /** Byte offset of the second key's opening quote. */
   readonly offset: number;

@@ -11,6 +11,8 @@ export interface Skipper {
   readonly nesting: number;
   /** Returns the offset after the container whose opening bracket is at `at`, or -1 if it is cut off. */
   skip(at: number): number;
+  /** Does what {@link skipQuoted} does. */
+  quoted(at: number): number;
 }
 
 /**
@@ -50,6 +52,10 @@ export class ScriptSkipper implements Skipper {
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
+  }
+
+  quoted(at: number): number {
+    return skipQuoted(this.bytes, at);
   }
 
   skip(at: number): number {
@@ -104,6 +110,19 @@ export class WasmSkipper implements Skipper {
     this.scanner = scanner;
   }
 
+  quoted(at: number): number {
+    const { bytes, scanner } = this;
+    const i = nearQuote(bytes, at);
+    if (i < 0) return ~i;
+    for (let from = i; from < bytes.length; ) {
+      if (from < this.base || from >= this.end) this.move(from);
+      const behind = scanner.exports.endQuoted(from - this.base, this.end - this.base);
+      if (behind >= 0) return this.base + behind;
+      from = this.base + ~behind;
+    }
+    return -1;
+  }
+
   private move(to: number): void {
     const { bytes, scanner } = this;
     this.base = bytes.length <= WINDOW_BYTES ? 0 : to;
@@ -137,6 +156,22 @@ export class WasmSkipper implements Skipper {
 
 /** Up to this length, JavaScript is faster. */
 const NEAR = 32;
+
+/**
+ * Looks for the end of the string whose opening quote is at `at`, among its first bytes.
+ * @returns the complement of the offset after its closing quote; if there is none, where the string continues
+ */
+function nearQuote(bytes: Uint8Array, at: number): number {
+  let i = at + 1;
+  const near = Math.min(i + NEAR, bytes.length);
+  while (i < near) {
+    const byte = bytes[i];
+    if (byte === QUOTE) return ~(i + 1);
+    i += byte === BACKSLASH ? 2 : 1;
+  }
+  return i;
+}
+
 /** A text of up to this size is copied whole, which costs less than a view of a part. */
 const SMALL = 4_096;
 /** A container that ends within this many bytes is skipped in JavaScript. */
@@ -146,13 +181,8 @@ const FIRST_WINDOW = 4_096;
 
 /** Runs {@link skipLongQuoted} with the scanner of a source, or in JavaScript if it has none. */
 export function skipLongWith(bytes: Uint8Array, at: number, source: ScannerSource): number {
-  let i = at + 1;
-  const near = Math.min(i + NEAR, bytes.length);
-  while (i < near) {
-    const byte = bytes[i];
-    if (byte === QUOTE) return i + 1;
-    i += byte === BACKSLASH ? 2 : 1;
-  }
+  let i = nearQuote(bytes, at);
+  if (i < 0) return ~i;
   const scanner = source.get();
   if (scanner === undefined) return skipQuoted(bytes, at);
   if (bytes.length <= SMALL) return Math.max(scanner.endQuoted(bytes, i), -1);

@@ -128,6 +128,62 @@ function escapedUnit(bytes: Uint8Array, at: number): number {
   return unit;
 }
 
+const isHigh = (unit: number): boolean => (unit & 0xfc00) === 0xd800;
+const isLow = (unit: number): boolean => (unit & 0xfc00) === 0xdc00;
+
+/**
+ * Reads the character at `at` of a string that {@link skipString} accepted, which may be one escape, or the two of a
+ * surrogate pair. A lone surrogate is a character.
+ * @returns its code point times 16, plus how many bytes it takes
+ */
+export function characterAt(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at] as number;
+  if (lead === BACKSLASH) {
+    const unit = escapedUnit(bytes, at);
+    const isLong = isHigh(unit) && bytes[at + 6] === BACKSLASH && bytes[at + 7] === LONG_ESCAPE;
+    const low = isLong ? escapedUnit(bytes, at + 6) : 0;
+    if (isLow(low)) return (0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff)) * 16 + 12;
+    return unit * 16 + unitSize(bytes, at);
+  }
+  if (lead < 0x80) return lead * 16 + 1;
+  const size = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  let code = lead & (0x7f >> size);
+  for (let i = at + 1; i < at + size; i++) code = (code << 6) | ((bytes[i] as number) & 0x3f);
+  return code * 16 + size;
+}
+
+/**
+ * Returns whether two strings that {@link skipString} accepted have the same value: the parts `[a, endA)` and
+ * `[b, endB)` between their quotes. Decodes neither.
+ */
+export function sameStrings(
+  bytes: Uint8Array,
+  a: number,
+  endA: number,
+  b: number,
+  endB: number,
+): boolean {
+  let i = a;
+  let j = b;
+  while (i < endA && j < endB) {
+    const byte = bytes[i] as number;
+    const other = bytes[j] as number;
+    if (byte === other && byte !== BACKSLASH) {
+      i++;
+      j++;
+    } else if (byte !== BACKSLASH && other !== BACKSLASH) {
+      return false;
+    } else {
+      const one = characterAt(bytes, i);
+      const two = characterAt(bytes, j);
+      if (one >>> 4 !== two >>> 4) return false;
+      i += one & 0xf;
+      j += two & 0xf;
+    }
+  }
+  return i === endA && j === endB;
+}
+
 /**
  * Returns whether a string that {@link skipString} accepted equals a name; `[start, end)` is the part between its
  * quotes.
@@ -143,6 +199,24 @@ export function standsFor(bytes: Uint8Array, start: number, end: number, name: s
     i += unitSize(bytes, i);
   }
   return i === end;
+}
+
+/**
+ * Returns the first characters of a string that {@link skipString} accepted; `[start, end)` is the part between its
+ * quotes. Decodes no more of it.
+ * @param most how many, in code points
+ * @returns undefined if the string has no more than these
+ */
+export function stringStart(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  most: number,
+): string | undefined {
+  if (end - start <= most) return undefined;
+  let at = start;
+  for (let i = 0; i < most && at < end; i++) at += characterAt(bytes, at) & 0xf;
+  return at < end ? decodeString(bytes, start, at) : undefined;
 }
 
 const plain = new Uint8Array(256);

@@ -11,6 +11,7 @@ import {
   ZERO,
 } from "./bytes.ts";
 import { DuplicateFinder, LossyFinder } from "./findings.ts";
+import { hashKeySteps, LONG_KEY } from "./keys.ts";
 import { MemberRecorder } from "./members.ts";
 import { skipNumber } from "./number.ts";
 import { ScanPath } from "./path.ts";
@@ -144,7 +145,9 @@ function* walk(
       ends[level] = after - 1;
       if (members !== undefined && members.top === level) members.key(bytes, i + 1, after - 1);
       if (duplicates !== undefined) {
-        const own = duplicates.key(path, level, i + 1, after - 1);
+        const hash =
+          after - i > LONG_KEY ? yield* hashKeySteps(bytes, i + 1, after - 1, step) : undefined;
+        const own = duplicates.key(path, level, i + 1, after - 1, hash);
         if (own > maxObjectKeys) return fail(keysError("object", maxObjectKeys, i));
         if (keys > maxKeys) return fail(keysError("text", maxKeys, i));
       }
