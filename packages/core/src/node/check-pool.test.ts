@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { setTimeout } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout } from "node:timers/promises";
 import { Worker, type WorkerOptions } from "node:worker_threads";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import type { LaterJob } from "../check-later.ts";
 import { compileSchema } from "../compile.ts";
 import { encodeUtf8 } from "../json/text.ts";
@@ -213,5 +213,52 @@ describe("threads that cannot be started", () => {
     expect(others).toMatchObject(many(4, () => ({ outcome: "violation" })));
     expect(lines).toEqual([expect.stringMatching(/^cannot start a thread for checks: /)]);
     await none.close();
+  });
+});
+
+describe("a text of megabytes", () => {
+  const text = encodeUtf8(`"${"x".repeat(5_000_000)}"`);
+  const job = (input: string | Uint8Array): LaterJob => ({
+    schema: encodeUtf8('{"type":"string"}'),
+    ...{ compile: {}, input, options: {} },
+  });
+
+  it("is copied in several turns, and then moved", async () => {
+    const workers: Worker[] = [];
+    const one = new CheckPool({ threads: 1, startThread: () => keep(workers) });
+    const check = one.run(job(text));
+    const [worker] = workers as [Worker];
+    const sent = vi.spyOn(worker, "postMessage");
+    const set = vi.spyOn(Object.getPrototypeOf(Uint8Array.prototype), "set");
+    let copied = 0;
+    while (sent.mock.calls.length === 0) {
+      await nextTurn();
+      const parts = set.mock.calls
+        .map(([part]) => (part as Uint8Array).length)
+        .filter((size) => size > 100_000);
+      expect(parts.length - copied).toBeLessThanOrEqual(1);
+      expect(Math.max(0, ...parts)).toBeLessThanOrEqual(1_048_576);
+      copied = parts.length;
+    }
+    expect(copied).toBe(4);
+    const [, moved] = sent.mock.calls[0] as unknown as [LaterJob, readonly ArrayBuffer[]];
+    expect(moved[0]?.byteLength).toBe(0);
+    expect(text).toHaveLength(5_000_002);
+    expect(await check).toMatchObject({ valid: true });
+    vi.restoreAllMocks();
+    await one.close();
+  });
+
+  it("is checked by another thread if one ends meanwhile, and here if the pool is closed", async () => {
+    const workers: Worker[] = [];
+    const one = new CheckPool({ threads: 1, startThread: () => keep(workers) });
+    await one.run(job('"x"'));
+    const check = one.run(job(text));
+    await workers[0]?.terminate();
+    expect(await check).toMatchObject({ valid: true });
+    expect(workers).toHaveLength(2);
+    const other = one.run(job(text));
+    await one.close();
+    expect(await other).toMatchObject({ valid: true });
   });
 });

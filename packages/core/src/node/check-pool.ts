@@ -1,5 +1,6 @@
 /// <reference types="node" />
 import { createRequire } from "node:module";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { SchemaCache } from "../cache.ts";
@@ -38,6 +39,19 @@ interface Waiting {
   readonly refuse: (error: QueueFullError) => void;
   /** The number of threads that died running it. */
   deaths: number;
+}
+
+/** A longer text is copied for a thread in parts, each in a turn of the event loop: most of the time is new memory. */
+const PART_BYTES = 1_048_576;
+
+/** Resolves to a copy of a text. */
+async function copyInParts(text: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const copy = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += PART_BYTES) {
+    if (at > 0) await nextTurn();
+    copy.set(text.subarray(at, at + PART_BYTES), at);
+  }
+  return copy;
 }
 
 interface Thread {
@@ -196,8 +210,20 @@ export class CheckPool {
       }
       thread.waiting = waiting;
       thread.worker.ref();
-      thread.worker.postMessage(waiting.job);
+      const { job } = waiting;
+      if (job.input.length > PART_BYTES && typeof job.input !== "string") {
+        void this.#sendInParts(thread, waiting, job.input);
+      } else {
+        thread.worker.postMessage(job);
+      }
     }
+  }
+
+  async #sendInParts(thread: Thread, waiting: Waiting, text: Uint8Array): Promise<void> {
+    const input = await copyInParts(text);
+    // Meanwhile the thread may have died or the pool may be closed, and the check runs elsewhere.
+    if (!this.#threads.has(thread) || thread.waiting !== waiting) return;
+    thread.worker.postMessage({ ...waiting.job, input }, [input.buffer]);
   }
 
   #idleThread(): Thread | undefined {
