@@ -82,6 +82,9 @@ export interface FrameRanges {
 /**
  * A view of one JSON-RPC message on its bytes. Only the strings that are asked for are parsed. A member of the wrong
  * type reads as undefined, and {@link faults} reports it. If a key appears twice, the last one counts.
+ *
+ * At most 16,384 characters of a method, name, URI, version or result type are read; `…` follows them if there are
+ * more. {@link text} has all of it.
  */
 export interface Frame {
   readonly bytes: Uint8Array;

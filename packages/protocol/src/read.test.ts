@@ -1,5 +1,5 @@
 import { encodeUtf8 } from "@touchstone/core";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Frame, FrameKind, FrameRanges } from "./frame.ts";
 import { readFrame } from "./read.ts";
 
@@ -299,5 +299,55 @@ describe("an outline of a frame", () => {
     expect({ kind, faults, idKey }).toEqual(
       (({ kind, faults, idKey }) => ({ kind, faults, idKey }))(read(text)),
     );
+  });
+});
+
+describe("a string of megabytes", () => {
+  const FDFA = "\ufdfa".repeat(1_000_000);
+  const message = (method: string, name: string): string =>
+    `{"jsonrpc":"2.0","id":1,"method":"${method}","params":{"name":"${name}","uri":"${name}"}}`;
+
+  it.each([
+    ["ASCII", "A".repeat(3_000_000), "A"],
+    ["characters of three bytes", FDFA, "\ufdfa"],
+    ["escapes", "\\u00e9".repeat(500_000), "é"],
+    ["surrogate pairs", "😀".repeat(500_000), "😀"],
+  ])("is read only at its beginning: %s", (_, text, character) => {
+    const decode = vi.spyOn(TextDecoder.prototype, "decode");
+    for (const outline of [false, true]) {
+      const frame = readFrame(encodeUtf8(message(text, text)), { outline });
+      const beginning = `${character.repeat(16_384)}…`;
+      expect(frame.kind).toBe("request");
+      expect(frame.method === beginning).toBe(true);
+      expect(frame.name === beginning).toBe(true);
+      expect(frame.uri === beginning).toBe(true);
+      expect(frame.toolName).toBeUndefined();
+      expect(frame.faults).toEqual([]);
+    }
+    const lengths = decode.mock.calls.map(([bytes]) => bytes?.byteLength ?? 0);
+    decode.mockRestore();
+    expect(Math.max(0, ...lengths)).toBeLessThanOrEqual(6 * 16_384);
+  });
+
+  it("is read whole up to 16,384 characters, whatever their bytes", () => {
+    for (const text of ["A", "\ufdfa", "\\u0041", "😀"]) {
+      const frame = read(message("tools/call", text.repeat(16_384)));
+      expect(frame.toolName === JSON.parse(`"${text.repeat(16_384)}"`)).toBe(true);
+      const longer = read(message("tools/call", text.repeat(16_385)));
+      expect(longer.toolName?.endsWith("…")).toBe(true);
+    }
+  });
+
+  it("is undefined if an outline of it has an escape that JSON does not have", () => {
+    const frame = readFrame(encodeUtf8(message("x", "\\q".repeat(20_000))), { outline: true });
+    expect(frame.name).toBeUndefined();
+  });
+
+  it("is whole as a cursor or the id of a task, which are sent again", () => {
+    const text = "A".repeat(20_000);
+    const answer = read(`{"jsonrpc":"2.0","id":1,"result":{"nextCursor":"${text}"}}`);
+    expect(answer.nextCursor === text).toBe(true);
+    const asked = `{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"${text}"}}`;
+    expect(read(asked).taskId === text).toBe(true);
   });
 });

@@ -10,6 +10,7 @@ import {
   type ScanOptions,
   scanJson,
   scanJsonSteps,
+  stringStart,
 } from "@touchstone/core";
 import { OPEN_ARRAY, QUOTE } from "./bytes.ts";
 import { faultsOf } from "./faults.ts";
@@ -31,6 +32,12 @@ const NONE: readonly never[] = Object.freeze([]);
 /** Far deeper than any check allows: this only bounds the memory that a scan uses. */
 const MAX_DEPTH = 1_000_000;
 
+/**
+ * How many characters of a string are read that is only compared and shown. Nothing that it is compared with is so
+ * long: no method, and no header.
+ */
+const READ_CHARACTERS = 16_384;
+
 const VERSION_POINTER = `/params/_meta/${escapePointer(META_PROTOCOL_VERSION)}`;
 const SUBSCRIPTION_POINTERS = ["params", "result"].map(
   (part) => `/${part}/_meta/${escapePointer(META_SUBSCRIPTION_ID)}`,
@@ -51,12 +58,10 @@ function kindOf(bytes: Uint8Array, scan: FrameScan): FrameKind {
   return members.includes(ERROR) ? "error" : "invalid";
 }
 
-/**
- * Returns the text that a JSON string represents; undefined if it is not a valid string, as may occur in an outline.
- */
-function unescaped(text: string): string | undefined {
+/** Returns what `read` returns; undefined if a string is not valid, as may occur in an outline. */
+function ifValid(read: () => string | undefined): string | undefined {
   try {
-    return JSON.parse(text) as string;
+    return read();
   } catch {
     return undefined;
   }
@@ -70,7 +75,7 @@ class ScannedFrame implements Frame {
   #faults: readonly Issue[] | undefined;
   /** Cached, because they are read repeatedly; null until first read. */
   #method: string | undefined | null = null;
-  #name: string | undefined | null = null;
+  #calledName: string | undefined | null = null;
   #idKey: string | undefined | null = null;
 
   constructor(bytes: Uint8Array, scan: FrameScan) {
@@ -92,7 +97,20 @@ class ScannedFrame implements Frame {
     const known = knownName(this.bytes, range.start + 1, range.end - 1);
     if (known !== undefined) return known;
     const text = this.text(range);
-    return text.includes("\\") ? unescaped(text) : text.slice(1, -1);
+    return text.includes("\\") ? ifValid(() => JSON.parse(text)) : text.slice(1, -1);
+  }
+
+  /** Returns {@link #string}; of a very long one, only the beginning, followed by `…`. */
+  #name(range: JsonRange | undefined): string | undefined {
+    if (range === undefined || range.end - range.start <= READ_CHARACTERS) {
+      return this.#string(range);
+    }
+    if (this.bytes[range.start] !== QUOTE) return undefined;
+    const { bytes } = this;
+    const read = (): string | undefined =>
+      stringStart(bytes, range.start + 1, range.end - 1, READ_CHARACTERS);
+    const beginning = ifValid(read);
+    return beginning === undefined ? this.#string(range) : `${beginning}…`;
   }
 
   #key(range: JsonRange | undefined): string | undefined {
@@ -127,7 +145,7 @@ class ScannedFrame implements Frame {
   }
 
   get jsonrpc(): string | undefined {
-    return this.#string(this.range("/jsonrpc"));
+    return this.#name(this.range("/jsonrpc"));
   }
   get id(): string | undefined {
     const range = this.range("/id");
@@ -138,30 +156,28 @@ class ScannedFrame implements Frame {
     return this.#idKey;
   }
   get method(): string | undefined {
-    if (this.#method === null) this.#method = this.#string(this.scan.members.at(METHOD));
+    if (this.#method === null) this.#method = this.#name(this.scan.members.at(METHOD));
     return this.#method;
   }
   get name(): string | undefined {
-    if (this.#name === null) this.#name = this.#string(this.range("/params/name"));
-    return this.#name;
+    if (this.#calledName === null) this.#calledName = this.#name(this.range("/params/name"));
+    return this.#calledName;
   }
   get toolName(): string | undefined {
     return this.method === "tools/call" ? this.name : undefined;
   }
   get uri(): string | undefined {
-    return this.#string(this.range("/params/uri"));
+    return this.#name(this.range("/params/uri"));
   }
   get hasCursor(): boolean {
     return this.range("/params/cursor") !== undefined;
   }
   get protocolVersion(): string | undefined {
-    return this.#string(this.range(VERSION_POINTER));
+    return this.#name(this.range(VERSION_POINTER));
   }
   get initializeVersion(): string | undefined {
     const answers = this.kind === "response";
-    return this.#string(
-      this.range(answers ? "/result/protocolVersion" : "/params/protocolVersion"),
-    );
+    return this.#name(this.range(answers ? "/result/protocolVersion" : "/params/protocolVersion"));
   }
   get requestIdKey(): string | undefined {
     return this.#key(this.ranges.requestId);
@@ -177,7 +193,7 @@ class ScannedFrame implements Frame {
     return range !== undefined && this.text(range) === "true";
   }
   get resultType(): string | undefined {
-    return this.#string(this.range("/result/resultType"));
+    return this.#name(this.range("/result/resultType"));
   }
   get nextCursor(): string | undefined {
     return this.#string(this.range("/result/nextCursor"));

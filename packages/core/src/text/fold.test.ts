@@ -135,8 +135,11 @@ describe("a bound", () => {
   });
 
   it("is named in the text about a name, with its length", () => {
-    expect(tooLongToFold("A".repeat(40_001))).toBe(
-      "has 40,001 characters, and names of more than 1,024 cannot be compared with others",
+    expect(tooLongToFold("A".repeat(10_001))).toBe(
+      "has 10,001 characters, and names of more than 1,024 cannot be compared with others",
+    );
+    expect(tooLongToFold("A".repeat(16_385))).toBe(
+      "has more than 16,384 characters, and names of more than 1,024 cannot be compared with others",
     );
     expect(tooLongToFold("\ufdfa".repeat(69))).toBe(
       "has 69 characters that programs may read as more than 1,024, and names of more than 1,024 cannot be compared with others",

@@ -7,6 +7,8 @@
 
 /** The longest text that is folded, and the longest result, in UTF-16 code units. */
 export const MAX_FOLDED = 1_024;
+/** Longer names are cut where they are read, so their length is unknown. */
+const MAX_COUNTED = 16_384;
 
 /**
  * Who compares:
@@ -82,7 +84,8 @@ export function compatible(text: string): string {
  * follow the word for the name.
  */
 export function tooLongToFold(name: string): string {
-  const length = grouped(name.length);
+  const isCut = name.length > MAX_COUNTED;
+  const length = isCut ? `more than ${grouped(MAX_COUNTED)}` : grouped(name.length);
   const most = grouped(MAX_FOLDED);
   const what =
     name.length > MAX_FOLDED
