@@ -1,5 +1,5 @@
 import type { Issue } from "@touchstone/core";
-import { jsonText, locatePointers, messageOf, parseJson } from "@touchstone/core";
+import { jsonText, locateJson, locatePointers, messageOf, parseJson } from "@touchstone/core";
 import { textOf } from "../pipeline/messages.ts";
 import type { Passage } from "../pipeline/pipeline.ts";
 import type { Decision } from "../policy/settings.ts";
@@ -9,13 +9,13 @@ import type { ServerRuntime } from "../upstreams/server-runtime.ts";
 import type { Logger } from "../util/log.ts";
 import { AdminError } from "./admin/errors.ts";
 
-/** A call by another program. Texts are JSON as the client wrote it. */
+/** A call by another program. Values are JSON in UTF-8, as the client wrote them. */
 export interface CallToCheck {
   readonly server: string;
   readonly tool: string;
-  readonly arguments?: string | undefined;
+  readonly arguments?: Uint8Array | undefined;
   /** An MCP `CallToolResult`. */
-  readonly result?: string | undefined;
+  readonly result?: Uint8Array | undefined;
 }
 
 /** The decision about the arguments or the result of a call. */
@@ -108,13 +108,13 @@ export function checkCalls({ served, learn, activity, log }: Parts): CheckCall {
     const part = call.arguments === undefined && result !== undefined ? "output" : "both";
     const pipeline = runtime.checking(own, part, identity.caller);
     try {
-      const sent = Buffer.from(requestText(call));
+      const sent = requestFor(call);
       const { passage } = await pipeline.fromClient(pipeline.read(sent));
       const input = partOf(await passage, sent, own);
       const repaired = input.changed && `"arguments":${textAt(input.changed, "/params/arguments")}`;
       const isOver = input.part.decision === "blocked" || result === undefined;
       if (isOver) return responseOf([["input", input.part]], repaired);
-      const back = Buffer.from(`{"jsonrpc":"2.0","id":1,"result":${result}}`);
+      const back = Buffer.concat([RESULT_BEFORE, result, END]);
       const output = partOf(await pipeline.fromServer(pipeline.read(back)), back, own);
       const changed = output.changed && `"result":${textAt(output.changed, "/result")}`;
       const parts: Parameters<typeof responseOf>[0] = [["output", output.part]];
@@ -128,9 +128,17 @@ export function checkCalls({ served, learn, activity, log }: Parts): CheckCall {
   };
 }
 
-function requestText({ tool, arguments: args }: CallToCheck): string {
-  const members = `"name":${JSON.stringify(tool)}${args === undefined ? "" : `,"arguments":${args}`}`;
-  return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{${members}}}`;
+const RESULT_BEFORE = Buffer.from('{"jsonrpc":"2.0","id":1,"result":');
+const ARGUMENTS_BEFORE = Buffer.from(',"arguments":');
+const END = Buffer.from("}");
+
+function requestFor({ tool, arguments: args }: CallToCheck): Buffer {
+  const name = JSON.stringify(tool);
+  return Buffer.concat([
+    Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":${name}`),
+    ...(args === undefined ? [] : [ARGUMENTS_BEFORE, args]),
+    ...[END, END],
+  ]);
 }
 
 interface FoundPart {
@@ -184,16 +192,17 @@ function responseOf(
   return more.length === 0 ? text : `${text.slice(0, -1)},${more.join(",")}}`;
 }
 
-/** Reads the body of a request: `arguments` and `result` keep their original text. */
+const MEMBERS = { server: true, tool: true, arguments: true, result: true } as const;
+
+/** Reads the body of a request: `arguments` and `result` stay the bytes of it. */
 export function readCall(bytes: Uint8Array): CallToCheck {
-  const pointers = ["/server", "/tool", "/arguments", "/result"];
-  const places = locatePointers(bytes, pointers);
-  const at = (pointer: string): string | undefined => {
-    const place = places.get(pointer);
-    return place?.found === true ? jsonText(bytes, place.value) : undefined;
+  const { members } = locateJson(bytes, { members: MEMBERS, maxDepth: Number.POSITIVE_INFINITY });
+  const at = (pointer: string): Uint8Array | undefined => {
+    const range = members.get(pointer);
+    return range && bytes.subarray(range.start, range.end);
   };
   const nameAt = (pointer: string): string => {
-    const parsed = parseJson(Buffer.from(at(pointer) ?? ""));
+    const parsed = parseJson(at(pointer) ?? new Uint8Array());
     return parsed.ok ? String(parsed.value) : "";
   };
   return {
