@@ -18,13 +18,18 @@ describeGatewayPages("rollout", (console) => {
     await page.getByRole("link", { name: "Rollout" }).click();
     await page.getByText("Strict would have blocked 3 of 6 calls.").waitFor();
     const table = page.getByRole("table", { name: "What strict would have blocked" });
-    const lines = () => table.getByRole("row").allInnerTexts();
-    expect((await lines()).slice(1).map((line) => line.split(/\s+/).slice(0, 5))).toEqual([
-      ["a", "get_weather", "input", "extra", "2"],
-      ["a", "get_weather", "input", "type", "2"],
-      ["a", "get_weather", "output", "type", "2"],
-      ["b", "update_contact", "output", "extra", "1"],
-    ]);
+    const lines = async (columns: number): Promise<readonly string[][]> => {
+      const texts = await table.getByRole("row").allInnerTexts();
+      return texts.slice(1).map((line) => line.split(/\s+/).slice(0, columns));
+    };
+    await expect
+      .poll(() => lines(5))
+      .toEqual([
+        ["a", "get_weather", "input", "extra", "2"],
+        ["a", "get_weather", "input", "type", "2"],
+        ["a", "get_weather", "output", "type", "2"],
+        ["b", "update_contact", "output", "extra", "1"],
+      ]);
     await page.getByRole("img", { name: /over time, from/ }).waitFor();
     await expect.poll(() => page.locator(".plot canvas").count()).toBe(1);
     await page.getByText("Figures").click();
@@ -34,10 +39,12 @@ describeGatewayPages("rollout", (console) => {
     await screenshot(page, "rollout");
     await page.getByLabel("Group by").selectOption("rule");
     await page.waitForURL(/by=rule/);
-    expect((await lines()).slice(1).map((line) => line.split(/\s+/).slice(0, 2))).toEqual([
-      ["type", "4"],
-      ["extra", "3"],
-    ]);
+    await expect
+      .poll(() => lines(2))
+      .toEqual([
+        ["type", "4"],
+        ["extra", "3"],
+      ]);
     await page.getByLabel("Server", { exact: true }).fill("b");
     await page.getByLabel("Server", { exact: true }).press("Enter");
     await page.getByText("Strict would have blocked 1 of 2 calls.").waitFor();
