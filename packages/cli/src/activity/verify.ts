@@ -81,7 +81,7 @@ function reportText(report: VerifyReport): string {
   const others = [
     counted(report.approvals, "approval"),
     counted(report.first_uses, "first use"),
-    counted(report.lists, "tool list"),
+    counted(report.lists - report.unsealed_lists, "tool list"),
   ].filter((text) => !text.startsWith("0 "));
   const verdict = report.ok ? "all in order" : "NOT in order";
   const checked = [
@@ -98,8 +98,8 @@ function unknownLines(report: VerifyReport): readonly string[] {
   const lines: string[] = [];
   if (erased > 0) {
     lines.push(
-      `${counted(erased, "erased record")}: their content can no longer be checked; what is left of them, and their ` +
-        "place in the chain, was",
+      `${counted(erased, "erased record")}: their content can no longer be checked; their place in the chain was, and ` +
+        "what is left of them was compared with the records of their erasure",
     );
   }
   if (unrecorded_approvals > 0) {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -70,10 +70,14 @@ describe("touchstone pause", () => {
       ...{ actor: `user ${username}`, caller: username, given_reason: "the schema is wrong" },
     });
 
-    const resumed = await outcome(["resume"], dataDir);
+    const resumed = await outcome(["resume", "--reason", "it is right again"], dataDir);
     expect(resumed).toMatchObject({ code: 0, out: "nothing is paused\n" });
-    await seen("stderr", /are no longer paused, before its time/);
+    await seen("stderr", /are no longer paused, before its time.*why="it is right again"/);
     expect(await call(3)).toBe(true);
+    const changes = (await recordsIn(dataDir)).filter(({ type }) => type === "config_change");
+    expect(changes.find(({ reason }) => reason?.includes("no longer paused"))).toMatchObject({
+      ...{ actor: `user ${username}`, caller: username, given_reason: "it is right again" },
+    });
 
     // It ends by itself, without anybody.
     await outcome(["pause", "crm", "--for", "6s"], dataDir);
@@ -166,6 +170,12 @@ describe("touchstone pause", () => {
     const one = await outcome(["resume", "a"], dataDir);
     expect([one.code, one.err]).toEqual([2, expect.stringContaining("every server is paused")]);
     expect((await run("--off")).out).toBe("nothing is paused\n");
+    // It names who ended the last one.
+    expect(JSON.parse(readFileSync(join(dataDir, "pause.json"), "utf8"))).toEqual({
+      servers: {},
+      ended: { by: expect.any(String) },
+    });
+    expect((await outcome(["resume"], dataDir)).out).toBe("nothing is paused\n");
     expect(existsSync(join(dataDir, "pause.json"))).toBe(false);
   });
 

@@ -19,7 +19,7 @@ Exit status: 0 done; 2 wrong usage; 3 the pause cannot be written, or no gateway
 const RESUME_EXAMPLES = `
 Examples:
   $ touchstone resume
-  $ touchstone resume files
+  $ touchstone resume files --reason "the schema is right again"
 
 Exit status: 0 done, or nothing was paused; 2 wrong usage, or the server is paused with every other;
 3 the pause cannot be removed.`;
@@ -42,7 +42,7 @@ export function registerPause(program: Command, io: ProcessIo): void {
     .description("Pauses the checks of every server, or of one, for a while: nothing is blocked.")
     .argument("[server]", "only the server that has this name in its records", named)
     .option("--for <time>", "how long (90s, 30m, 2h; 24h at most; default 30m)", length)
-    .option("--reason <text>", "why, for the record of the pause", named)
+    .option("--reason <text>", "why, for the record", named)
     .option("--off", "end the pause now, as touchstone resume does")
     .option("--status", "print what is paused")
     .addHelpText("after", PAUSE_EXAMPLES);
@@ -56,6 +56,7 @@ export function registerPause(program: Command, io: ProcessIo): void {
     .summary("end a pause")
     .description("Ends the pause of every server, or of one, before its time.")
     .argument("[server]", "only the server that has this name in its records", named)
+    .option("--reason <text>", "why, for the record", named)
     .addHelpText("after", RESUME_EXAMPLES);
   addOutput(resume, ["pretty", "json"]);
   addCommonOptions(resume).action(async (server: string | undefined, options: PauseOptions) => {

@@ -1,7 +1,13 @@
 import { messageOf } from "@touchstone/core";
 import { openPlace } from "@touchstone/gateway/activity";
 import { didYouMean } from "@touchstone/gateway/config";
-import { type Pause, type Pauses, readPauses, writePauses } from "@touchstone/gateway/pause";
+import {
+  type Ending,
+  type Pause,
+  type Pauses,
+  readPauses,
+  writePauses,
+} from "@touchstone/gateway/pause";
 import type { CommonOptions } from "../common-options.ts";
 import { resolveDataDir } from "../data-dir.ts";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
@@ -37,8 +43,8 @@ export async function runPause(
   if ([off, status, length !== undefined].filter(Boolean).length > 1) {
     throw new CliExit(EXIT_USAGE, "--for, --off and --status exclude each other; give one of them");
   }
-  if ((off || status) && options.reason !== undefined) {
-    throw new CliExit(EXIT_USAGE, "--reason is for a pause that begins");
+  if (status && options.reason !== undefined) {
+    throw new CliExit(EXIT_USAGE, "--reason is for a pause that begins or ends");
   }
   if (off) {
     runResume(server, options, io);
@@ -51,12 +57,8 @@ export async function runPause(
   }
   const dataDir = resolveDataDir(options, io.env);
   const since = io.now();
-  const by = userName();
-  const pause: Pause = {
-    ...{ since, until: new Date(since.getTime() + (length ?? DEFAULT_MS)) },
-    ...(by === undefined ? {} : { by }),
-    ...(options.reason === undefined ? {} : { reason: options.reason }),
-  };
+  const until = new Date(since.getTime() + (length ?? DEFAULT_MS));
+  const pause: Pause = { since, until, ...author(options) };
   const { all, servers } = reportedPauses(dataDir, io);
   const wanted =
     server === undefined
@@ -68,6 +70,12 @@ export async function runPause(
   if (fault !== undefined) throw new CliExit(EXIT_FAILED, `nothing is paused: ${safeText(fault)}`);
   print(taken, options, io);
   if (server !== undefined) io.stderr.write(await unknownName(server, dataDir));
+}
+
+/** Returns who runs the command, and why, for the record. */
+function author({ reason }: PauseOptions): Ending {
+  const by = userName();
+  return { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
 }
 
 /** Returns a warning if the data directory has records but none of this server; else nothing. */
@@ -105,7 +113,8 @@ export function runResume(server: string | undefined, options: PauseOptions, io:
   }
   const left = new Map(server === undefined ? [] : servers);
   if (server !== undefined) left.delete(server);
-  written(dataDir, { all: undefined, servers: left });
+  const isEnd = all !== undefined || left.size < servers.size;
+  written(dataDir, { all: undefined, servers: left, ...(isEnd && { ended: author(options) }) });
   print({ all: undefined, servers: left }, options, io);
 }
 

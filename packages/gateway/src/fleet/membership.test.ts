@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { parseConfig } from "../config/load.ts";
 import { useDatabases } from "../records/testing/databases.ts";
+import { startAdminGateway } from "../server/admin/testing/admin-gateway.ts";
 import { createLogger } from "../util/log.ts";
 import type { Fleet } from "./gateways.ts";
 import { Membership } from "./membership.ts";
@@ -45,6 +46,38 @@ describe("gateways that share a store", () => {
     expect(change?.reason).toMatch(new RegExp(`; configuration ${fleet.configuration}$`));
     await other.gateway.close();
     expect((await known()).gateways).toHaveLength(2);
+  }, 60_000);
+
+  it("refuse changes of modes and undo over HTTP while there are several", async ({ skip }) => {
+    const store = await database(skip);
+    const admin_key = "admin-key-of-this-test";
+    const config = { ...SERVERS, activity: { store }, auth: { admin_key } };
+    const one = await startAdminGateway(JSON.stringify(config));
+    onTestFinished(() => one.close());
+    const headers = { "x-api-key": admin_key, "content-type": "application/json" };
+    const post = (path: string, body: object) =>
+      one.get(path, { method: "POST", headers, body: JSON.stringify(body) });
+    const edit = async (days: number) => {
+      const action = { kind: "settings", set: { "activity.retention_days": days } };
+      const { hash } = (await post("config/proposals", { action })).body as { hash: string };
+      return post("config/edits", { action, hash });
+    };
+    expect(await one.patch("modes", { input: "strict" }, headers)).toMatchObject({ status: 200 });
+    const edited = await edit(7);
+    expect(edited.status).toBe(200);
+    const undo = `config/edits/${(edited.body as { id: string }).id}/undo`;
+    const other = await startGateway(config);
+    const before = one.text();
+    const refused = {
+      status: 409,
+      body: { code: "NOT_EDITABLE", error: expect.stringContaining("Several gateways share") },
+    };
+    expect(await one.patch("modes", { input: "warn" }, headers)).toMatchObject(refused);
+    expect(await post(undo, {})).toMatchObject(refused);
+    expect(await edit(8)).toMatchObject(refused);
+    expect(one.text()).toBe(before);
+    await other.gateway.close();
+    expect(await post(undo, {})).toMatchObject({ status: 200 });
   }, 60_000);
 
   it("are listed as silent a minute after they were killed", async ({ skip }) => {

@@ -5,6 +5,7 @@ import type { ActivityEntry } from "../records/record.ts";
 import type { Logger } from "../util/log.ts";
 import { pollFiles } from "../util/poll-files.ts";
 import {
+  type Ending,
   PAUSE_FILE,
   type Pause,
   type Pauses,
@@ -90,21 +91,31 @@ export class PauseWatch {
       const { until } = pause;
       if (before.get(server)?.until.getTime() === until.getTime()) continue;
       const text = `${subject(server)} paused until ${until.toISOString()}: nothing is blocked, strict only warns`;
-      const { by, reason } = pause;
-      const author = { actor: by === undefined ? `file ${this.#file}` : `user ${by}`, reason };
+      const author = this.#authorOf(pause);
       log.warn(text, { by: authorText(author), ...whyField(author) });
-      entries.push(this.#entry(server, text, { ...author, caller: by }));
+      entries.push(this.#entry(server, text, author));
     }
     for (const [server, { until }] of before) {
       if (now.has(server)) continue;
       const isEarly = until > new Date();
       const text = `${subject(server)} no longer paused${isEarly ? ", before its time" : ""}`;
-      const author = { actor: isEarly ? `file ${this.#file}` : "end of the pause" };
-      log.warn(text, { by: authorText(author) });
+      const author = isEarly ? this.#endedBy(server) : { actor: "end of the pause" };
+      log.warn(text, { by: authorText(author), ...whyField(author) });
       entries.push(this.#entry(server, text, author));
     }
     this.#record(entries);
     this.#wait(now);
+  }
+
+  /** Returns who ended a pause before its time. One that the file still has ends because its server is gone. */
+  #endedBy(server: string | undefined): Author {
+    const { all, servers, ended } = this.#pauses;
+    const isInFile = server === undefined ? all !== undefined : servers.has(server);
+    return this.#authorOf(isInFile ? undefined : ended);
+  }
+
+  #authorOf({ by, reason }: Ending = {}): Author {
+    return { actor: by === undefined ? `file ${this.#file}` : `user ${by}`, caller: by, reason };
   }
 
   #entry(server: string | undefined, reason: string, author: Author): ActivityEntry {

@@ -32,12 +32,17 @@ export interface Pause {
   readonly reason?: string;
 }
 
+/** Who ended pauses before their time, and why. */
+export type Ending = Pick<Pause, "by" | "reason">;
+
 /** The pauses in a data directory. */
 export interface Pauses {
   /** For every server. */
   readonly all: Pause | undefined;
   /** For single servers, by the name in their records. */
   readonly servers: ReadonlyMap<string, Pause>;
+  /** The last command that ended pauses since the last one that began one. */
+  readonly ended?: Ending;
 }
 
 /** Pauses, and why the file is ignored if it is. */
@@ -76,8 +81,9 @@ export function readPauses(dataDir: string, now: Date): ReadPauses {
 }
 
 /** Returns the pauses that have not ended. */
-function running({ all, servers }: Pauses, now: Date): Pauses {
+function running({ all, servers, ended }: Pauses, now: Date): Pauses {
   return {
+    ...(ended && { ended }),
     all: ifOn(all, now),
     servers: new Map([...servers].filter(([, pause]) => ifOn(pause, now) !== undefined)),
   };
@@ -99,13 +105,13 @@ export function pauseOf({ all, servers }: Pauses, server: string, now: Date): Pa
 }
 
 /**
- * Writes the pauses atomically; removes the file if there are none.
+ * Writes the pauses atomically; removes the file if there are none, and nobody has ended any.
  * @throws Error if it cannot be written, or if gateways would ignore it because another user owns the directory or
  *   may write to it
  */
-export function writePauses(dataDir: string, { all, servers }: Pauses): void {
+export function writePauses(dataDir: string, { all, servers, ended }: Pauses): void {
   const file = join(dataDir, PAUSE_FILE);
-  if (all === undefined && servers.size === 0) {
+  if (all === undefined && servers.size === 0 && ended === undefined) {
     rmSync(file, { force: true });
     return;
   }
@@ -113,7 +119,10 @@ export function writePauses(dataDir: string, { all, servers }: Pauses): void {
   assertOwn(dataDir, statSync(dataDir));
   const partial = `${file}.${process.pid}-${randomBytes(4).toString("hex")}.part`;
   try {
-    writeFileSync(partial, pausesText({ all, servers }), { flag: "wx", mode: 0o600 });
+    writeFileSync(partial, pausesText({ all, servers, ...(ended && { ended }) }), {
+      flag: "wx",
+      mode: 0o600,
+    });
     renameSync(partial, file);
   } catch (error) {
     rmSync(partial, { force: true });
@@ -121,7 +130,7 @@ export function writePauses(dataDir: string, { all, servers }: Pauses): void {
   }
 }
 
-function pausesText({ all, servers }: Pauses): string {
+function pausesText({ all, servers, ended }: Pauses): string {
   const shown = ({ since, until, by, reason }: Pause) => ({
     ...{ since: since.toISOString(), until: until.toISOString() },
     ...{ by, reason },
@@ -130,7 +139,8 @@ function pausesText({ all, servers }: Pauses): string {
     ([name, pause]) => `${JSON.stringify(name)}: ${JSON.stringify(shown(pause))}`,
   );
   const whole = all === undefined ? "" : `"all": ${JSON.stringify(shown(all))}, `;
-  return `{${whole}"servers": {${members.join(", ")}}}\n`;
+  const last = ended === undefined ? "" : `, "ended": ${JSON.stringify(ended)}`;
+  return `{${whole}"servers": {${members.join(", ")}}${last}}\n`;
 }
 
 /** Returns the text of the file, if only the owner of this process can have written it. */
@@ -168,8 +178,12 @@ function parsePauses(text: string): Pauses | undefined {
   } catch {
     return undefined;
   }
-  if (!isObject(value) || !hasOnly(value, ["all", "servers"])) return undefined;
+  if (!isObject(value) || !hasOnly(value, ["all", "servers", "ended"])) {
+    return undefined;
+  }
   const { all, servers = {} } = value;
+  const ended = value["ended"] === undefined ? undefined : parseEnding(value["ended"]);
+  if (value["ended"] !== undefined && ended === undefined) return undefined;
   const whole = all === undefined ? undefined : parsePause(all);
   if (!isObject(servers) || (all !== undefined && whole === undefined)) return undefined;
   const each = new Map<string, Pause>();
@@ -178,7 +192,19 @@ function parsePauses(text: string): Pauses | undefined {
     if (pause === undefined) return undefined;
     each.set(name, pause);
   }
-  return { all: whole, servers: each };
+  return { all: whole, servers: each, ...(ended && { ended }) };
+}
+
+function parseEnding(value: unknown): Ending | undefined {
+  return isObject(value) && hasOnly(value, ["by", "reason"]) ? authorIn(value) : undefined;
+}
+
+/** Returns who, and why; undefined if they are not texts. */
+function authorIn(value: Readonly<Record<string, unknown>>): Ending | undefined {
+  const { by, reason } = value;
+  if (by !== undefined && typeof by !== "string") return undefined;
+  if (reason !== undefined && typeof reason !== "string") return undefined;
+  return { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
 }
 
 function parsePause(value: unknown): Pause | undefined {
@@ -186,14 +212,9 @@ function parsePause(value: unknown): Pause | undefined {
   const [since, until] = [momentOf(value["since"]), momentOf(value["until"])];
   if (since === undefined || until === undefined) return undefined;
   const length = until.getTime() - since.getTime();
-  const { by, reason } = value;
-  const isText = (one: unknown) => one === undefined || typeof one === "string";
-  if (!isText(by) || !isText(reason) || length <= 0 || length > MAX_PAUSE_MS) return undefined;
-  return {
-    ...{ since, until },
-    ...(typeof by === "string" && { by }),
-    ...(typeof reason === "string" && { reason }),
-  };
+  const author = authorIn(value);
+  if (author === undefined || length <= 0 || length > MAX_PAUSE_MS) return undefined;
+  return { since, until, ...author };
 }
 
 function momentOf(value: unknown): Date | undefined {
