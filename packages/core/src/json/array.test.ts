@@ -20,6 +20,27 @@ describe("arrayItems", () => {
   });
 });
 
+describe("arrayItems and arrayItemSteps", () => {
+  it("find the same items, short and long", () => {
+    const long = fc
+      .nat({ max: 3_000 })
+      .map((length) => JSON.stringify({ "]": "}".repeat(length) }));
+    const item = fc.oneof(
+      jsonNode.map((node) => jsonNodeText(node, 1)),
+      long,
+      fc.constant("[[]]"),
+    );
+    fc.assert(
+      fc.property(fc.array(item, { maxLength: 5 }), fc.boolean(), (items, isSpaced) => {
+        const bytes = encodeUtf8(isSpaced ? `[ ${items.join(" , ")}\n]` : `[${items.join()}]`);
+        const { root } = scanJson(bytes);
+        const stepped = [...arrayItemSteps(bytes, root)].filter((range) => range !== undefined);
+        expect([...arrayItems(bytes, root)]).toEqual(stepped);
+      }),
+    );
+  });
+});
+
 describe("arrayItemSteps", () => {
   it("pauses within long items and long white space, and finds the same", () => {
     fc.assert(

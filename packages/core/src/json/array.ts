@@ -1,5 +1,7 @@
 import { BACKSLASH, COMMA, QUOTE } from "./bytes.ts";
 import type { JsonRange } from "./range.ts";
+import { skipLongValue } from "./skip.ts";
+import { skipSpace } from "./walk.ts";
 
 /** How many bytes to look at between two items, or two pauses. */
 const STEP_BYTES = 131_072;
@@ -51,12 +53,21 @@ export function* arrayItemSteps(
   if (start >= 0) yield { start, end };
 }
 
-/** Yields the items of {@link arrayItemSteps} without pauses. */
+/**
+ * Yields the items of {@link arrayItemSteps} without pauses, and several times as fast if they are long: the scanner
+ * finds the end of each.
+ */
 export function* arrayItems(
   bytes: Uint8Array,
   array: JsonRange,
 ): Generator<JsonRange, void, undefined> {
-  for (const range of arrayItemSteps(bytes, array, Number.POSITIVE_INFINITY)) {
-    if (range !== undefined) yield range;
+  const last = array.end - 1;
+  for (let start = skipSpace(bytes, array.start + 1, last); start < last; ) {
+    const after = skipLongValue(bytes, start);
+    // Only a text that is not JSON has an item that does not end, or no item between two commas.
+    const end = after <= start || after > last ? last : after;
+    yield { start, end };
+    const comma = skipSpace(bytes, end, last);
+    start = skipSpace(bytes, comma + 1, last);
   }
 }

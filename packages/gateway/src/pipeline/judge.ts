@@ -114,6 +114,11 @@ function checkOf(
   return schema.check(text, optionsWithin(frame, settings));
 }
 
+/** Keeps a check that was made ahead until its frame is decided, if other messages may come in between. */
+export function keepAhead(frame: Frame): void {
+  if (latest?.frame === frame) ahead.set(frame, latest);
+}
+
 /** Returns the failed check of a call's arguments that was made ahead, and keeps it until its frame is decided. */
 export function failedAhead(frame: Frame): Check | undefined {
   const made = latest?.frame === frame ? latest : ahead.get(frame);

@@ -1,7 +1,7 @@
 import type { Issue } from "@touchstone/core";
-import { redactText } from "../util/secret-text.ts";
+import { type Redacted, redactText } from "../util/secret-text.ts";
 import { isDigests } from "./approval-digest.ts";
-import { bodyText } from "./bodies/body.ts";
+import { bodyText, bodyTextSteps } from "./bodies/body.ts";
 import {
   boundBytes,
   boundIssues,
@@ -28,12 +28,14 @@ export interface BodySettings {
  * @param id the record's ULID
  * @param time when it was recorded
  * @param bodies absent if arguments and results are not kept
+ * @param texts of bodies, by their bytes, if they were made ahead; default: made here
  */
 export function buildRecord(
   entry: ActivityEntry,
   id: string,
   time: Date,
   bodies?: BodySettings,
+  texts?: BodyTexts,
 ): UnsealedRecord {
   const bounded = boundIssues(entry.issues ?? []);
   const truncated = (count(entry.truncated) ?? 0) + bounded.dropped;
@@ -73,7 +75,7 @@ export function buildRecord(
   const body = (bytes: Uint8Array): string | undefined => {
     if (bodies === undefined) return undefined;
     keepsBodies = true;
-    const { text, redactions } = bodyText(bytes, bodies.maxBytes);
+    const { text, redactions } = texts?.get(bytes) ?? bodyText(bytes, bodies.maxBytes);
     secrets.count += redactions;
     return text;
   };
@@ -87,6 +89,36 @@ export function buildRecord(
   if (truncated > 0) record.truncated = truncated;
   return record;
 }
+
+/** The texts of bodies for records, by their bytes. */
+export type BodyTexts = ReadonlyMap<Uint8Array, Redacted>;
+
+/** Makes the texts of an entry's bodies in steps. */
+export function* bodyTextsOf(
+  entry: ActivityEntry,
+  { maxBytes }: BodySettings,
+): Generator<void, BodyTexts, void> {
+  const texts = new Map<Uint8Array, Redacted>();
+  for (const field of BODY_FIELDS) {
+    const bytes = entry[field];
+    if (bytes instanceof Uint8Array) texts.set(bytes, yield* bodyTextSteps(bytes, maxBytes));
+  }
+  return texts;
+}
+
+/** Returns the number of bytes of an entry's bodies. */
+export function bodyBytesOf(entry: ActivityEntry): number {
+  let bytes = 0;
+  for (const field of BODY_FIELDS) {
+    const body = entry[field];
+    if (body instanceof Uint8Array) bytes += body.length;
+  }
+  return bytes;
+}
+
+const BODY_FIELDS: readonly (keyof ActivityEntry)[] = RECORD_FIELDS.flatMap(([field, { from }]) =>
+  from === "body" ? [field as keyof ActivityEntry] : [],
+);
 
 const READ_ABOVE: ReadonlySet<string> = new Set(["guard", "truncated"]);
 

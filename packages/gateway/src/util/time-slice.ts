@@ -85,6 +85,11 @@ export class TimeSlice {
     return this.isTurnOf(sender) ? undefined : this.#free(sender);
   }
 
+  /** Whether this turn of the event loop has time left. */
+  get hasTime(): boolean {
+    return !this.#isOver;
+  }
+
   /** Returns whether it is a sender's turn now. If so, its time counts from here on, as for {@link turnOf}. */
   isTurnOf(sender: Sender): boolean {
     if (this.#isOver || this.#mustWait(sender)) return false;

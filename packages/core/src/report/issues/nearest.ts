@@ -12,8 +12,18 @@ export function editDistance(
   b: string,
   most: number = Math.max(a.length, b.length),
 ): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  // A common beginning and end cost nothing.
+  const shorter = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < shorter && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  return distanceOf(a.slice(start, a.length - end), b.slice(start, b.length - end), most);
+}
+
+function distanceOf(a: string, b: string, most: number): number {
   const beyond = most + 1;
-  if (Math.abs(a.length - b.length) > most) return beyond;
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, j) => j);
   let row: number[] = [];

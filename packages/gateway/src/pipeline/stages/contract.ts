@@ -5,7 +5,7 @@ import { isPinned, listsNulls } from "../../policy/settings.ts";
 import { readsHints } from "../../policy/tools.ts";
 import { dropNulls } from "../drop-nulls.ts";
 import { ClientExchange, type Stage } from "../exchange.ts";
-import { checkInputAhead, failedAhead } from "../judge.ts";
+import { checkInputAhead, failedAhead, keepAhead } from "../judge.ts";
 import { mayBeRenamed, ownName, useOwnName } from "../own-name.ts";
 import { repairAhead } from "../repair.ts";
 import type { PipelineState } from "../state.ts";
@@ -48,16 +48,21 @@ function waitFor(exchange: ClientExchange): Promise<unknown> | undefined {
   if (isLimited && !mayBeRenamed(exchange) && isRefusedByName(exchange)) return undefined;
   const learning = known(exchange);
   const waiting =
-    learning === undefined
-      ? readArguments(exchange)
-      : learning.then(() => {
-          if (useOwnName(exchange)) namedLate.add(exchange);
-          return readArguments(exchange);
-        });
+    learning === undefined ? readArguments(exchange) : learning.then(() => readLate(exchange));
   if (waiting === undefined) return undefined;
   const held = state.context.held.take(frame.bytes.length, waiting);
   exchange.crowdedOut = held === undefined;
   return held;
+}
+
+/** {@link readArguments} of a call that waited, maybe with many others: each has its own turn. */
+async function readLate(exchange: ClientExchange): Promise<void> {
+  const { state } = exchange;
+  await state.context.slice.turnOf(state.conversation.sender);
+  if (useOwnName(exchange)) namedLate.add(exchange);
+  const reading = readArguments(exchange);
+  keepAhead(exchange.frame);
+  await reading;
 }
 
 /** Takes the nulls out of a call's arguments, then checks them, on a thread if that takes long, and repairs them. */

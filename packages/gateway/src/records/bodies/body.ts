@@ -1,3 +1,4 @@
+import { takeSteps } from "@touchstone/core";
 import { isSecretName, REDACTED, type Redacted, redactText } from "../../util/secret-text.ts";
 import { characterStart } from "../bounds.ts";
 import { endOfString } from "./end-of-string.ts";
@@ -5,6 +6,8 @@ import { redactNamed } from "./named-secrets.ts";
 
 /** How much to read beyond the bound: redaction makes room for what follows. */
 const SLACK = 16_384;
+/** How many characters to read in one step. Each takes some tens of nanoseconds. */
+const STEP = 8_192;
 /** A token that is not a string. */
 const TOKEN = /\s+|[[\]{}:,]|[^\s[\]{}:,"]+/y;
 
@@ -17,10 +20,18 @@ const TOKEN = /\s+|[[\]{}:,]|[^\s[\]{}:,"]+/y;
  * @param maxBytes most bytes of UTF-8 to keep; a cut text ends in `…`
  */
 export function bodyText(bytes: Uint8Array, maxBytes: number): Redacted {
+  return takeSteps(bodyTextSteps(bytes, maxBytes));
+}
+
+/** Does the same as {@link bodyText} in steps of {@link STEP} characters; a longer string is one step. */
+export function* bodyTextSteps(
+  bytes: Uint8Array,
+  maxBytes: number,
+): Generator<void, Redacted, void> {
   const window = bytes.subarray(0, maxBytes + SLACK);
   const source = new TextDecoder("utf-8").decode(window).replaceAll("\u0000", "\uFFFD");
   const whole = window.length === bytes.length;
-  const { text, redactions } = redactJson(source, whole);
+  const { text, redactions } = yield* redactJson(source, whole);
   return { text: cut(text, maxBytes, whole), redactions };
 }
 
@@ -32,12 +43,18 @@ interface Place {
   secretDepth: number;
 }
 
-function redactJson(source: string, whole: boolean): Redacted {
+function* redactJson(source: string, whole: boolean): Generator<void, Redacted, void> {
   const out: string[] = [];
   const place: Place = { name: undefined, secretDepth: -1 };
   let lastString: string | undefined;
   let redactions = 0;
+  let read = 0;
   for (const { token, complete } of tokens(source)) {
+    read += token.length;
+    if (read >= STEP) {
+      read = 0;
+      yield;
+    }
     // If the text was cut, its last token may be half a secret.
     if (!complete && !whole) break;
     const kind = token[0] ?? "";

@@ -1,8 +1,8 @@
-import { type BodySettings, buildRecord } from "../build.ts";
+import type { BodySettings } from "../build.ts";
 import { CHAIN_START, type UnsealedRecord } from "../chain.ts";
 import { ActivityError } from "../errors.ts";
-import { nextId } from "../ids.ts";
 import type { ActivityEntry, ActivityLog, ActivityRecord } from "../record.ts";
+import { RecordBuilder } from "../record-builder.ts";
 import { writeFault } from "../sqlite/faults.ts";
 import type { Backlog } from "./backlog.ts";
 import { BatchLine } from "./batch-line.ts";
@@ -44,6 +44,7 @@ export function createJournalWriter(options: JournalWriterOptions): ActivityLog 
   const { now = () => new Date() } = options;
   const journal = new Journal({ database: path, chain, sync });
   const line = new BatchLine();
+  const builder = new RecordBuilder(now, bodies);
   let records = 0;
   let head = CHAIN_START;
   let waiting: Waiting[] = [];
@@ -108,20 +109,22 @@ export function createJournalWriter(options: JournalWriterOptions): ActivityLog 
         return Promise.reject(new ActivityError("CLOSED", text));
       }
       if (entries.length === 0) return Promise.resolve([]);
-      const time = now();
       return new Promise((resolve, reject) => {
-        const built = entries.map((entry) => buildRecord(entry, nextId(time), time, bodies));
-        waiting.push({ entries: built, resolve, reject });
-        if (due) return;
-        due = true;
-        // After everything synchronous in this callback or turn.
-        if (within === "turn") setImmediate(flush);
-        else process.nextTick(flush);
+        const deliver = (built: readonly UnsealedRecord[]): void => {
+          waiting.push({ entries: built, resolve, reject });
+          if (due) return;
+          due = true;
+          // After everything synchronous in this callback or turn.
+          if (within === "turn") setImmediate(flush);
+          else process.nextTick(flush);
+        };
+        builder.build(entries, deliver, reject);
       });
     },
 
     async close() {
       closed = true;
+      if (builder.building !== undefined) await builder.building;
       flush();
       await writing;
       journal.close();

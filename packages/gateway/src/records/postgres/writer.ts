@@ -1,10 +1,11 @@
 import { codeOf } from "../../util/errors.ts";
-import { type BodySettings, buildRecord } from "../build.ts";
+import type { BodySettings } from "../build.ts";
 import { CHAIN_START, seal, type UnsealedRecord } from "../chain.ts";
 import { createCommitQueue } from "../commit-queue.ts";
 import { ActivityError } from "../errors.ts";
-import { idSkew, nextId } from "../ids.ts";
+import { idSkew } from "../ids.ts";
 import type { ActivityLog, ActivityRecord } from "../record.ts";
+import { RecordBuilder } from "../record-builder.ts";
 import { COLUMNS, rowValues } from "../sql/rows.ts";
 import type { ActivityStore } from "../store.ts";
 import { storeFault } from "./faults.ts";
@@ -106,15 +107,16 @@ export function createWriter(
     return written;
   }
 
+  const builder = new RecordBuilder(now, bodies);
   const queue = createCommitQueue({ group, write: commit, hungMs: HUNG_MS });
   return {
     async append(entries) {
       if (closed) throw new ActivityError("CLOSED", `The activity log on ${place} is closed.`);
       if (entries.length === 0) return [];
-      const time = now();
-      const built = entries.map((entry) => buildRecord(entry, nextId(time), time, bodies));
       try {
-        return await queue.add(built);
+        return await new Promise((resolve, reject) => {
+          builder.build(entries, (built) => resolve(queue.add(built)), reject);
+        });
       } catch (error) {
         throw storeFault(error, place, "write");
       }
@@ -129,6 +131,7 @@ export function createWriter(
     },
     async close() {
       closed = true;
+      await builder.building;
       await queue.idle();
     },
   };

@@ -430,6 +430,34 @@ describe("strict", () => {
     expect(answers.map(({ id }) => id).sort()).toEqual([21, 22, null, null]);
   });
 
+  it("forwards a batch whose checks and records take many turns whole and in order", async () => {
+    const url = touchstone.url("strict");
+    const headers = await initialize(url, "2025-03-26");
+    const before = calls().length;
+    const ids = Array.from({ length: 200 }, (_, i) => 1_000 + i);
+    const city = (id: number) => `${id} ${"x".repeat(20_000)}`;
+    const batch = ids.map((id) => call(id, "get_weather", { city: city(id) }));
+    const { messages } = await post(url, batch, headers);
+    const answers = messages.flatMap((text) => JSON.parse(text) as { id: number });
+    expect(answers.map(({ id }) => id)).toEqual(ids);
+    const sent = calls().slice(before);
+    expect(sent.map((line) => JSON.parse(line).arguments.city)).toEqual(ids.map(city));
+    await end("strict", headers);
+  });
+
+  it("answers a batch that is not JSON, however large, with one error", async () => {
+    const url = touchstone.url("strict");
+    const headers = await initialize(url, "2025-03-26");
+    const long = JSON.stringify(call(1, "get_weather", { city: "x".repeat(2_000_000) }));
+    const { status, text } = await post(
+      url,
+      `[${long},{"id":2,"method":"ping","params":{]}]`,
+      headers,
+    );
+    expect([status, JSON.parse(text)]).toMatchObject([400, { id: null, error: { code: -32700 } }]);
+    await end("strict", headers);
+  });
+
   it("passes a valid batch on as the server answered it", async () => {
     const url = touchstone.url("strict");
     const headers = await initialize(url, "2025-03-26");

@@ -2,18 +2,26 @@ import { askingItems, batchItems, type Frame, readFrame } from "@touchstone/prot
 import { joinBatch } from "../../pipeline/batch.ts";
 import { visible } from "../../util/log.ts";
 
-/** Returns the messages in a frame: itself, or those of a batch that passed, which has few. */
+/** Returns the messages in a frame: itself, or outlines of those of a batch that passed, which has few. */
 export function messagesOf(frame: Frame): Frame[] {
   if (frame.kind !== "batch") return [frame];
   return [...batchItems(frame)].map(({ start, end }) =>
-    readFrame(frame.bytes.subarray(start, end)),
+    readFrame(frame.bytes.subarray(start, end), { outline: true }),
   );
 }
 
-/** Returns the requests in a frame: itself, or those of a batch of any length. */
+/** Requests of batches: several parts of a transport need them. */
+const requestsIn = new WeakMap<Frame, Frame[]>();
+
+/** Returns the requests in a frame: itself, or outlines of those of a batch of any length. */
 export function requestsOf(frame: Frame): Frame[] {
   if (frame.kind !== "batch") return frame.kind === "request" ? [frame] : [];
-  return among(frame, ({ kind }) => kind === "request");
+  let requests = requestsIn.get(frame);
+  if (requests === undefined) {
+    requests = among(frame, ({ kind }) => kind === "request", true);
+    requestsIn.set(frame, requests);
+  }
+  return requests;
 }
 
 /** Returns the responses in a frame: itself, or those of a batch of any length. */
@@ -23,10 +31,10 @@ export function answersIn(frame: Frame): Frame[] {
 }
 
 /** Of a batch, only the wanted messages are kept. */
-function among(batch: Frame, isMeant: (message: Frame) => boolean): Frame[] {
+function among(batch: Frame, isMeant: (message: Frame) => boolean, outline = false): Frame[] {
   const found: Frame[] = [];
   for (const { start, end } of askingItems(batch)) {
-    const message = readFrame(batch.bytes.subarray(start, end));
+    const message = readFrame(batch.bytes.subarray(start, end), { outline });
     if (isMeant(message)) found.push(message);
   }
   return found;

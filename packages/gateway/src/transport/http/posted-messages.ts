@@ -54,7 +54,11 @@ export class PostedMessages {
       void this.#expire(readFrame(answer), cancellation, reply);
     };
     const flow = await this.#pipeline.fromClient(frame, { timedOut, ...by });
-    const posted = flow.passage.then((passage): Posted => ({ frame, passage, reply, requests }));
+    // The outlines of requests do not show that the text around them is not JSON.
+    const asked = flow.frame.kind === "invalid" ? 0 : requests;
+    const posted = flow.passage.then(
+      (passage): Posted => ({ frame, passage, reply, requests: asked }),
+    );
     if (this.#waiting > MAX_UNREAD_BYTES) {
       await this.#refuseUnread(await posted);
       return;
