@@ -175,13 +175,19 @@ export function answerFaults(
   return { ...faults, errors: [...faults.errors, protocolFault("/id", message)] };
 }
 
-/** The faults of a list, plus new ones from learning it. */
+/** How many faults of items are listed, as of a check. A list may have tens of thousands of tools of one name. */
+const MAX_ITEMS = 1_000;
+
+/** The faults of a list, plus new ones from learning it. At most 1,000 are listed; `more` counts the others. */
 export function withLesson(faults: MessageFaults, lesson: Lesson): MessageFaults {
   const { errors, items } = faults;
   const known = new Set([...errors, ...items].map(({ path }) => path));
   // If a tool is not learned because of its name, its schema reports the same fault.
   const more = lesson.faults.filter(({ path }) => !known.has(path) && !known.has(`${path}/name`));
-  return { ...faults, items: [...items, ...more] };
+  const room = Math.max(0, MAX_ITEMS - items.length);
+  const beyond = Math.max(0, more.length - room);
+  const listed = { ...faults, items: [...items, ...more.slice(0, room)] };
+  return beyond === 0 ? listed : { ...listed, more: (faults.more ?? 0) + beyond };
 }
 
 /** A server that converts types could find a tool by such a name, without a check. */

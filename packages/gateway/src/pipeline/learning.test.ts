@@ -208,6 +208,15 @@ describe("a list that passes through", () => {
     expect(h.asked).toHaveLength(1);
   });
 
+  it("has every fault of its tools counted, also if there are thousands", async () => {
+    const h = new Harness({ settings: all("warn") });
+    await h.list(Array.from({ length: 2_500 }, () => ADD));
+    const found = h.records("policy_decision").map(({ issues = [], truncated = 0 }) => {
+      return issues.length + (truncated ?? 0);
+    });
+    expect(found.reduce((sum, count) => sum + count, 0)).toBe(2_499);
+  });
+
   it("has faults in single tools reported without hiding other tools", async () => {
     const h = strict();
     await listed(h, 1, undefined, {
