@@ -55,7 +55,7 @@ function isDigits(bytes: Uint8Array, start: number, end: number): boolean {
 }
 
 /** Roughly how many bytes are read in one step. */
-const STEP_BYTES = 131_072;
+const STEP_BYTES = 32_768;
 
 /** The offset after a value. For a container that schemas look into, it is found in steps. */
 type Written = number | Generator<void, number, void>;
@@ -218,7 +218,7 @@ class Reduction {
  * the message. It omits the members that schemas do not examine, and has short values instead of those of which only
  * the type counts. If items of an array then become the same, the first one represents all: {@link original} returns
  * the positions of the others. Base64 is checked in the original value. Time is linear in the length of the value,
- * and each step reads at most some hundred kilobytes of it.
+ * and each step reads some tens of kilobytes of it, or one long value.
  * @param frame one that is JSON
  * @param key of the schema, as {@link compiledMessage} takes it
  * @param most the most bytes that the text may have
