@@ -109,14 +109,17 @@ describe("--log-format json", () => {
     const run = touchstone(["serve", "--config", file]);
     await run.seen("stderr", /^touchstone info: ready/m);
     renameSync(configuration({ mcpServers, logging: { format: "json" } }), file);
-    await run.seen("stderr", /^\{.*has changed: the log's settings have changed/m);
+    // The change itself is logged as before, also if it turns the log off.
+    await run.seen("stderr", /^touchstone info: .*has changed: the log's settings have changed/m);
+    await run.seen("stderr", /^\{.*crm: http/m);
     renameSync(configuration({ mcpServers, logging: { format: "xml" } }), file);
     await run.seen(
       "stderr",
       /^\{.*must be one of \\"text\\", \\"json\\".*"error\.code":"INVALID_VALUE"/m,
     );
     renameSync(configuration({ mcpServers }), file);
-    await run.seen("stderr", /^touchstone info: .*has changed: the log's settings have changed/m);
+    await run.seen("stderr", /^\{.*has changed: the log's settings have changed/m);
+    await run.seen("stderr", /^touchstone info: crm: http(?![\s\S]*^\{)/m);
   });
 
   it("refuses an unknown format in the variable", async () => {

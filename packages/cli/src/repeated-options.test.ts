@@ -34,7 +34,16 @@ function below(command: Command, words: readonly string[]): [Command, readonly s
 
 const COMMANDS = below(createProgram(io, []), []);
 const LISTS = new Set(["type", "direction", "decision", "status", "outcome", "for"]);
-const MANY = new Set(["argument", "header", "headerEnv", "document", "require", "report", "rule"]);
+const MANY = new Set([
+  "allow",
+  "argument",
+  "header",
+  "headerEnv",
+  "document",
+  "require",
+  "report",
+  "rule",
+]);
 
 /** Each option with a value, as `[words, flag, value]`. */
 function valued(wanted: (name: string, words: readonly string[]) => boolean) {
