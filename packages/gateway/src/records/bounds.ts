@@ -26,6 +26,11 @@ export function boundText(text: string, maxLength: number): string {
   return wellFormed(kept).replaceAll("\u0000", "\uFFFD");
 }
 
+/** Cuts a name as records keep it. Filters cut their names in the same way, so that a cut name is still found. */
+export function boundName(text: string): string {
+  return boundText(text, MAX_NAME_LENGTH);
+}
+
 /** Cuts text like {@link boundText}, to a number of UTF-8 bytes, including the `…`; at least 3. */
 export function boundBytes(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text, "utf8") <= maxBytes) return boundText(text, Math.max(1, text.length));

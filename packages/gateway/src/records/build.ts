@@ -2,13 +2,7 @@ import type { Issue } from "@touchstone/core";
 import { type Redacted, redactText } from "../util/secret-text.ts";
 import { isDigests } from "./approval-digest.ts";
 import { bodyText, bodyTextSteps } from "./bodies/body.ts";
-import {
-  boundBytes,
-  boundIssues,
-  boundText,
-  MAX_NAME_LENGTH,
-  MAX_REASON_LENGTH,
-} from "./bounds.ts";
+import { boundBytes, boundIssues, boundName, boundText, MAX_REASON_LENGTH } from "./bounds.ts";
 import type { UnsealedRecord } from "./chain.ts";
 import type { Field } from "./fields.ts";
 import { type ActivityEntry, RECORD_FIELDS } from "./record.ts";
@@ -200,11 +194,6 @@ function parsed(text: string): Issue | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A name as records keep it. Filters cut their names in the same way, so that a cut name is still found. */
-export function boundName(text: string): string {
-  return boundText(text, MAX_NAME_LENGTH);
 }
 
 function name(text: string | undefined): string | null {

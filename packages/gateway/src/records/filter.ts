@@ -1,6 +1,6 @@
 import type { Outcome, Rule } from "@touchstone/core";
 import type { Decision, Direction } from "../policy/settings.ts";
-import { boundName } from "./build.ts";
+import { boundName } from "./bounds.ts";
 import { decodeCursor } from "./cursor.ts";
 import { ActivityError } from "./errors.ts";
 import { FIELDS } from "./fields.ts";

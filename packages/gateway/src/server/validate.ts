@@ -8,7 +8,7 @@ import {
   scanJson,
 } from "@touchstone/core";
 import { quote } from "../config/faults.ts";
-import { boundName } from "../records/build.ts";
+import { boundName } from "../records/bounds.ts";
 import { ActivityError } from "../records/errors.ts";
 import { BodyTooLargeError, readCounted } from "../transport/http/body.ts";
 import { mediaType } from "../transport/http/headers.ts";

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { digestsText } from "../approval-digest.ts";
 import { type Author, authorFields } from "../author.ts";
-import { boundName } from "../build.ts";
+import { boundName } from "../bounds.ts";
 import { isRecordId } from "../cursor.ts";
 import { idTime, nextId } from "../ids.ts";
 import type { ActivityEntry } from "../record.ts";

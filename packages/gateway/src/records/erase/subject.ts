@@ -1,5 +1,5 @@
 import { folded, MAX_FOLDED } from "@touchstone/core";
-import { boundName } from "../build.ts";
+import { boundName } from "../bounds.ts";
 import { sessionHash } from "../session-hash.ts";
 
 /** Whose data to erase. */
