@@ -132,7 +132,10 @@ function Console(props: Props): ReactElement {
   const { api, gatewayApi } = useMemo(() => {
     const ask: Fetch = async (url, init) => {
       const response = await fetch(url, init);
-      if (response.headers.has("www-authenticate")) setIsTokenShown(true);
+      // A gateway sends 403 and this header if the key is valid, but not for this.
+      if (response.status === 401 || response.headers.has("www-authenticate")) {
+        setIsTokenShown(true);
+      }
       return response;
     };
     // Dialogs alone send these, and ask for the token themselves.
