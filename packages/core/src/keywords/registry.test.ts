@@ -18,6 +18,7 @@ const NAMING: Readonly<Record<string, string>> = {
   "report/explain/describe.ts": "puts a whole schema into a few words",
   "report/explain/sentence.ts": "has a keyword in a text",
   "report/render/advice.ts": "has a keyword in a text",
+  "engine/pattern/find-text.ts": "bounds the length of a text",
   "json/decimal.ts": "has a keyword in a text",
   "shortcut/can-tell.ts": "is the shortcut's row for each keyword",
   "shortcut/kinds.ts": "says what fits into an image",

@@ -47,6 +47,7 @@ describe("findText", () => {
     ["lengths", ["^(?:ab)*$"], [], { minLength: 3, maxLength: 3 }, NEVER],
     ["lengths in characters", ["^[^ -~]{2}$"], [], { maxLength: 1 }, NEVER],
     ["a backreference", ["^(a)\\1$"], [], {}, { kind: "unknown" }],
+    ["a repeated look inside a lookbehind", ["(?<=(?:a|(?<!)){1,3})"], [], {}, { kind: "unknown" }],
     ["no pattern", ["("], [], {}, { kind: "unknown" }],
   ])("%s", (_, matched, missed, more, wanted) => {
     expect(find(matched, missed, more)).toEqual(wanted);

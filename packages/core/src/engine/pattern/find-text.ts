@@ -93,7 +93,6 @@ class TextSearch {
   readonly #root: Language;
   /** Only `\d` and the like are in patterns of both modes, and they are the same in both. */
   readonly #numbered: Map<CodeSet, NumberedSets> = new Map();
-  #inBehind = false;
   #classes: readonly SymbolClass[] = [];
   #hasWord = false;
 
@@ -209,14 +208,11 @@ class TextSearch {
       case "start":
         return this.#languages.start(next);
       case "end":
-        if (this.#inBehind) throw new UnknownTexts();
         return this.#languages.and([END, next]);
       case "word":
-        if (this.#inBehind) throw new UnknownTexts();
         this.#hasWord = true;
         return this.#languages.word(node.negate, next);
       case "lookahead": {
-        if (this.#inBehind) throw new UnknownTexts();
         const ahead = this.#alternatives(node.alternatives, unicode, ALL);
         return this.#languages.and([node.negate ? this.#languages.not(ahead) : ahead, next]);
       }
@@ -225,11 +221,18 @@ class TextSearch {
     }
   }
 
+  /** Throws if a part of a lookbehind looks further than at what it reads. Repeats are read later, so it looks ahead into them. */
+  #refuseLooks(node: AST.Alternative | AST.Element): void {
+    this.#languages.spend(1);
+    if (node.type === "Assertion" && node.kind !== "start") throw new UnknownTexts();
+    if (node.type === "Quantifier") this.#refuseLooks(node.element);
+    else if (node.type === "Alternative") for (const each of node.elements) this.#refuseLooks(each);
+    else if ("alternatives" in node) for (const each of node.alternatives) this.#refuseLooks(each);
+  }
+
   #lookbehind(node: AST.LookbehindAssertion, unicode: boolean, next: Language): Language {
-    if (this.#inBehind) throw new UnknownTexts();
-    this.#inBehind = true;
+    for (const each of node.alternatives) this.#refuseLooks(each);
     const here = this.#alternatives(node.alternatives, unicode, END);
-    this.#inBehind = false;
     const language = this.#languages.search(here, unicode);
     let look = this.#behind.indexOf(language);
     if (look < 0) {
