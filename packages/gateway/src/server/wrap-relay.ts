@@ -57,7 +57,9 @@ export async function relayWrapped(
     count: (when, outcome) => telemetry?.alerted(when, outcome),
   });
   alerts.update(options.alerts);
-  const tap: RecordTap = (records) => alerts.take(records);
+  const tap: RecordTap = (records) => {
+    if (alerts.isOn) alerts.take(records);
+  };
   const activity = await openRecords(settings, options.dataDir, log, tap);
   let capture: Capture | undefined;
   let drift: DriftCollector | undefined;

@@ -48,6 +48,8 @@ export class Alerts {
   readonly #lanes: Map<string, Lane> = new Map();
   readonly #hurry: AbortController = new AbortController();
   readonly #end: AbortController = new AbortController();
+  /** Whether there are rules; if not, {@link take} has nothing to do. */
+  isOn = false;
   #live: readonly Live[] = [];
 
   constructor(options: AlertsOptions) {
@@ -58,6 +60,7 @@ export class Alerts {
   /** Replaces the rules. Unchanged rules keep their intervals; waiting alerts are still sent. */
   update(rules: readonly AlertRule[] = []): void {
     const before = [...this.#live];
+    this.isOn = rules.length > 0;
     this.#live = rules.map((rule) => {
       const at = before.findIndex((live) => isDeepStrictEqual(live.rule, rule));
       const [same] = at === -1 ? [] : before.splice(at, 1);
@@ -68,7 +71,7 @@ export class Alerts {
 
   /** Notes records that were kept. */
   take(records: readonly ActivityRecord[]): void {
-    if (this.#live.length === 0) return;
+    if (!this.isOn) return;
     for (const record of records) {
       const event = eventOf(record);
       if (event === undefined) continue;
@@ -80,6 +83,7 @@ export class Alerts {
 
   /** Sends waiting alerts, for 5 s at most and without retries, and drops the rest. Never rejects. */
   async close(): Promise<void> {
+    this.isOn = false;
     this.#live = [];
     this.#hurry.abort();
     const late = setTimeout(() => this.#end.abort(), CLOSE_MS);
