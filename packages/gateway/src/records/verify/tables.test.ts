@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { idTime, nextId } from "../ids.ts";
 import { tableNames } from "../sql/tables.ts";
 import { A, B, C, fillTables, pinned } from "../testing/filled.ts";
 import { CALL } from "../testing/fixtures.ts";
@@ -6,12 +7,10 @@ import { closing, type Place, usePlaces } from "../testing/places.ts";
 import { type VerifyReport, verifyActivity } from "./verify.ts";
 
 const HOUR_MS = 3_600_000;
-let hours = 0;
 
-/** Returns a time some hours after every id that this process has made. */
+/** Returns a time some hours after every id that this process has made, also in tests of other files. */
 function hoursLater(): Date {
-  hours += 3;
-  return new Date(Date.now() + hours * HOUR_MS);
+  return new Date(idTime(nextId(new Date())) + 3 * HOUR_MS);
 }
 
 async function verifiedAt(place: Place): Promise<VerifyReport> {
