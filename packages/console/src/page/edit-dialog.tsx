@@ -12,7 +12,7 @@ import { say } from "../ui/toast.tsx";
 import { reloadAll } from "./asked-anew.ts";
 import { TokenField } from "./auth-bar.tsx";
 import { Failure } from "./failure.tsx";
-import { ReasonField, reasonIn } from "./reason-field.tsx";
+import { REASON_TO_UNDO, ReasonField, reasonIn } from "./reason-field.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
 /** A configuration change, as accepted by `POST /api/v1/config/proposals`. */
@@ -44,9 +44,14 @@ function readProposal(answer: unknown): Proposal {
 }
 
 /** Undoes a change, whatever page is open by then. */
-async function undo(api: GatewayApi, id: string, queries: QueryClient): Promise<void> {
+async function undo(
+  api: GatewayApi,
+  id: string,
+  reason: string,
+  queries: QueryClient,
+): Promise<void> {
   try {
-    await api.post(`config/edits/${encodeURIComponent(id)}/undo`, {});
+    await api.post(`config/edits/${encodeURIComponent(id)}/undo`, reasonIn(reason));
     say({ title: "Undone" });
     await reloadAll(queries);
   } catch (thrown) {
@@ -84,7 +89,13 @@ export function EditDialog({ api, title, action, onClose, onWritten }: Props): R
         text: `Wrote ${value?.file ?? "the configuration"}.`,
         ...(id === null
           ? {}
-          : { action: { label: "Undo", run: () => void undo(api, id, queries) } }),
+          : {
+              action: {
+                label: "Undo",
+                field: REASON_TO_UNDO,
+                run: (why) => void undo(api, id, why, queries),
+              },
+            }),
       });
       onWritten?.();
       onClose();

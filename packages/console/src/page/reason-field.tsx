@@ -1,8 +1,15 @@
 import { type ReactElement, useId } from "react";
 import { Input } from "../ui/field.tsx";
+import type { TextField } from "../ui/toast.tsx";
 
 /** The most characters that the gateway accepts. */
 const MAX_REASON = 1_000;
+
+/** The field beside a button that undoes a change. */
+export const REASON_TO_UNDO: TextField = {
+  label: "Reason for undoing (optional)",
+  maxLength: MAX_REASON,
+};
 
 /** A field for why a change is made; its record keeps it. */
 export function ReasonField({

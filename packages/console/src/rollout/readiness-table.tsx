@@ -9,6 +9,7 @@ import {
 } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 import { Failure } from "../page/failure.tsx";
+import { REASON_TO_UNDO, ReasonField, reasonIn } from "../page/reason-field.tsx";
 import { hashOf } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
 import { DIRECTIONS, type Modes } from "../servers/modes.ts";
@@ -129,15 +130,18 @@ async function switchModes(
   api: GatewayApi,
   { server, tool, own }: Readiness,
   modes: Modes,
+  reason: string,
   onChanged: () => void,
 ): Promise<void> {
   const path = `servers/${segment(server)}/tools/${segment(tool)}/modes`;
   const name = visible(tool);
-  const patch = (wanted: Modes) =>
-    Object.fromEntries(DIRECTIONS.map((each) => [each, wanted[each] ?? null]));
-  const undo = async (): Promise<void> => {
+  const patch = (wanted: Modes, why: string) => ({
+    ...Object.fromEntries(DIRECTIONS.map((each) => [each, wanted[each] ?? null])),
+    ...reasonIn(why),
+  });
+  const undo = async (why: string): Promise<void> => {
     try {
-      await api.patch(path, patch(own));
+      await api.patch(path, patch(own, why));
       say({ title: "Undone" });
       onChanged();
     } catch (thrown) {
@@ -145,14 +149,15 @@ async function switchModes(
     }
   };
   try {
-    await api.patch(path, patch(modes));
+    await api.patch(path, patch(modes, reason));
     onChanged();
     say({
       title: modes.input === "strict" ? `${name} is strict` : `${name} is no longer strict`,
       text: "Saved to the configuration.",
       action: {
         label: "Undo",
-        run: () => void undo(),
+        field: REASON_TO_UNDO,
+        run: (why) => void undo(why),
       },
     });
   } catch (thrown) {
@@ -165,12 +170,15 @@ function Row({
   ready,
   since,
   isFixed,
+  reason,
   onChanged,
 }: {
   readonly api: GatewayApi;
   readonly ready: Readiness;
   readonly since: Date;
   readonly isFixed: boolean;
+  /** Why switches are changed, as the operator has typed it. */
+  readonly reason: string;
   readonly onChanged: () => void;
 }): ReactElement {
   const { server, tool, state, own } = ready;
@@ -181,7 +189,7 @@ function Row({
     const { input: _input, output: _output, ...rest } = own;
     const below = { ...rest, input: "warn", output: "warn" } as const;
     const wanted = isStrict ? ({ ...own, input: "strict", output: "strict" } as const) : below;
-    await switchModes(api, ready, wanted, onChanged);
+    await switchModes(api, ready, wanted, reason, onChanged);
     setIsSaving(false);
   };
   return (
@@ -243,6 +251,7 @@ export function ReadinessTable({
     [api, server, tool, since],
   );
   const [{ value, error }, reload] = useLoaded(ask, undefined, undefined, true);
+  const [reason, setReason] = useState("");
   const isKnown = value !== undefined || error !== undefined;
   useEffect(() => {
     if (isKnown) onKnown();
@@ -282,6 +291,11 @@ export function ReadinessTable({
           value={safe}
           max={Math.max(1, tools.length)}
         />
+        {value.fixed === undefined && (
+          <div className="mt-3 max-w-md">
+            <ReasonField value={reason} onChange={setReason} />
+          </div>
+        )}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard */}
       <section className="relative overflow-x-auto" aria-label="Readiness" tabIndex={0}>
@@ -311,6 +325,7 @@ export function ReadinessTable({
                 ready={ready}
                 since={since}
                 isFixed={value.fixed !== undefined}
+                reason={reason}
                 onChanged={reload}
               />
             ))}

@@ -146,6 +146,7 @@ describeGatewayPages("rollout", (console) => {
     const toggle = page.getByRole("switch", { name: "get_weather of b strict" });
     await enterToken(page, gateway.token);
     const before = gateway.text();
+    await page.getByLabel("Reason", { exact: true }).fill("no violation in a week");
     await toggle.focus();
     await page.keyboard.press("Space");
     await page.getByText("get_weather is strict").waitFor();
@@ -164,9 +165,15 @@ describeGatewayPages("rollout", (console) => {
         },
       },
     });
+    await page.getByLabel("Reason for undoing").fill("not yet");
     await page.getByRole("button", { name: "Undo" }).click();
     await expect.poll(() => toggle.isChecked()).toBe(false);
     expect(JSON.parse(gateway.text())).toEqual(JSON.parse(before));
+    await expect
+      .poll(async () =>
+        (await gateway.records({ type: "config_change" })).map((each) => each.given_reason),
+      )
+      .toEqual(["no violation in a week", "not yet"]);
     await screenshot(page, "rollout-readiness");
     expect(found).toEqual([]);
   });

@@ -3,17 +3,33 @@ import { Check, CircleX, Info, X } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { cx } from "./classes.ts";
+import { Input } from "./field.tsx";
+
+/** A text field in a toast. */
+export interface TextField {
+  readonly label: string;
+  readonly maxLength: number;
+}
 
 /** The content of a toast. */
 export interface Said {
   readonly title: string;
   readonly text?: string;
   readonly kind?: "good" | "bad" | "plain";
-  /** A button in it, such as "Undo". */
-  readonly action?: { readonly label: string; readonly run: () => void };
+  /** A button in it, such as "Undo". `run` gets what was typed into the field above it, if there is one. */
+  readonly action?: {
+    readonly label: string;
+    readonly field?: TextField;
+    readonly run: (typed: string) => void;
+  };
 }
 
-const manager: ReturnType<typeof Base.createToastManager> = Base.createToastManager();
+interface Data {
+  readonly field: TextField | undefined;
+  readonly onTyped: (typed: string) => void;
+}
+
+const manager: ReturnType<typeof Base.createToastManager<Data>> = Base.createToastManager<Data>();
 
 /** How long a toast is shown, in milliseconds; one with a button is shown longer. */
 const STAY = 5_000;
@@ -22,10 +38,17 @@ const STAY_WITH_ACTION = 30_000;
 /** Shows a short message at the edge of the page, and announces it to screen readers. */
 export function say({ title, text, kind = "good", action }: Said): void {
   let isDone = false;
+  let typed = "";
   const id = manager.add({
     title,
     description: text,
     type: kind,
+    data: {
+      field: action?.field,
+      onTyped: (text) => {
+        typed = text;
+      },
+    },
     timeout: action === undefined ? STAY : STAY_WITH_ACTION,
     priority: kind === "bad" ? "high" : "low",
     ...(action === undefined
@@ -38,7 +61,7 @@ export function say({ title, text, kind = "good", action }: Said): void {
               if (isDone) return;
               isDone = true;
               manager.close(id);
-              action.run();
+              action.run(typed);
             },
           },
         }),
@@ -52,7 +75,7 @@ const ICONS: Readonly<Record<string, ReactElement>> = {
 };
 
 function Toasts(): ReactElement {
-  const { toasts } = Base.useToastManager();
+  const { toasts } = Base.useToastManager<Data>();
   return (
     <Base.Viewport
       data-toasts={toasts.length > 0 ? "" : undefined}
@@ -72,6 +95,15 @@ function Toasts(): ReactElement {
           <div className="min-w-0 flex-1">
             <Base.Title className="font-medium" />
             <Base.Description className="text-soft" />
+            {toast.data?.field !== undefined && (
+              <Input
+                className="mt-1.5"
+                aria-label={toast.data.field.label}
+                placeholder={toast.data.field.label}
+                maxLength={toast.data.field.maxLength}
+                onChange={(event) => toast.data?.onTyped(event.target.value)}
+              />
+            )}
           </div>
           <Base.Action render={<Button size="sm" />} />
           <Base.Close render={<Button variant="quiet" size="sm" aria-label="Dismiss" />}>

@@ -205,6 +205,9 @@ function samples(): Readonly<Record<string, readonly (readonly [number, string, 
     undoEdit: [
       [401, "/api/v1/config/edits/x/undo", { method: "POST" }],
       [404, "/api/v1/config/edits/x/undo", { method: "POST", headers: mayWrite }],
+      [400, "/api/v1/config/edits/x/undo", sent({ reason: 1 }, mayWrite)],
+      [413, "/api/v1/config/edits/x/undo", sent({ reason: "x".repeat(20_000) }, mayWrite)],
+      [415, "/api/v1/config/edits/x/undo", { method: "POST", headers: mayWrite, body: "{}" }],
     ],
     listCalls: [
       [200, "/api/v1/calls"],

@@ -92,10 +92,10 @@ const inPlace =
     schema,
   });
 
-function requestOf({ schema, description }: NonNullable<Route["body"]>): Json {
+function requestOf({ schema, description, optional }: NonNullable<Route["body"]>): Json {
   return {
     ...(description === undefined ? {} : { description }),
-    required: true,
+    required: optional !== true,
     content: { "application/json": { schema } },
   };
 }

@@ -51,6 +51,8 @@ export interface Body<Value = unknown> {
   readonly maxBytes?: number;
   /** Makes the value from a body that the schema accepts. Default: parses it. */
   readonly read?: (bytes: Uint8Array) => Value;
+  /** Whether a request may have no body, which then counts as `{}`. Default: false. */
+  readonly optional?: boolean;
   /** The name of an `enum`'s values in errors, with its article, such as `a mode`. */
   readonly noun?: string;
   /** The error for a body that is not JSON, or that the schema refuses. */

@@ -401,6 +401,12 @@ const EDIT: Body<EditBody> = {
   ),
   invalid: unusable,
 };
+/** What takes an edit back may say why. */
+const UNDO: Body<{ readonly reason?: string }> = {
+  schema: members<{ readonly reason?: string }>({ reason: REASON }, "reason"),
+  optional: true,
+  invalid: unusable,
+};
 const LOCKED = {
   403: fails(
     "The Host or Origin is not allowed, the key does not have the role admin, or servers cannot be changed over HTTP.",
@@ -459,16 +465,17 @@ const CONFIG: readonly Route[] = [
     path: "/api/v1/config/edits/{id}/undo",
     id: "undoEdit",
     access: "admin",
+    body: UNDO,
     responses: {
+      ...CHANGED,
       200: answer("The change that was undone.", ref("ConfigEdit")),
-      401: CHANGED[401],
-      ...LOCKED,
       ...NOT_FOUND,
-      409: CHANGED[409],
-      500: CHANGED[500],
-      503: CHANGED[503],
+      ...LOCKED,
     },
-    answer: ({ admin }, given) => admin.undo(authorOf(given), given.path.id),
+    answer: async ({ admin }, given) => {
+      const { reason } = await given.body();
+      return admin.undo(authorOf(given, reason), given.path.id);
+    },
   }),
 ];
 

@@ -131,6 +131,7 @@ export async function readJson(
   body: Body,
   bodies: UnfinishedBodies,
 ): Promise<unknown> {
+  if (body.optional === true && !hasBody(request)) return parseBody(EMPTY, body);
   if (mediaType(request.headers["content-type"]) !== "application/json") {
     throw new AdminError("UNSUPPORTED_TYPE", "The body must be application/json.");
   }
@@ -140,6 +141,13 @@ export async function readJson(
     throw new AdminError("TOO_LARGE", `The body is larger than ${maxBytes} bytes.`);
   });
   return parseBody(bytes, body);
+}
+
+const EMPTY = new TextEncoder().encode("{}");
+
+/** RFC 9112, section 6.3: a request without these headers has no body. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 /** @throws what the row's `invalid` returns */

@@ -89,6 +89,16 @@ describe("a change by each door has a record and a log line with who, what and w
     expect(record).not.toHaveProperty("given_reason");
   });
 
+  it("an edit that is taken back, with the reason for that", async () => {
+    const id = await edit(ADA_KEY, { "limits.calls_per_minute": 8 }, "try it");
+    await send("POST", `config/edits/${id}/undo`, ADA_KEY, { reason: "too low" });
+    const [record, line] = await last();
+    expect(record).toMatchObject({
+      ...{ caller: "ada", changes: "limits.calls_per_minute: 8 → none", given_reason: "too low" },
+    });
+    expect(line).toContain('why="too low"');
+  });
+
   it.each([
     ["approve", "held → approved"],
     ["revoke", "approved → revoked"],
