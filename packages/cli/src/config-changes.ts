@@ -21,6 +21,9 @@ export function logRefused(log: Logger, error: unknown): void {
   }
 }
 
+/** How often to read a configuration that names other files each time. */
+const MAX_ROUNDS = 3;
+
 /**
  * Watches configuration files from before they are first read: a change made while the gateway starts is applied as
  * soon as possible.
@@ -41,33 +44,42 @@ export class ConfigChanges {
     this.#watching = watchConfig(files, () => this.#take(), failed);
   }
 
-  /** Watches the files that the configuration names by `${file:PATH}`, too, instead of those before. */
+  /** Watches the files that the configuration of the start names by `${file:PATH}`, too. */
   follow({ secretFiles = [] }: Pick<GatewayConfig, "secretFiles">): void {
-    if (secretFiles.join("\0") === this.#secrets.join("\0")) return;
-    this.#secrets = secretFiles;
-    this.#watchingSecrets?.close();
-    this.#watchingSecrets = undefined;
-    if (secretFiles.length === 0) return;
-    this.#watchingSecrets = watchConfig(secretFiles, () => this.#take(), this.#failed);
+    if (!this.#watchesOthers(secretFiles)) return;
     // One of them may have changed after it was read.
     setImmediate(() => this.#watchingSecrets && this.#take());
   }
 
+  /** Watches these files of secrets instead of those before. Returns whether it watches any that it did not. */
+  #watchesOthers(secretFiles: readonly string[]): boolean {
+    if (secretFiles.join("\0") === this.#secrets.join("\0")) return false;
+    this.#secrets = secretFiles;
+    this.#watchingSecrets?.close();
+    this.#watchingSecrets = undefined;
+    if (secretFiles.length === 0) return false;
+    this.#watchingSecrets = watchConfig(secretFiles, () => this.#take(), this.#failed);
+    return true;
+  }
+
   /**
    * Reads a configuration, and watches the files that it names from then on: also those of a configuration that is refused,
-   * because creating one of them may be what it lacks.
+   * because creating one of them may be what it lacks. Reads it again if it names other files: one of them may have
+   * changed before it was watched.
    * @throws what `read` throws
    */
   reading<Config extends Pick<GatewayConfig, "secretFiles">>(read: () => Config): Config {
-    try {
-      const config = read();
-      this.follow(config);
-      return config;
-    } catch (error) {
-      if (error instanceof ConfigError && error.secretFiles !== undefined) {
-        this.follow({ secretFiles: [...new Set([...this.#secrets, ...error.secretFiles])] });
+    for (let round = 1; ; round += 1) {
+      try {
+        const config = read();
+        if (this.#watchesOthers(config.secretFiles ?? []) && round < MAX_ROUNDS) continue;
+        return config;
+      } catch (error) {
+        const named = error instanceof ConfigError ? (error.secretFiles ?? []) : [];
+        const all = [...new Set([...this.#secrets, ...named])];
+        if (this.#watchesOthers(all) && round < MAX_ROUNDS) continue;
+        throw error;
       }
-      throw error;
     }
   }
 

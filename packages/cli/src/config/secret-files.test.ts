@@ -131,6 +131,21 @@ describe("${file:PATH}", () => {
     expect((await checked(file)).code).toBe(0);
   });
 
+  it.each([
+    ["a file", "${file:a}"],
+    ["a variable", "${HOME}"],
+  ])("adds at most 4 MiB, of %s that is named often", async (_, reference) => {
+    const { file, at } = folderWith({
+      mcpServers: { a: { command: "c", args: [reference.repeat(60_000)] } },
+    });
+    writeFileSync(at("a"), "x".repeat(64 * 1024));
+    const { code, err } = await outcomeOf(["config", "check", "--config", file], {
+      env: { HOME: "x".repeat(100) },
+    });
+    expect([code, err]).toEqual([2, expect.stringMatching(/args\/0: .* more than 4 MiB of text/)]);
+    expect(err.length).toBeLessThan(1_000);
+  });
+
   it("names at most 100 files", async () => {
     const args = Array.from({ length: 101 }, (_, n) => `\${file:f${n}}`);
     const { file, at } = folderWith({ mcpServers: { a: { command: "c", args } } });
@@ -185,6 +200,7 @@ it("serve takes a changed key from its file, as a mounted secret changes, and lo
   const third = `${SECRET}-3`;
   writeFileSync(file, readFileSync(file, "utf8").replaceAll("keys/key", "third"));
   await seen("stderr", /refused; the old one stays in effect: .*"third" of .* does not exist/);
+  expect(stderr().match(/refused; .*"third"/g)).toHaveLength(1);
   writeFileSync(at("third"), third);
   await seen("stderr", /the configuration has changed[\s\S]*the configuration has changed/);
   expect((await ask(third)).status).not.toBe(401);

@@ -193,7 +193,9 @@ it("a configuration written as a file reads back as the same configuration", () 
     fc.property(file, (given) => {
       const config = read(JSON.stringify(given));
       const again = read(JSON.stringify(configAsFile(config)));
-      expect(again).toEqual({ ...config, ignoredKeys: [] });
+      // The file has the values, not the references to them.
+      const servers = config.servers.map((server) => ({ ...server, written: undefined }));
+      expect(again).toEqual({ ...config, servers, ignoredKeys: [] });
       expect(configAsFile(again)).toEqual(configAsFile(config));
     }),
     { numRuns: sample(75, 300) },

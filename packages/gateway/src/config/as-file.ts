@@ -25,7 +25,7 @@ import type {
 
 /**
  * Returns a configuration as a complete file. `parseConfig` reads it as the same configuration, whatever the
- * environment holds, except for `ignoredKeys`, which no file of ours has.
+ * environment holds, except for `ignoredKeys`, which no file of ours has, and references, which are values here.
  */
 export function configAsFile(config: GatewayConfig): ConfigFile {
   const { listen, auth, logging, alerts } = config;

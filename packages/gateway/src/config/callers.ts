@@ -32,6 +32,10 @@ export const LEAST_KEY = 16;
 const QUOTED =
   /^(?:".*"|'.*'|`.*`|[\u201c\u201d].*[\u201c\u201d]|[\u2018\u2019].*[\u2018\u2019])$/s;
 
+/** The most characters of a key: all headers of a request have 16 KiB at most (Node, `http.maxHeaderSize`). */
+const MOST_KEY = 8_192;
+const TOO_LONG = `has more than ${MOST_KEY} characters, and no request could carry it: all its headers have 16 KiB at most; make another with touchstone key create`;
+
 const IS_HASH =
   "is the hash of a key, which only auth.keys takes: anybody who reads the hash would have the key; write the key itself";
 
@@ -41,7 +45,8 @@ export function keyFault(text: string): string | undefined {
   if (text.length > 1 && QUOTED.test(text)) {
     return "is wrapped in quotes, which would be a part of the key; write it without them, also in the variable or file that it comes from";
   }
-  return IN_HEADER.test(text) ? undefined : NOT_A_KEY;
+  if (!IN_HEADER.test(text)) return NOT_A_KEY;
+  return text.length > MOST_KEY ? TOO_LONG : undefined;
 }
 
 /**

@@ -38,6 +38,8 @@ export interface ServerConfig {
   /** The key in `mcpServers`: the server's name in records and in `/mcp/{server}`. */
   readonly name: string;
   readonly upstream: StdioUpstream | HttpUpstream | WrappedUpstream;
+  /** What to show instead of the upstream's words or URL, if the file has references to variables or files there. */
+  readonly written?: { readonly words?: readonly string[]; readonly url?: string };
   /** Whether it is not served: it is turned off, or `wrap` starts it. */
   readonly disabled: boolean;
   /**

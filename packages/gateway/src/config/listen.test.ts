@@ -164,6 +164,22 @@ it("keeps only the hash of a caller's key", () => {
   });
 });
 
+it.each(["api_key", "admin_key", "keys"])("refuses %s that no header can carry", (name) => {
+  const read = (key: string) => {
+    const value = name === "keys" ? [{ name: "a", key }] : key;
+    return parseConfig(JSON.stringify({ auth: { [name]: value } }), { file: "t.json", env: {} });
+  };
+  expect(() => read("k".repeat(8_192))).not.toThrow();
+  expect(() => read("k".repeat(8_193))).toThrow(
+    expect.objectContaining({
+      code: "INVALID_VALUE",
+      message: expect.stringMatching(
+        /has more than 8192 characters, and no request could carry it/,
+      ),
+    }),
+  );
+});
+
 const jwt = (members: string, more = "") =>
   `{"auth":{"jwt":{"issuer":"i","audience":"a",${members}}}${more}}`;
 it.each<[string, string, RegExp]>([

@@ -1,6 +1,7 @@
 import { type NarrowSchema, pinFault, type ValidationSettings } from "../policy/settings.ts";
 import type { ServerEntry, ToolSection } from "../settings/schema.ts";
 import { namesFault, withAdapt } from "./adapt.ts";
+import { valueAt } from "./check.ts";
 import type { CapabilityMode, ServerConfig } from "./config.ts";
 import { apparentUpstream, disabledServerOf, isDisabled } from "./disabled.ts";
 import { isJsonObject, type JsonObject, type JsonValue, type Path, pathKey } from "./document.ts";
@@ -12,6 +13,7 @@ import { misplacedIn } from "./misplaced.ts";
 import { readNarrow } from "./narrow.ts";
 import { applyOverrides, type Overrides } from "./overrides.ts";
 import { upstreamOf } from "./upstream.ts";
+import { writtenUpstream } from "./written-upstream.ts";
 
 export interface ServersOptions {
   /** Where the servers are: under `mcpServers`, VS Code's `servers`, or `mcp` and `servers` of its older settings. */
@@ -102,6 +104,7 @@ export function readServers(
     servers.push({
       name,
       upstream: known,
+      ...writtenUpstream(valueAt(options.written, path)),
       disabled,
       capability: typed.touchstone?.capability ?? options.capability ?? "pass",
       ...made,

@@ -1,3 +1,7 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: entries refer to variables by ${NAME}
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "./load.ts";
 import { shownUpstream, withoutSecrets } from "./shown-upstream.ts";
@@ -98,6 +102,43 @@ describe("shownUpstream", () => {
     }),
     { file: "t.json", env: {} },
   ).servers;
+
+  it.each([
+    [
+      {
+        command: "${RUN}",
+        args: ["--account", "${ACCOUNT:-guest}", "x=${file:account}", "$${X} y"],
+      },
+      {
+        transport: "stdio",
+        command: `"\${RUN}" --account "\${ACCOUNT}" "x=\${file:account}" "\${X} y"`,
+      },
+    ],
+    [{ command: "c", args: ["--token", "${ACCOUNT}"] }, { command: "c --token [redacted]" }],
+    [
+      { url: "https://${HOST}/${ACCOUNT}/mcp/x-${ACCOUNT}?k=${ACCOUNT}" },
+      { transport: "http", url: "https://${HOST}/${ACCOUNT}/mcp/[redacted]" },
+    ],
+    [{ url: "${URL}" }, { url: "${URL}" }],
+    [{ url: "${SCHEME}://a.example/mcp" }, { url: "https://a.example/mcp" }],
+    [{ command: "c", args: ["${ACCOUNT}"], disabled: true }, { command: 'c "${ACCOUNT}"' }],
+  ])("shows references of %j instead of their values", (entry, shown) => {
+    const env = {
+      RUN: "v4lue-r",
+      ACCOUNT: "v4lue",
+      HOST: "v4lue.example",
+      URL: "https://v4lue",
+      SCHEME: "https",
+    };
+    const folder = mkdtempSync(join(tmpdir(), "touchstone-"));
+    writeFileSync(join(folder, "account"), "v4lue");
+    const text = JSON.stringify({ mcpServers: { a: entry } });
+    const [server] = parseConfig(text, { file: join(folder, "t.json"), env }).servers;
+    rmSync(folder, { recursive: true });
+    const found = server && shownUpstream(server);
+    expect(found).toMatchObject(shown);
+    expect(JSON.stringify(found)).not.toContain("v4lue");
+  });
 
   it("names variables and headers without their values", () => {
     const shown = servers.map((server) => shownUpstream(server));

@@ -1,9 +1,9 @@
 import { REDACTED, redactText } from "../util/secret-text.ts";
 import type { ServerConfig } from "./config.ts";
 import { isSecretOption, withoutShortSecrets } from "./credential-options.ts";
-import { type IsKey, mayBeKey, shownUrl, withoutKeys } from "./shown-url.ts";
+import { type IsKey, mayBeKey, shownReferences, shownUrl, withoutKeys } from "./shown-url.ts";
 
-/** How to reach a server, without parts that may be secret. */
+/** How to reach a server, without parts that may be secret, and with references to variables instead of their values. */
 export type ShownUpstream =
   | {
       readonly transport: "stdio";
@@ -27,15 +27,16 @@ export type ShownUpstream =
  * @param isKey returns whether to leave out a segment of a URL's path
  */
 export function shownUpstream(
-  { upstream }: Pick<ServerConfig, "upstream">,
+  { upstream, written = {} }: Pick<ServerConfig, "upstream" | "written">,
   isKey: IsKey = mayBeKey,
 ): ShownUpstream {
   if (upstream.type === "http") {
     const headers = Object.keys(upstream.headers);
-    return { transport: "http", url: shownUrl(upstream.url, isKey), headers };
+    const url = shownReferences(written.url ?? "", isKey) ?? shownUrl(upstream.url, isKey);
+    return { transport: "http", url, headers };
   }
   if (upstream.type === "wrap") return { transport: "wrap" };
-  const words = withoutSecrets([upstream.command, ...upstream.args], isKey);
+  const words = withoutSecrets(written.words ?? [upstream.command, ...upstream.args], isKey);
   return {
     transport: "stdio",
     command: words.map(quoted).join(" "),

@@ -43,3 +43,28 @@ export function shownUrl(url: string, isKey: IsKey = mayBeKey): string {
   ) as [string, string];
   return origin + withoutKeys(pathname, REDACTED, isKey);
 }
+
+/** Stands for a reference while a URL is parsed: a host, a port and a segment may be one. */
+const HOLDER = "reference-to-a-variable-";
+const HELD = new RegExp(`^${HOLDER}\\d+$`);
+const REFERENCE = /\$\{[^{}]*\}/g;
+
+/**
+ * Does the same as {@link shownUrl} for a URL with references to variables, which are shown as they are written.
+ * @returns undefined if it has none, or if what is around them is not an `http:` or `https:` URL
+ */
+export function shownReferences(written: string, isKey: IsKey = mayBeKey): string | undefined {
+  const found: string[] = [];
+  const held = written.replace(REFERENCE, (reference) => {
+    found.push(reference);
+    return HOLDER + (found.length - 1);
+  });
+  if (found.length === 0) return undefined;
+  if (found.join() === written) return written;
+  if (!/^https?:/i.test(held) || !URL.canParse(held)) return undefined;
+  const shown = shownUrl(held, (segment) => !HELD.test(segment) && isKey(segment));
+  return shown.replaceAll(
+    new RegExp(`${HOLDER}(\\d+)`, "g"),
+    (_, at: string) => found[Number(at)] ?? "",
+  );
+}

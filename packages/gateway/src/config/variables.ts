@@ -21,8 +21,11 @@ export interface VariableOptions {
 
 const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 const FORMS = `write \${NAME}, \${NAME:-default} or \${file:PATH}, or $\${ for a literal \${`;
+/** How much text references may add to one configuration, in UTF-16 code units. */
+const MAX_TEXT = 4 * 1024 * 1024;
 /** How many files one configuration may name: each is read at once. */
 const MAX_FILES = 100;
+const TOO_LONG = `the variables and files that this file refers to add more than ${MAX_TEXT / 1024 / 1024} MiB of text to it; refer to fewer or shorter ones`;
 const FILE = "file:";
 
 /** An object with its references replaced. */
@@ -36,7 +39,7 @@ export interface Substituted {
  * Replaces `${NAME}` and `${NAME:-default}` in every string value; the default applies if the variable is unset or
  * empty, as in a POSIX shell (XCU 2.6.2). `${file:PATH}` becomes the text of a file, a secret that
  * {@link rememberSecret} hides from then on. `$${` becomes a literal `${`. Substituted text is not substituted again.
- * Keys stay unchanged.
+ * Keys stay unchanged. References that would add more than 4 MiB of text in all are a fault, and stay as they are.
  */
 export function substitute(
   object: JsonObject,
@@ -44,6 +47,7 @@ export function substitute(
   options: VariableOptions,
 ): Substituted {
   const files: Files = new Map();
+  let room = MAX_TEXT;
   const inObject = (members: JsonObject, path: Path): JsonObject => {
     const entries = Object.entries(members);
     return Object.fromEntries(entries.map(([key, value]) => [key, visit(value, [...path, key])]));
@@ -53,11 +57,18 @@ export function substitute(
     if (Array.isArray(value)) return value.map((item, index) => visit(item, [...path, index]));
     if (isJsonObject(value)) return inObject(value, path);
     if (typeof value !== "string") return value;
-    return replaceReferences(value, (inside) =>
-      inside?.startsWith(FILE) === true
-        ? fileText(inside.slice(FILE.length), path, faults, { ...options, files })
-        : resolve(inside, path, faults, options),
-    );
+    return replaceReferences(value, (inside) => {
+      // After the fault about the bound, the file is refused in any case.
+      if (room < 0) return undefined;
+      const text =
+        inside?.startsWith(FILE) === true
+          ? fileText(inside.slice(FILE.length), path, faults, { ...options, files })
+          : resolve(inside, path, faults, options);
+      room -= text?.length ?? 0;
+      if (room >= 0) return text;
+      faults.add("INVALID_VARIABLE", path, TOO_LONG);
+      return undefined;
+    });
   };
   return { value: inObject(object, []), files: [...files.keys()] };
 }
@@ -92,6 +103,23 @@ function fileText(
   }
   rememberSecret(read.text);
   return read.text;
+}
+
+/** A text in which references stay, as values to show, and whether it has any. */
+export interface Referring {
+  readonly text: string;
+  readonly refers: boolean;
+}
+
+/** Returns a text with its references as `${NAME}` and `${file:PATH}`, without defaults. */
+export function withReferences(written: string): Referring {
+  let refers = false;
+  const text = replaceReferences(written, (inside = "") => {
+    const name = inside.startsWith(FILE) ? inside : VARIABLE.exec(inside.replace(/^env:/, ""))?.[1];
+    refers ||= name !== undefined;
+    return name === undefined ? undefined : `\${${name}}`;
+  });
+  return { text, refers };
 }
 
 /** One pass: each "${" is closed by the next "}", or by nothing. */

@@ -1,5 +1,6 @@
 import type { Issue } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
+import { rememberSecret } from "../util/known-secrets.ts";
 import { buildRecord } from "./build.ts";
 
 const TOKEN = `ghp_${"a1".repeat(18)}`;
@@ -51,3 +52,16 @@ describe("the issues of a record", () => {
     expect(record).not.toHaveProperty("redactions");
   });
 });
+
+it.each(["client", "tool", "request_id", "actor"] as const)(
+  "the %s of a record has no secret of the configuration",
+  (field) => {
+    rememberSecret("known-s3cret");
+    const entry = { type: "tool_call", source: "gateway" } as const;
+    const record = buildRecord({ ...entry, [field]: "a/known-s3cret/1" }, "ID", new Date(0));
+    expect(record).toMatchObject({ [field]: "a/[redacted]/1", redactions: 1 });
+    const long = buildRecord({ ...entry, [field]: "known-s3cret".repeat(100) }, "ID", new Date(0));
+    expect(long[field]).toMatch(/^(?:\[redacted\])+…$|^[[\]dacter]+…$/);
+    expect(long[field]).toHaveLength(256);
+  },
+);

@@ -1,8 +1,16 @@
 import type { Issue } from "@touchstone/core";
-import { type Redacted, redactText } from "../util/secret-text.ts";
+import { anyKnown, beginningWithoutSecrets } from "../util/known-secrets.ts";
+import { REDACTED, type Redacted, redactText } from "../util/secret-text.ts";
 import { isDigests } from "./approval-digest.ts";
 import { bodyText, bodyTextSteps } from "./bodies/body.ts";
-import { boundBytes, boundIssues, boundName, boundText, MAX_REASON_LENGTH } from "./bounds.ts";
+import {
+  boundBytes,
+  boundIssues,
+  boundName,
+  boundText,
+  MAX_NAME_LENGTH,
+  MAX_REASON_LENGTH,
+} from "./bounds.ts";
 import type { UnsealedRecord } from "./chain.ts";
 import type { Field } from "./fields.ts";
 import { type ActivityEntry, RECORD_FIELDS } from "./record.ts";
@@ -17,7 +25,8 @@ export interface BodySettings {
 /**
  * Builds a record from an entry: absent fields become `null`, and everything that a server, client or tool may name
  * is cut to its bound. Issues that were dropped to stay inside the bound are counted in `truncated`, with those that
- * the entry left out. Secrets in `reason` and in the issues are removed and counted in `redactions`.
+ * the entry left out. Secrets in `reason` and in the issues, and those of the configuration in names, are removed and counted
+ * in `redactions`.
  *
  * @param id the record's ULID
  * @param time when it was recorded
@@ -39,7 +48,7 @@ export function buildRecord(
   const record: Mutable<UnsealedRecord> & { hash: undefined; prev_hash: string } = {
     bytes_in: count(entry.bytes_in),
     bytes_out: count(entry.bytes_out),
-    client: name(entry.client),
+    client: givenName(entry.client, secrets),
     decision: entry.decision ?? null,
     direction: entry.direction ?? null,
     duration_ms: finite(entry.duration_ms),
@@ -50,14 +59,14 @@ export function buildRecord(
     outcome: entry.outcome ?? null,
     prev_hash: "",
     reason: entry.reason === undefined ? null : prose(entry.reason, secrets),
-    request_id: name(entry.request_id),
+    request_id: givenName(entry.request_id, secrets),
     schema_hash: name(entry.schema_hash),
     server: name(entry.server),
     session: name(entry.session),
     source: entry.source,
     status: entry.status ?? null,
     time: isoTime(time),
-    tool: name(entry.tool),
+    tool: givenName(entry.tool, secrets),
     type: entry.type,
   };
   const { guard } = entry;
@@ -145,7 +154,7 @@ function readerOf({ schema, from, maxBytes }: Field): ReadField {
       if (schema.enum !== undefined) return (value) => schema.enum?.find((one) => one === value);
       return (value, { secrets }) => {
         if (typeof value !== "string") return undefined;
-        return from === "prose" ? prose(value, secrets, maxBytes) : boundName(value);
+        return from === "prose" ? prose(value, secrets, maxBytes) : givenName(value, secrets);
       };
     case "integer":
       return (value) => (typeof value === "number" ? count(value) : undefined);
@@ -198,6 +207,19 @@ function parsed(text: string): Issue | undefined {
 
 function name(text: string | undefined): string | null {
   return text === undefined ? null : boundName(text);
+}
+
+/** Returns a name that a client or a server gave, without secrets of this process. */
+function givenName(text: string, secrets: { count: number }): string;
+function givenName(text: string | undefined, secrets: { count: number }): string | null;
+function givenName(text: string | undefined, secrets: { count: number }): string | null {
+  if (text === undefined) return null;
+  if (!anyKnown) return boundName(text);
+  const replace = (): string => {
+    secrets.count += 1;
+    return REDACTED;
+  };
+  return boundName(beginningWithoutSecrets(text, MAX_NAME_LENGTH + 1, replace));
 }
 
 /** `+ 0` turns a negative zero, which JSON cannot represent, into zero. */

@@ -429,8 +429,8 @@ export interface Field {
   /** The value of an unset field; default: absent. The original fields are `null`, because the hash covers that. */
   readonly unset?: "null" | "never";
   /**
-   * Where its value comes from. Default: from the entry, with names cut to their bound and counts and numbers
-   * checked. `prose` is text for people, without secrets. `body` is JSON text as bytes, kept if the store keeps
+   * Where its value comes from. Default: from the entry, with names cut to their bound, without secrets of the
+   * configuration, and counts and numbers checked. `prose` is text for people, without secrets. `body` is JSON text as bytes, kept if the store keeps
    * bodies. `digests` is text of `approval-digest.ts`. `log` is set by the log itself, not by an entry.
    */
   readonly from?: "prose" | "body" | "digests" | "log";

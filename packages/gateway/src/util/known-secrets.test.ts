@@ -1,5 +1,11 @@
+import fc from "fast-check";
 import { expect, it } from "vitest";
-import { knownSecrets, rememberSecret } from "./known-secrets.ts";
+import {
+  beginningWithoutSecrets,
+  knownSecrets,
+  rememberSecret,
+  withoutKnownSecrets,
+} from "./known-secrets.ts";
 import { redactText } from "./secret-text.ts";
 
 const REDACTED = "[redacted]";
@@ -45,4 +51,55 @@ it("remembers at most 1,000 texts, the newest ones", () => {
   expect(knownSecrets()).toHaveLength(1_000);
   expect(redactText("number-1199-of-many").text).toBe(REDACTED);
   expect(redactText("number-3-of-many").text).toBe("number-3-of-many");
+});
+
+it("leaves out exactly what a plain search finds, of any secrets in any text", () => {
+  // Few letters: secrets begin alike, contain one another and overlap.
+  const word = fc.string({
+    unit: fc.constantFrom("a", "b", "é", "\u{1f600}"),
+    minLength: 6,
+    maxLength: 12,
+  });
+  const secrets = fc.array(word, { minLength: 1, maxLength: 8 });
+  const text = fc.array(fc.oneof(word, fc.string({ maxLength: 8 })), { maxLength: 12 });
+  fc.assert(
+    fc.property(secrets, text, (some, parts) => {
+      for (const secret of some) rememberSecret(secret);
+      const whole = [...parts, ...some, ...parts].join("");
+      expect(withoutKnownSecrets(whole, () => "|")).toBe(plainSearch(whole));
+    }),
+  );
+});
+
+function plainSearch(text: string): string {
+  let kept = "";
+  for (let at = 0; at < text.length; ) {
+    const found = knownSecrets().find((secret) => text.startsWith(secret, at));
+    kept += found === undefined ? text[at] : "|";
+    at += found?.length ?? 1;
+  }
+  return kept;
+}
+
+it("hides the rest of a text that has too many beginnings of secrets", () => {
+  for (let n = 0; n < 1_000; n += 1) rememberSecret(`common-beginning-${n}`);
+  const text = `${"common-beginning-x".repeat(60_000)} common-beginning-7`;
+  const kept = withoutKnownSecrets(text, () => "|");
+  expect(kept).toMatch(/^(?:common-beginning-x){200,300}\|$/);
+  const short = `${"common-beginning-x".repeat(50)} common-beginning-7`;
+  expect(withoutKnownSecrets(short, () => "|")).toBe(`${"common-beginning-x".repeat(50)} |`);
+});
+
+it("returns the beginning of a text without a part of a secret at its end", () => {
+  const secret = "long-secret-".repeat(5_000);
+  rememberSecret(secret);
+  const beginning = (text: string) => beginningWithoutSecrets(text, 100, () => "|");
+  expect(beginning(`a ${secret} b`)).toBe("a | b");
+  expect(beginning(secret.repeat(9))).not.toContain("secret");
+  for (const filling of ["x".repeat(99), "é".repeat(300), "x".repeat(200_000), secret]) {
+    for (const times of [1, 2, 3, 5, 7]) {
+      expect(beginning(`${filling.repeat(times)}${secret}`)).not.toContain("ecret-l");
+    }
+  }
+  expect(beginning("x".repeat(600_000))).toBe("x".repeat(100));
 });

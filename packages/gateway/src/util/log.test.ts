@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { rememberSecret } from "./known-secrets.ts";
 import { createLogger, LOG_LEVELS, type LogLevel, logAbout, relayedLine, visible } from "./log.ts";
 
 describe("visible", () => {
@@ -131,6 +132,20 @@ describe("as JSON", () => {
     log.info("left out");
     log.warn("second");
     expect(lines).toEqual([expect.stringMatching(/^\{.*"first"/), "touchstone warn: second\n"]);
+  });
+
+  it("contains no secret of the configuration, whoever sent it", () => {
+    rememberSecret("s3cret of a test");
+    const { lines, log } = written();
+    for (const format of ["text", "json"] as const) {
+      log.warn("unknown tool s3cret of a test", { client: 'a "s3cret of a test"' });
+      lines.push(relayedLine("crm", "key: s3cret of a test", format));
+    }
+    expect(lines).toHaveLength(4);
+    for (const line of lines) {
+      expect(line).toContain("[redacted]");
+      expect(line).not.toContain("s3cret");
+    }
   });
 
   it("logs the stderr of servers, uncut", () => {

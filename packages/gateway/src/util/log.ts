@@ -1,4 +1,5 @@
 import { UNSAFE_CHARACTERS } from "@touchstone/core/plain";
+import { beginningWithoutSecrets } from "./known-secrets.ts";
 
 /** Severity, least first. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
@@ -136,7 +137,7 @@ export function createLogger(
         if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(holds.level)) return;
         // For people the text names the server.
         const all = holds.format === "text" ? fields : { ...bound, ...fields };
-        write(`${LINES[holds.format](level, message, all)}\n`);
+        write(`${LINES[holds.format](level, withoutSecrets(message), cleaned(all))}\n`);
       };
     return {
       debug: at("debug"),
@@ -147,6 +148,20 @@ export function createLogger(
     };
   };
   return logger({});
+}
+
+/** Removes the secrets of the configuration: a client may have sent one as a name. */
+function withoutSecrets(text: string): string {
+  return beginningWithoutSecrets(text, MAX_MESSAGE + 1, () => "[redacted]");
+}
+
+function cleaned(fields: LogFields): LogFields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === "string" ? withoutSecrets(value) : value,
+    ]),
+  );
 }
 
 /** A sequence of colors (ECMA-48, section 8.3.117, SELECT GRAPHIC RENDITION). */
@@ -176,6 +191,7 @@ export function coloured(line: string): string {
  * nothing else that a terminal would act on; or as an event of level `info`, because its severity is unknown.
  */
 export function relayedLine(server: string, line: string, format: LogFormat): string {
-  if (format === "text") return `[${visible(server)}] ${coloured(line)}\n`;
-  return `${jsonLine("info", line, { server, stream: "stderr" }, MAX_RELAYED)}\n`;
+  const kept = beginningWithoutSecrets(line, MAX_RELAYED + 1, () => "[redacted]");
+  if (format === "text") return `[${visible(server)}] ${coloured(kept)}\n`;
+  return `${jsonLine("info", kept, { server, stream: "stderr" }, MAX_RELAYED)}\n`;
 }

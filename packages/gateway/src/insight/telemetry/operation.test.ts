@@ -13,6 +13,7 @@ import {
   structured,
   toolResult,
 } from "../../pipeline/testing/harness.ts";
+import { rememberSecret } from "../../util/known-secrets.ts";
 import type { Batch, OperationFact } from "./facts.ts";
 import { Recorder } from "./recorder.ts";
 
@@ -309,6 +310,29 @@ it("checks are counted by direction, mode, outcome, decision and rule", async ()
     ["input", "warn", "guard", "warning", "guard", "maxDepth", 1],
     ["output", "warn", "missing", "allowed", "none", undefined, 1],
   ]);
+});
+
+it("telemetry contains no secret of the configuration, whoever sent it", async () => {
+  rememberSecret("known-s3cret");
+  const { h, operations } = await told({ settings: all("off") });
+  await h.client(call(9, "known-s3cret", "{}"));
+  await h.client({
+    ...{ jsonrpc: "2.0", id: "known-s3cret", method: "resources/read" },
+    params: { uri: "file:///known-s3cret" },
+  });
+  await h.server({
+    jsonrpc: "2.0",
+    id: 9,
+    error: { code: 1, message: "no known-s3cret, Bearer abcdefghijkl" },
+  });
+  await h.server({
+    jsonrpc: "2.0",
+    id: "known-s3cret",
+    error: { code: 1, message: "known-s3cret" },
+  });
+  const text = JSON.stringify(operations());
+  expect(text.match(/\[redacted\]/g)?.length).toBeGreaterThanOrEqual(5);
+  expect(text).not.toMatch(/s3cret|abcdefghijkl/);
 });
 
 it("telemetry changes no message", async () => {

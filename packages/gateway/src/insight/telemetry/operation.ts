@@ -1,4 +1,6 @@
 import { type Frame, readFrame } from "@touchstone/protocol";
+import { anyKnown, beginningWithoutSecrets } from "../../util/known-secrets.ts";
+import { REDACTED, redactText } from "../../util/secret-text.ts";
 import { MAX_TEXT } from "./conventions.ts";
 import type { Ending, OperationFact } from "./facts.ts";
 import type { CallFacts, Failure, Operation, Peer, Speaker } from "./telemetry.ts";
@@ -24,8 +26,11 @@ const ABOUT_RESOURCES: ReadonlySet<string> = new Set([
 
 const WELL: Ending = {};
 
-const cut = (text: string | undefined, max: number): string | undefined =>
-  text !== undefined && text.length > max ? text.slice(0, max) : text;
+/** Cuts a text after removing secrets of the configuration: a client may have sent one as a name. */
+function cut(text: string | undefined, max: number): string | undefined {
+  if (!anyKnown) return text?.slice(0, max);
+  return text === undefined ? undefined : beginningWithoutSecrets(text, max, () => REDACTED);
+}
 
 /** Where operations begin, and where finished ones go. */
 export interface OperationParts {
@@ -86,7 +91,7 @@ function messageOf(answer: Frame): string | undefined {
   const range = answer.range("/error/message");
   if (range === undefined || range.end - range.start > MAX_MESSAGE_BYTES) return undefined;
   const text = answer.text(range);
-  return text.startsWith('"') ? (JSON.parse(text) as string) : undefined;
+  return text.startsWith('"') ? redactText(JSON.parse(text) as string).text : undefined;
 }
 
 class RunningOperation implements Operation {
