@@ -1,5 +1,8 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
 import { decide } from "../approvals.ts";
 import type { ActivityRecord } from "../record.ts";
@@ -268,4 +271,43 @@ it("keeps its records for longer than those that it erased, also of a process wi
   expect(await erase(at)).toMatchObject({ records: 5 });
   await closing(await at.pruner()).prune({ maxRecords: 3 });
   expect(await verifiedAt(at)).toMatchObject({ ok: true, erased: 2 });
+});
+
+describe("kill -9 in the middle of an erasure", () => {
+  const CHILD = fileURLToPath(new URL("../testing/erase-child.mjs", import.meta.url));
+
+  it.each([
+    ["the transaction of the first step", "BEGIN IMMEDIATE", 1],
+    ["the first row", 'update "activity"', 1],
+    ["a row of the second step", 'update "activity"', 77],
+    ["the last row", 'update "activity"', 120],
+    ["the file is rewritten", "VACUUM", 1],
+    ["the write-ahead log is emptied", "PRAGMA wal_checkpoint(TRUNCATE)", 1],
+  ])("before %s: the chains verify, and it can be repeated", async (_what, statement, count) => {
+    const [, open] = SQLITE;
+    const at = await open(() => {
+      throw new Error("SQLite needs no server");
+    });
+    const { dataDir } = at.at as { dataDir: string };
+    const store = closing(await openActivityStore({ dataDir, sync: "normal", bodies: BODIES }));
+    const three = [CALL_OF_HER, CALL_OF_HIM, CALL_OF_HER];
+    await store.append(Array.from({ length: 60 }, () => three).flat());
+    const program = [CHILD, join(dataDir, "activity.db"), NAME, statement, String(count)];
+    const child = spawn(process.execPath, program, { stdio: ["ignore", "pipe", "inherit"] });
+    const output: string[] = [];
+    child.stdout.on("data", (chunk) => output.push(String(chunk)));
+    const [, signal] = await once(child, "close");
+    expect([output.join(""), signal]).toEqual(["", "SIGKILL"]);
+
+    const { ok, erased = 0, faults } = await verifiedAt(at);
+    expect({ ok, faults }).toEqual({ ok: true, faults: [] });
+    const { records, remains } = await erase(at);
+    expect(remains).toEqual([]);
+    expect(erased + records).toBe(120);
+    expect(await verifiedAt(at)).toMatchObject({ ok: true, faults: [], erased: 120 });
+    const holding = (text: string) =>
+      readdirSync(dataDir).filter((name) => readFileSync(join(dataDir, name)).includes(text));
+    for (const gone of [SECRET, NAME, SESSION]) expect(holding(gone)).toEqual([]);
+    expect((await recordsAt(at)).filter(({ caller }) => caller === "bob")).toHaveLength(60);
+  });
 });

@@ -79,14 +79,24 @@ export async function readTail(
     return { records: [], positions: [], position: begin, isAll: false };
   }
   const place = { transaction: lastTransaction, row: lastRow };
-  // Row ids are reused if the newest records were removed: the id shows whose it was.
-  const there = build.selectFrom("activity").select("id").where(order.at(place));
-  const isThere = (await run<Pick<ActivityRow, "id">>(there.compile())).some(
-    ({ id }) => idInPosition(id) === lastId,
-  );
+  /** Row ids are reused if the newest records were removed, and `VACUUM` may give new ones, in the same order. */
+  async function placeNow(before: Place, of: string): Promise<Place | undefined> {
+    const columns = build
+      .selectFrom("activity")
+      .select(["id", transaction.as("transaction"), row.as("row")]);
+    type Found = Place & Pick<ActivityRow, "id">;
+    const [there] = await run<Found>(columns.where(order.at(before)).compile());
+    if (there !== undefined && idInPosition(there.id) === of) return there;
+    if (!isRecordId(of)) return undefined;
+    const [moved] = await run<Found>(columns.where("id", "=", of).compile());
+    return moved;
+  }
+  const here = await placeNow(place, lastId);
   // An invalid id does not show what came after it.
-  const byPlace = isThere || !isRecordId(lastId);
-  const beyond = byPlace ? order.beyond(place) : sql<boolean>`id > ${lastId}`;
+  const beyond =
+    here === undefined && isRecordId(lastId)
+      ? sql<boolean>`id > ${lastId}`
+      : order.beyond(here ?? place);
   const next = order.by.reduce((query, column) => query.orderBy(column), placed.where(beyond));
   const found = await run<PlacedRow>(next.limit(limit).compile());
   // Those that are not settled have the highest transactions, and come last.
