@@ -41,6 +41,12 @@ const CALL = {
 
 const VERDICT = {
   valid: { type: "boolean" },
+  decision: {
+    type: "string",
+    enum: ["allowed", "warning", "repaired", "blocked"],
+    description: "What the gateway in front of the server would do with the call.",
+  },
+  repairs: { type: "string", description: "How the gateway would repair the arguments." },
   errors: strings("Why the call would fail."),
   warnings: strings("Problems that would not make the call fail."),
   suggestions: strings("What would help."),

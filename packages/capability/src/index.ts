@@ -28,7 +28,8 @@ export { addCapability, addValidateTool, gatewayCapability } from "./gateway/ann
 export {
   type AnswerOptions,
   answerValidate,
-  type KnownContract,
+  type DecideCall,
+  type DecidedCall,
 } from "./gateway/answer-validate.ts";
 export type { ArgumentLimits } from "./schema-level.ts";
 export type {
@@ -46,4 +47,10 @@ export type {
 export { chooseName as chooseMethod } from "./server/method-name.ts";
 export type { ToolValidationOptions } from "./server/options.ts";
 export { withToolValidation } from "./server/with-tool-validation.ts";
-export type { LevelIssue, LevelNotRun, NotRunReason, ToolVerdict } from "./verdict.ts";
+export type {
+  CallDecision,
+  LevelIssue,
+  LevelNotRun,
+  NotRunReason,
+  ToolVerdict,
+} from "./verdict.ts";

@@ -1,6 +1,5 @@
 import {
   type Check,
-  type CheckLater,
   type CheckOptions,
   type CompiledSchema,
   isObject,
@@ -32,10 +31,10 @@ export function readLimits(limits: unknown): ArgumentLimits | undefined {
 }
 
 const MAX_ISSUES = 100;
-const OPEN_BRACE = 0x7b;
 
 const NOTHING: Findings = { issues: [], suggestions: [], levelsNotRun: [] };
-const NOT_RUN: readonly LevelNotRun[] = [{ level: "syntax", reason: "failed" }];
+/** The level of a check that came to no verdict. */
+export const NOT_RUN: readonly LevelNotRun[] = [{ level: "syntax", reason: "failed" }];
 
 /** The arguments of a call are an object, whatever the schema says (MCP, Tools, `CallToolRequest`). */
 function notObject(): Findings {
@@ -56,39 +55,12 @@ export function judgeArguments(
   return levelOf(schema.checkValue(value, optionsOf(limits)), schema);
 }
 
-/**
- * {@link judgeArguments} of the original JSON text of arguments, in which numbers are exact. A check of more than a
- * few milliseconds is made by `later`, without warnings about the schema itself: to find those, it must be compiled
- * here. Never rejects.
- * @param text one JSON value without white space around it
- */
-export async function judgeText(
-  schema: CompiledSchema | undefined,
-  text: Uint8Array,
-  limits: ArgumentLimits | undefined,
-  later: CheckLater | undefined,
-): Promise<Findings> {
-  if (text[0] !== OPEN_BRACE) return notObject();
-  if (schema === undefined) return NOTHING;
-  if (later === undefined) return levelOf(schema.check(text, optionsOf(limits)), schema);
-  const check = schema.checkLater(text, later, optionsOf(limits));
-  if (!(check instanceof Promise)) return levelOf(check, schema);
-  try {
-    return levelOf(await check);
-  } catch {
-    const message = "cannot be checked now: too many checks are waiting; try again later";
-    return { ...errorFindings(message, "budget"), levelsNotRun: NOT_RUN };
-  }
-}
-
 function optionsOf(limits: ArgumentLimits | undefined): CheckOptions {
   return { ...limits, maxIssues: MAX_ISSUES };
 }
 
-/** @param schema with warnings that belong to the level */
-function levelOf(check: Check, schema?: CompiledSchema): Findings {
+function levelOf(check: Check, { warnings }: CompiledSchema): Findings {
   const findings = findingsOf(check);
-  const warnings = schema?.warnings ?? [];
   const odd = findingsOf({ ...check, errors: [], warnings, suggestions: [] });
   const levelsNotRun = isUnchecked(check) ? NOT_RUN : [];
   return { ...findings, issues: [...findings.issues, ...odd.issues], levelsNotRun };

@@ -31,9 +31,16 @@ export interface LevelNotRun {
   readonly reason: NotRunReason;
 }
 
+/** What a gateway does with a call. */
+export type CallDecision = "allowed" | "warning" | "repaired" | "blocked";
+
 /** The verdict on one call, as in a response. `valid` is false exactly when there are errors. */
 export interface ToolVerdict {
   readonly valid: boolean;
+  /** What a gateway that blocks would do with the call; absent if a server validates by itself. */
+  readonly decision?: CallDecision;
+  /** How a gateway would repair the arguments, if the decision is `repaired`. */
+  readonly repairs?: string;
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
   readonly suggestions: readonly string[];
@@ -59,6 +66,8 @@ export interface Findings {
   /** How many further issues there were. */
   readonly more?: number;
   readonly outputSchema?: unknown;
+  readonly decision?: CallDecision;
+  readonly repairs?: string;
 }
 
 /** Most bytes of one response's text. */
@@ -130,7 +139,7 @@ function write(
   { count, text, levels }: Extent,
   outputSchema: unknown,
 ): ToolVerdict {
-  const { issues, suggestions, levelsNotRun, more = 0 } = findings;
+  const { issues, suggestions, levelsNotRun, more = 0, decision, repairs } = findings;
   const first = issues.slice(0, count);
   const listed = first.map(({ line: _, ...issue }): LevelIssue => {
     return { ...issue, path: cut(issue.path, text), message: cut(issue.message, text) };
@@ -142,6 +151,8 @@ function write(
   const truncated = more + issues.length - listed.length;
   return {
     valid: !issues.some(({ severity }) => severity === "error"),
+    ...(decision === undefined ? {} : { decision }),
+    ...(repairs === undefined ? {} : { repairs: cut(repairs, text) }),
     errors: lines("error"),
     warnings: lines("warning"),
     suggestions: suggestions

@@ -5,7 +5,7 @@ import { validateBatch } from "./batch.ts";
 import { call, type Execution } from "./call.ts";
 import type { ToolCallHandler } from "./call-types.ts";
 import type { FaultListener } from "./fault.ts";
-import { createJudge, withForbidden } from "./judge.ts";
+import { createJudge, judgeOf } from "./judge.ts";
 import { openapi } from "./openapi.ts";
 import { notOf, readOptions, type Settings, type UIConfig } from "./options.ts";
 import { asset, page } from "./page/page.ts";
@@ -69,10 +69,9 @@ export function createApi(
   const report = quietly(settings.onFault);
   const ask = (left: AbortSignal): Promise<Tools | undefined> =>
     askTools(tools, { left, hostTimeoutMs, report });
-  const judge = createJudge(
-    { maxBytes: maxBodyBytes, maxDepth, maxIssues, paths, checks, report },
-    later,
-  );
+  const judging = { maxBytes: maxBodyBytes, maxDepth, maxIssues, paths, checks, report };
+  const judge =
+    settings.judge === undefined ? createJudge(judging, later) : judgeOf(settings.judge, judging);
   const limits = { maxBodyBytes, maxIssues, maxObjectKeys, maxKeys };
   const whyMissing = (name: string): string | undefined => {
     try {
@@ -83,11 +82,10 @@ export function createApi(
       return undefined;
     }
   };
-  const forValidation = withForbidden(judge, settings);
-  const validation: Validation = { tools: ask, judge: forValidation, whyMissing, ...limits };
+  const validation: Validation = { tools: ask, judge, whyMissing, ...limits };
   const running = { handleCall, report, allowExecute, authHook, admit, onRefused };
   const execution: Execution = {
-    ...{ ...validation, judge, ...running, toolErrorStatus },
+    ...{ ...validation, ...running, toolErrorStatus },
     ...{ callTimeoutMs, hostTimeoutMs, repair, onRepaired },
   };
   const document = openapi(settings);

@@ -227,7 +227,8 @@ async function run(execution: Execution, tool: Tool, request: ApiRequest): Promi
     const words = typeof text === "string" ? text : "This call is not admitted.";
     return rejection(words, readRefusal(admitted) ?? NOT_ADMITTED);
   }
-  const judgement = await execution.judge(tool, bytes, scan);
+  const { kinds } = wanted;
+  const judgement = await execution.judge(tool, bytes, scan, { repair: kinds });
   const refuse = async (
     check: RefusedCall["check"],
     text: string,
@@ -237,9 +238,9 @@ async function run(execution: Execution, tool: Tool, request: ApiRequest): Promi
     if (said === UNHEARD) return errors.internal();
     return toolError(200, typeof said === "string" ? said : text, result);
   };
-  const { kinds } = wanted;
   const asked = kinds.length === 0 ? {} : { askedRepairs: kinds };
-  const repaired = repairedOf(execution, tool, judgement, kinds);
+  const { host } = judgement;
+  const repaired = host?.repaired ?? repairedOf(execution, tool, judgement, kinds);
   if (repaired !== undefined) {
     const { bytes: sent, repairs, patch } = repaired;
     const call = { ...about, repaired: sent, repairs, patch };
@@ -249,7 +250,7 @@ async function run(execution: Execution, tool: Tool, request: ApiRequest): Promi
     const texts = { bodyText, sentText: decodeUtf8(bytes), ...asked };
     return handle(execution, tool, JSON.parse(bodyText) as Arguments, request, texts);
   }
-  if (!judgement.valid) {
+  if (!judgement.valid && host?.isHandled !== true) {
     const text = `The tool was not run. ${renderForModel(judgement, { tool: tool.name })}`;
     return refuse(judgement, text, resultOf(judgement));
   }

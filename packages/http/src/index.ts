@@ -24,6 +24,7 @@ export type { ArgumentChecks, ArgumentChecksSetting } from "./checks.ts";
 export type { ConsoleAsset, ConsoleAssets } from "./console-assets.ts";
 export type { Fault, FaultCode, FaultListener } from "./fault.ts";
 export { createHandler, type FetchHandler } from "./fetch.ts";
+export type { CallToJudge, HostJudge, HostJudgement } from "./host-judge.ts";
 export { createNodeHandler, loadCheckThreads, type NodeHandler } from "./node.ts";
 export { OptionError, type RepairSetting, type UIConfig } from "./options.ts";
 export type { BodyReader } from "./request/body.ts";

@@ -17,7 +17,7 @@ import {
 } from "@touchstone/core";
 import { type ArgumentChecks, type ArgumentChecksSetting, checksOf } from "./checks.ts";
 import type { FaultListener } from "./fault.ts";
-import type { Settings } from "./options.ts";
+import type { HostJudge, HostJudgement } from "./host-judge.ts";
 import type { Tool } from "./tool.ts";
 
 /** A check, and oddities of the schema itself. */
@@ -28,6 +28,15 @@ export interface Judgement extends Check {
   readonly treatment?: Treatment | undefined;
   /** Repairs the checked text; undefined if that does not make it valid. Absent if no schema was applied. */
   readonly repair?: (kinds: readonly RepairKind[]) => RepairedText | undefined;
+  /** What the host decided: absent if it left the check to this package. */
+  readonly host?: Pick<HostJudgement, "decision" | "repaired" | "isHandled">;
+}
+
+/** How to judge one text. */
+export interface JudgingOptions {
+  readonly maxIssues?: number | undefined;
+  /** The kinds of repair that the client asks for. */
+  readonly repair?: readonly RepairKind[] | undefined;
 }
 
 /** Checks a JSON text by a tool's input schema. Never rejects. */
@@ -35,7 +44,7 @@ export type Judge = (
   tool: Pick<Tool, "name" | "inputSchema" | "texts">,
   text: Uint8Array,
   scan: JsonScan,
-  maxIssues?: number,
+  options?: JudgingOptions,
 ) => Promise<Judgement>;
 
 /** Limits of a {@link Judge}. */
@@ -98,7 +107,7 @@ export function createJudge(
   later?: CheckLater,
 ): Judge {
   const schemas = new SchemaCache(later === undefined ? {} : { readNow: READ_NOW });
-  return async (tool, text, scan, most = maxIssues) => {
+  return async (tool, text, scan, { maxIssues: most = maxIssues } = {}) => {
     const { inputSchema, texts } = tool;
     const written = (inputSchema ?? undefined) === undefined ? undefined : texts?.inputSchema;
     const schema = typeof written === "string" ? { text: written } : { value: inputSchema };
@@ -141,21 +150,26 @@ export function isRepairable({ treatment }: Judgement): boolean {
   return treatment !== undefined && treatment !== "ignore";
 }
 
-/** Returns a judge that also finds what the host forbids, which is not repaired. */
-export function withForbidden(judge: Judge, { forbidden }: Pick<Settings, "forbidden">): Judge {
-  if (forbidden === undefined) return judge;
-  return async (tool, text, scan, most) => {
-    const judgement = await judge(tool, text, scan, most);
-    const found = overKeys(scan) === undefined ? await forbidden(tool, text) : [];
-    if (found.length === 0) return judgement;
-    const { repair: _, outcome, ...rest } = judgement;
-    return {
-      ...rest,
-      valid: false,
-      treatment: "violation",
-      outcome: judgement.valid ? "violation" : outcome,
-      errors: [...judgement.errors, ...found],
-      counts: { ...judgement.counts, policy: found.length },
-    };
+/** Returns a judge that asks the host. If the host's function fails, nothing was checked. */
+export function judgeOf(
+  host: HostJudge,
+  { maxIssues, report }: Pick<JudgeOptions, "maxIssues" | "report">,
+): Judge {
+  return async ({ name: tool }, body, _scan, { maxIssues: most = maxIssues, repair = [] } = {}) => {
+    try {
+      const { check, schemaWarnings = () => [], ...decided } = await host({ tool, body, repair });
+      return { ...atMost(check, most), schemaWarnings, host: decided };
+    } catch (cause) {
+      const message = "the function that judges calls failed";
+      report({ code: "checks_failed", message, tool, cause });
+      return { ...unchecked("it is unknown what to check"), schemaWarnings: () => [] };
+    }
   };
+}
+
+/** Returns a check that lists at most so many errors, and counts the others. */
+function atMost(check: Check, most: number): Check {
+  const { errors, truncated = 0 } = check;
+  if (errors.length <= most) return check;
+  return { ...check, errors: errors.slice(0, most), truncated: truncated + errors.length - most };
 }

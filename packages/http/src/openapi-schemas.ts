@@ -36,6 +36,11 @@ const RESULT: Json = {
   required: ["valid"],
   properties: {
     valid: { type: "boolean" },
+    decision: {
+      enum: ["allowed", "warning", "repaired", "blocked"],
+      description:
+        "What would be done with the call, if the server has rules of its own: with ?detail=full always, else unless it is allowed or warning.",
+    },
     checked: {
       const: false,
       description:
@@ -55,7 +60,8 @@ const RESULT: Json = {
     },
     repair: {
       ...ref("ProposedRepair"),
-      description: "A repair that leaves no issues. With ?repair=…; it was not applied.",
+      description:
+        "A repair that leaves no issues. With ?repair=…, or if the decision is repaired; it was not applied.",
     },
   },
   if: { properties: { valid: { const: true } } },

@@ -1,5 +1,4 @@
 import {
-  type Issue,
   type PathStyle,
   REPAIR_NAMES,
   type RepairKind,
@@ -11,6 +10,7 @@ import type { AdmitCall, AuthHook, RefusalListener, RepairListener } from "./cal
 import { type ArgumentChecksSetting, CHECKS, isArgumentChecks } from "./checks.ts";
 import type { ConsoleAssets } from "./console-assets.ts";
 import type { FaultListener } from "./fault.ts";
+import type { HostJudge } from "./host-judge.ts";
 import { misspelt } from "./option-names.ts";
 import type { BodyReader } from "./request/body.ts";
 import type { Tool } from "./tool.ts";
@@ -83,11 +83,11 @@ export interface UIConfig {
     | ((tool: Tool, asked: readonly RepairKind[]) => RepairSetting)
     | undefined;
   /**
-   * Returns what else would keep the arguments of a tool from being sent; called for validations, not for calls.
+   * Decides about the arguments of validations and calls, for a host that has rules of its own. The handler then makes
+   * no check of its own, so `checks`, `repair` and `maxDepth` do not count. If the function throws or rejects, nothing
+   * is valid and no call is made.
    */
-  readonly forbidden?:
-    | ((tool: Pick<Tool, "name">, args: Uint8Array) => readonly Issue[] | Promise<readonly Issue[]>)
-    | undefined;
+  readonly judge?: HostJudge | undefined;
   /** Returns sentences for the client that say why a tool is not in the list, and what to do; undefined to say no more. */
   readonly whyMissing?: ((name: string) => string | undefined) | undefined;
   /** Called for each call before its arguments are checked. */
@@ -122,7 +122,7 @@ export interface Settings {
   readonly gateway: string | undefined;
   readonly checks: ArgumentChecksSetting | undefined;
   readonly repair: NonNullable<UIConfig["repair"]>;
-  readonly forbidden: UIConfig["forbidden"];
+  readonly judge: HostJudge | undefined;
   readonly whyMissing: UIConfig["whyMissing"];
   readonly admit: AdmitCall | undefined;
   readonly onRepaired: RepairListener | undefined;
@@ -234,7 +234,7 @@ export function readOptions(config: UIConfig | undefined): Settings {
   const admit: AdmitCall | undefined = read("admit", isFunction, "a function");
   const onRefused: RefusalListener | undefined = read("onRefused", isFunction, "a function");
   const onRepaired: RepairListener | undefined = read("onRepaired", isFunction, "a function");
-  const forbidden: UIConfig["forbidden"] = read("forbidden", isFunction, "a function");
+  const judge: HostJudge | undefined = read("judge", isFunction, "a function");
   const whyMissing: UIConfig["whyMissing"] = read("whyMissing", isFunction, "a function");
   const onFault: FaultListener | undefined = read("onFault", isFunction, "a function");
   const readBody: BodyReader | undefined = read("readBody", isFunction, "a function");
@@ -264,7 +264,7 @@ export function readOptions(config: UIConfig | undefined): Settings {
     checks: read("checks", isChecks, CHECKS),
     repair: read("repair", isRepairs, `${REPAIRS}, or a function`) ?? [],
     readBody,
-    forbidden,
+    judge,
     whyMissing,
     admit,
     onRepaired,

@@ -24,6 +24,11 @@ export interface ProposedRepair {
 export interface ValidateResult {
   readonly valid: boolean;
   /**
+   * What would be done with the call, if the host decides about calls itself. Without full detail it is absent for
+   * `allowed` and `warning`.
+   */
+  readonly decision?: "allowed" | "warning" | "repaired" | "blocked";
+  /**
    * `false` if it is unknown whether the arguments are valid: the tool list is not available, or the check ran out of
    * its budget. `valid` is then `false`, and `errors` says why. Absent from every verdict.
    */
@@ -31,7 +36,10 @@ export interface ValidateResult {
   readonly errors?: readonly ValidationFailure[];
   /** How many further failures there were; absent when `errors` lists all. */
   readonly truncated?: number;
-  /** With `?repair=…`: the repair, if one of the named kinds makes invalid arguments valid. */
+  /**
+   * The repair that the call would get if its `decision` is `repaired`. With `?repair=…`: the repair, if one of the named
+   * kinds makes invalid arguments valid.
+   */
   readonly repair?: ProposedRepair;
 }
 

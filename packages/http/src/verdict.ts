@@ -36,12 +36,17 @@ function checkedOf(judgement: Check): Pick<ValidateResult, "checked"> {
   return isUnchecked(judgement) ? { checked: false } : {};
 }
 
+function decisionOf({ host }: Pick<Judgement, "host">): Pick<ValidateResult, "decision"> {
+  return host === undefined ? {} : { decision: host.decision };
+}
+
 /** A check in the form of a response. */
-export function resultOf(judgement: Check): ValidateResult {
-  const { valid, errors, truncated } = judgement;
-  if (valid) return { valid };
+export function resultOf(judgement: Check & Pick<Judgement, "host">): ValidateResult {
+  const { valid, errors, truncated, host } = judgement;
+  if (valid) return host?.decision === "repaired" ? { valid, ...decisionOf(judgement) } : { valid };
   return {
     valid,
+    ...decisionOf(judgement),
     ...checkedOf(judgement),
     errors: errors.map(failure),
     ...(truncated === undefined ? {} : { truncated }),
@@ -52,6 +57,7 @@ function detailOf(judgement: Judgement, scan: JsonScan, most: number): DetailedR
   const { valid, errors, warnings, suggestions, truncated, schemaWarnings } = judgement;
   return boundedResult({
     valid,
+    ...decisionOf(judgement),
     ...(valid ? {} : { ...checkedOf(judgement), errors }),
     ...(truncated === undefined ? {} : { truncated }),
     warnings: [...warnings, ...duplicateWarnings(scan, most), ...schemaWarnings()],
@@ -65,10 +71,10 @@ export interface Verdict {
   readonly failures: number;
 }
 
-/** The repair that is proposed for a text in which something is wrong. */
+/** The repair of a text in which something is wrong: the one that its call would get, or the one that is asked for. */
 function proposalOf(judgement: Judgement, kinds: readonly RepairKind[]): string | undefined {
   const isWanted = kinds.length > 0 && isRepairable(judgement);
-  const found = isWanted ? judgement.repair?.(kinds) : undefined;
+  const found = judgement.host?.repaired ?? (isWanted ? judgement.repair?.(kinds) : undefined);
   if (found === undefined) return undefined;
   const { bytes, repairs, patch } = found;
   return `{"arguments":${decodeUtf8(bytes).trim()},"repairs":${JSON.stringify(repairs)},"patch":${patch}}`;
@@ -161,7 +167,7 @@ export async function verdict(
   scan: JsonScan,
   { detail, maxIssues, repair }: VerdictOptions,
 ): Promise<Verdict> {
-  const judgement = await judge(tool, text, scan, maxIssues);
+  const judgement = await judge(tool, text, scan, { maxIssues, repair });
   const full = detail ? encodeJson(detailOf(judgement, scan, maxIssues)) : undefined;
   const failures = judgement.errors.length;
   const told = full ?? JSON.stringify(resultOf(judgement));

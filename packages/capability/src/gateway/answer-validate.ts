@@ -1,8 +1,7 @@
 import {
   arrayItems,
-  type CheckLater,
-  type CompiledSchema,
-  type Issue,
+  type Check,
+  isUnchecked,
   type JsonRange,
   parseJson,
   scanJson,
@@ -11,29 +10,34 @@ import { LEVELS } from "../announcement.ts";
 import { batchAnswer, malformedAnswer, singleAnswer } from "../answer.ts";
 import type { DeclarationOptions } from "../declaration.ts";
 import { type RequestedCall, readRequest } from "../request.ts";
-import { type ArgumentLimits, judgeText } from "../schema-level.ts";
-import { errorFindings, type Findings, type FoundIssue, type LevelNotRun } from "../verdict.ts";
+import { NOT_RUN } from "../schema-level.ts";
+import {
+  type CallDecision,
+  errorFindings,
+  type Findings,
+  findingsOf,
+  type LevelNotRun,
+} from "../verdict.ts";
 
-/** What is known of a tool. A gateway's contract has these members. */
-export interface KnownContract {
-  /** The schema of its arguments; absent if it declares none. */
-  readonly input?: CompiledSchema | undefined;
-  /** Resolves to what else would block a call with these arguments; absent if nothing does. Never rejects. */
-  readonly forbidden?:
-    | ((args: Uint8Array, limits?: ArgumentLimits) => Promise<readonly Issue[]>)
-    | undefined;
-  /** The text of its output schema; absent if it declares none. */
+/** What a gateway decides about a call. */
+export interface DecidedCall {
+  /** `blocked`: it would not be sent. `repaired`: it would be sent with other arguments. */
+  readonly decision: CallDecision;
+  /** What is wrong, as it counts: `valid` is false exactly if there are errors. */
+  readonly check: Check;
+  /** How the arguments would be repaired, in one line. */
+  readonly repairs?: string | undefined;
+  /** The text of the tool's output schema; absent if it declares none. */
   readonly outputText?: Uint8Array | undefined;
 }
+
+/** Decides about a call by a tool's name and the text of its arguments. Resolves to undefined if there is no such tool. */
+export type DecideCall = (tool: string, args: Uint8Array) => Promise<DecidedCall | undefined>;
 
 /** Options of a gateway's response. */
 export interface AnswerOptions extends DeclarationOptions {
   /** Whether the revision requires `resultType` on every result (2026-07-28 on). */
   readonly modern?: boolean | undefined;
-  /** Limits of the arguments of a call. */
-  readonly limits?: ArgumentLimits | undefined;
-  /** Makes checks that take more than a few milliseconds. Without it, they are made at once. */
-  readonly later?: CheckLater | undefined;
 }
 
 const MAX_DEPTH = 256;
@@ -106,11 +110,6 @@ function argumentsText({ text, members }: Outline, { member }: RequestedCall): U
   return range === undefined ? text : text.subarray(range.start, range.end);
 }
 
-function asError({ path, message, rule, keyword }: Issue): FoundIssue {
-  const known = keyword === undefined ? {} : { keyword };
-  return { level: "syntax", severity: "error", path, message, rule, ...known };
-}
-
 function levelsNotRun(call: RequestedCall): readonly LevelNotRun[] {
   const names = new Set<string>([...LEVELS, ...(call.levels ?? [])]);
   names.delete("syntax");
@@ -118,34 +117,32 @@ function levelsNotRun(call: RequestedCall): readonly LevelNotRun[] {
 }
 
 /**
- * Answers a call of the validation tool from a gateway's knowledge of the server's tools: the schema level only, with
- * numbers checked by their source text, and the schema of the call's result. Does not ask the server. Never rejects.
+ * Answers a call of the validation tool with a gateway's own decisions: the schema level only, with numbers checked by
+ * their source text, and the schema of the call's result. Does not ask the server. Rejects only if `decide` does.
  * @param args the bytes of `params.arguments`; undefined if the call has none
- * @param contractOf returns what is known of a tool; undefined if the server lists no such tool
  * @returns the JSON text of a `CallToolResult`
  */
 export async function answerValidate(
   args: Uint8Array | undefined,
-  contractOf: (tool: string) => KnownContract | undefined,
+  decide: DecideCall,
   options: AnswerOptions = {},
 ): Promise<string> {
-  const { method = "validate", maxBatchSize = 0, modern = false, limits, later } = options;
+  const { method = "validate", maxBatchSize = 0, modern = false } = options;
   const judge = async (call: RequestedCall, whole: Outline): Promise<Findings> => {
     if (call.tool === method) {
       const message = `${method} is the tool that validates; it cannot validate itself`;
       return errorFindings(message, "protocol");
     }
-    const contract = contractOf(call.tool);
-    if (contract === undefined) return errorFindings(`Tool not found: ${call.tool}`, "protocol");
-    const { input, forbidden, outputText } = contract;
-    const text = argumentsText(whole, call);
-    const found = await judgeText(input, text, limits, later);
-    const issues = (await forbidden?.(text, limits)) ?? [];
+    const decided = await decide(call.tool, argumentsText(whole, call));
+    if (decided === undefined) return errorFindings(`Tool not found: ${call.tool}`, "protocol");
+    const { check, decision, repairs, outputText } = decided;
+    const found = findingsOf(check);
     const outputSchema = outputText && smallValue(outputText);
     return {
       ...found,
-      issues: [...found.issues, ...issues.map(asError)],
-      levelsNotRun: [...found.levelsNotRun, ...levelsNotRun(call)],
+      decision,
+      ...(repairs === undefined ? {} : { repairs }),
+      levelsNotRun: [...(isUnchecked(check) ? NOT_RUN : []), ...levelsNotRun(call)],
       ...(outputSchema === undefined || outputSchema === null ? {} : { outputSchema }),
     };
   };

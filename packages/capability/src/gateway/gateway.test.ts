@@ -1,10 +1,10 @@
-import { type CheckLater, compileSchema, SchemaCache } from "@touchstone/core";
+import { type CompiledSchema, compileSchema } from "@touchstone/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hasCapability } from "../announcement.ts";
 import { validateToolDeclaration } from "../declaration.ts";
 import { addCapability, addValidateTool, gatewayCapability } from "./announce.ts";
-import { answerValidate, type KnownContract } from "./answer-validate.ts";
+import { answerValidate, type DecideCall, type DecidedCall } from "./answer-validate.ts";
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 const text = (given: Uint8Array | undefined): string | undefined =>
@@ -97,18 +97,19 @@ describe("addValidateTool", () => {
 
 describe("answerValidate", () => {
   const schema = '{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}';
-  const contracts: Record<string, KnownContract> = {
-    add: { input: compileSchema({ text: schema }), outputText: bytes('{"type":"object"}') },
-    free: {},
+  const schemas: Record<string, CompiledSchema> = {
+    add: compileSchema({ text: schema }),
+    free: compileSchema({ text: '{"type":"object"}' }),
+  };
+  const outputText = bytes('{"type":"object"}');
+  const decide: DecideCall = async (tool, args) => {
+    const check = schemas[tool]?.check(args);
+    if (check === undefined) return undefined;
+    const decision = check.valid ? "allowed" : "blocked";
+    return { decision, check, ...(tool === "add" ? { outputText } : {}) };
   };
   const ask = async (args: string | undefined, options = {}) =>
-    JSON.parse(
-      await answerValidate(
-        args === undefined ? undefined : bytes(args),
-        (tool) => contracts[tool],
-        options,
-      ),
-    );
+    JSON.parse(await answerValidate(args === undefined ? undefined : bytes(args), decide, options));
 
   it.each([
     ['{"tool":"add","arguments":{"n":1}}', true],
@@ -132,6 +133,7 @@ describe("answerValidate", () => {
     const { structuredContent } = await ask('{"tool":"add","arguments":{"n":1},"levels":["deep"]}');
     expect(structuredContent).toEqual({
       valid: true,
+      decision: "allowed",
       errors: [],
       warnings: [],
       suggestions: [],
@@ -161,30 +163,43 @@ describe("answerValidate", () => {
     );
   });
 
-  it("runs a long check on a thread, and says if none is free", async () => {
-    const schema = `{"items":{},"description":"${"x".repeat(200_000)}"}`;
-    const large = new SchemaCache({ readNow: 65_536 }).get({ text: bytes(schema) });
-    const long = bytes(`{"a":[${"1,".repeat(200_000)}1]}`);
-    const jobs: number[] = [];
-    const later: CheckLater = async ({ schema: text, input }) => {
-      jobs.push(text.length, input.length);
-      return compileSchema({ text: '{"required":["b"]}' }).check("{}");
-    };
-    const judged = (contract: KnownContract, args: Uint8Array, by: CheckLater) =>
-      answerValidate(bytes(`{"tool":"t","arguments":${Buffer.from(args)}}`), () => contract, {
-        later: by,
-      }).then((answer) => JSON.parse(answer).structuredContent);
-    const small = { input: compileSchema({ text: "{}" }) };
-    expect(await judged({ input: large }, bytes("{}"), later)).toMatchObject({ valid: false });
-    expect(await judged(small, long, later)).toMatchObject({ valid: false });
-    expect(await judged(small, bytes("{}"), later)).toMatchObject({ valid: true });
-    expect(jobs).toEqual([schema.length, 2, 2, long.length]);
-    const full: CheckLater = () => Promise.reject(new Error("full"));
-    expect(await judged(small, long, full)).toMatchObject({
-      valid: false,
-      errors: [expect.stringMatching(/too many checks are waiting; try again later/)],
-      levelsNotRun: expect.arrayContaining([{ level: "syntax", reason: "failed" }]),
-    });
+  it.each<[string, Partial<DecidedCall> & Pick<DecidedCall, "decision">, object]>([
+    [
+      "a repair",
+      {
+        decision: "repaired",
+        repairs: "coerce-scalars at /n",
+        check: {
+          ...compileSchema({ text: "true" }).check("{}"),
+          warnings: compileSchema({ text: schema }).check('{"n":"1"}').errors,
+        },
+      },
+      {
+        ...{ valid: true, decision: "repaired", repairs: "coerce-scalars at /n" },
+        warnings: ["/n must be an integer (got a string of 1 character)"],
+      },
+    ],
+    [
+      "a check without a verdict",
+      {
+        decision: "blocked",
+        check: {
+          ...compileSchema({ text: "false" }).check("{}"),
+          ...{ outcome: "unknown", counts: { budget: 1 } },
+        },
+      },
+      {
+        ...{ valid: false, decision: "blocked" },
+        levelsNotRun: expect.arrayContaining([{ level: "syntax", reason: "failed" }]),
+      },
+    ],
+  ])("reports %s", async (_, { check, ...decided }, expected) => {
+    const given = check ?? compileSchema({ text: "true" }).check("{}");
+    const answer = await answerValidate(bytes('{"tool":"t","arguments":{}}'), async () => ({
+      ...decided,
+      check: given,
+    }));
+    expect(JSON.parse(answer).structuredContent).toMatchObject(expected);
   });
 
   it.each([
@@ -213,7 +228,7 @@ describe("answerValidate", () => {
     await fc.assert(
       fc.asyncProperty(args, async (value) => {
         const given = bytes(JSON.stringify(value));
-        const answer = await answerValidate(given, (tool) => contracts[tool], { maxBatchSize: 5 });
+        const answer = await answerValidate(given, decide, { maxBatchSize: 5 });
         expect(Array.isArray(JSON.parse(answer).content)).toBe(true);
       }),
     );

@@ -1,11 +1,11 @@
 import { InMemoryTransport } from "@modelcontextprotocol/client";
-import { compileSchema } from "@touchstone/core";
+import { type CompiledSchema, compileSchema } from "@touchstone/core";
 import { afterEach, describe, expect, it } from "vitest";
 import { ToolValidator } from "../client/tool-validator.ts";
 import { own } from "../object.ts";
 import { connect, SERVERS } from "../testing/sdk.ts";
 import { addCapability, addValidateTool, gatewayCapability } from "./announce.ts";
-import { answerValidate, type KnownContract } from "./answer-validate.ts";
+import { answerValidate, type DecideCall } from "./answer-validate.ts";
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -19,13 +19,16 @@ const bytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 /** Stands between a client and a server, and adds validation to what it relays. */
 function relay(upstream: object) {
   const [server, fromServer] = InMemoryTransport.createLinkedPair();
-  const contracts = new Map<string, KnownContract>();
+  const contracts = new Map<string, CompiledSchema>();
+  const decide: DecideCall = async (tool, args) => {
+    const check = contracts.get(tool)?.check(args);
+    return check && { decision: check.valid ? "allowed" : "blocked", check };
+  };
   const asked = new Map<unknown, string>();
   const learn = (tools: unknown): void => {
     for (const tool of Array.isArray(tools) ? tools : []) {
-      contracts.set(String(own(tool, "name")), {
-        input: compileSchema({ value: own(tool, "inputSchema") }),
-      });
+      const schema = compileSchema({ value: own(tool, "inputSchema") });
+      contracts.set(String(own(tool, "name")), schema);
     }
   };
   const change = (method: string | undefined, result: unknown): unknown => {
@@ -51,7 +54,7 @@ function relay(upstream: object) {
         const { id, method, params } = message as Message;
         if (method === "tools/call" && own(params, "name") === OPTIONS.method) {
           const args = bytes(own(params, "arguments"));
-          void answerValidate(args, (tool) => contracts.get(tool), OPTIONS).then((text) =>
+          void answerValidate(args, decide, OPTIONS).then((text) =>
             toClient.send({ jsonrpc: "2.0", id: id as number, result: JSON.parse(text) }),
           );
           return;

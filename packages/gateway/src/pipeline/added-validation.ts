@@ -4,20 +4,18 @@ import {
   answerValidate,
   CapabilityError,
   chooseMethod,
+  type DecidedCall,
   gatewayCapability,
 } from "@touchstone/capability";
-import { type CheckLater, encodeUtf8, messageOf } from "@touchstone/core";
+import { encodeUtf8, messageOf } from "@touchstone/core";
 import { type Frame, readFrame, resultFrame } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import type { Era } from "../eras/era.ts";
 import { modern } from "../eras/modern.ts";
-import { forbiddenLater, type Narrowings } from "../policy/narrow.ts";
-import type { PolicySettings } from "../policy/settings.ts";
-import { decideTool } from "../policy/tools.ts";
 import { concatBytes } from "../util/concat-bytes.ts";
 import type { Logger } from "../util/log.ts";
-import type { TimeSlice } from "../util/time-slice.ts";
+import { checkOf, type Decided, isHidden } from "./decided.ts";
 
 /** Calls in one batch: the default of a server that validates by itself. */
 const MAX_BATCH_SIZE = 10;
@@ -119,38 +117,24 @@ export class AddedValidation {
   }
 
   /**
-   * Answers a call of the tool from the server's contracts, without asking the server. Never rejects.
+   * Answers a call of the tool with the decisions of the pipeline, without asking the server. Never rejects.
    * @param maxBytes the largest arguments to check
-   * @param policy tools that it does not allow are unknown here, too
-   * @param narrowings what the arguments must satisfy besides the tool's schema
    * @param own returns a tool's own name, by the name that the client sees
-   * @param isHeld returns whether a tool waits for approval, and so is unknown, too
-   * @param later makes checks that take more than a few milliseconds
-   * @param slice runs what comes before them
+   * @param decide decides about a call by its tool's own name
    */
   async answer(
     call: Frame,
     source: ContractSource,
     {
       maxBytes,
-      maxDepth,
       era,
-      policy,
-      isHeld,
-      narrowings,
       own,
-      later,
-      slice,
+      decide,
     }: {
       readonly maxBytes: number;
-      readonly maxDepth: number;
       readonly era: Era;
-      readonly policy: PolicySettings | undefined;
-      readonly narrowings?: Narrowings | undefined;
       readonly own: (name: string) => string;
-      readonly isHeld: (tool: string) => boolean;
-      readonly later: CheckLater;
-      readonly slice: TimeSlice;
+      readonly decide: (tool: string, args: Uint8Array) => Promise<Decided>;
     },
   ): Promise<ValidationAnswer> {
     const { toolName: method = "validate" } = call;
@@ -162,33 +146,12 @@ export class AddedValidation {
         : source.book.size === 0 && source.book.stale
           ? "the server's tool list could not be fetched; try again later"
           : undefined;
+    const args = range && call.bytes.subarray(range.start, range.end);
     const text =
       refusal === undefined
-        ? await answerValidate(
-            range && call.bytes.subarray(range.start, range.end),
-            (seen) => {
-              const name = own(seen);
-              const tool = source.get(name);
-              const { decision } = decideTool(policy, { name, isReadOnly: tool?.isReadOnly });
-              if (tool === undefined || decision === "blocked" || isHeld(name)) return undefined;
-              const narrowing = narrowings?.of(name);
-              if (narrowing === undefined) return tool;
-              const { input, outputText } = tool;
-              return {
-                input,
-                outputText,
-                forbidden: (text, limits = {}) =>
-                  forbiddenLater(narrowing, text, limits, later, slice),
-              };
-            },
-            {
-              method,
-              maxBatchSize: MAX_BATCH_SIZE,
-              modern: era.namesResultType,
-              limits: { maxBytes, maxDepth },
-              later,
-            },
-          )
+        ? await answerValidate(args, (seen, given) => decided(source, own(seen), given, decide), {
+            ...{ method, maxBatchSize: MAX_BATCH_SIZE, modern: era.namesResultType },
+          })
         : errorResult(`Cannot ${method}: ${refusal}.`, era);
     const bytes = resultFrame(call.id ?? "null", text);
     return { bytes, result: encodeUtf8(text), isError: readFrame(bytes).isError };
@@ -241,6 +204,22 @@ export class AddedValidation {
       return undefined;
     }
   }
+}
+
+/** Returns the decision about a call; undefined if the client sees no such tool. */
+async function decided(
+  source: ContractSource,
+  tool: string,
+  args: Uint8Array,
+  decide: (tool: string, args: Uint8Array) => Promise<Decided>,
+): Promise<DecidedCall | undefined> {
+  const contract = source.get(tool);
+  if (contract === undefined) return undefined;
+  const found = await decide(tool, args);
+  if (isHidden(found)) return undefined;
+  const { decision, judged } = found;
+  const repairs = judged?.repaired?.repairs;
+  return { decision, check: checkOf(found), repairs, outputText: contract.outputText };
 }
 
 /** Returns the frame with another result in it; undefined if its result stays. */

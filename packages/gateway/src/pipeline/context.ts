@@ -13,6 +13,7 @@ import type { Logger } from "../util/log.ts";
 import type { PacedLog } from "../util/paced-log.ts";
 import type { Sender, TimeSlice } from "../util/time-slice.ts";
 import type { ToldClient } from "./added-validation.ts";
+import type { DecidableCall, Decided } from "./decided.ts";
 import type { CallSlots, PendingRequest, ToolCall } from "./in-flight.ts";
 import type { ListViews } from "./list-view.ts";
 import type { Refusals } from "./refusals.ts";
@@ -87,6 +88,8 @@ export interface PipelineContext {
   readonly views: ListViews;
   /** How many tools of a list to read. */
   readonly maxTools: number;
+  /** Decides about a call of the same server by `strict`, without sending or recording it. Never rejects. */
+  readonly decide: (conversation: Conversation, call: DecidableCall) => Promise<Decided>;
   /** Calls that were refused before; absent if they are not remembered. */
   readonly refusals?: Refusals | undefined;
   /** Limits the concurrent tool calls; absent if there is no limit. */

@@ -2,6 +2,7 @@ import {
   type Check,
   decodeUtf8,
   encodeUtf8,
+  type RepairedText,
   type RepairKind,
   repairsNamed,
   repairTextSteps,
@@ -24,6 +25,8 @@ export interface RepairedCall {
   readonly repairs: string;
   /** JSON Patch (RFC 6902) from the arguments that came to those that are sent. */
   readonly patch: Uint8Array;
+  /** The repair of the arguments alone. */
+  readonly made: RepairedText;
 }
 
 const OPEN_OBJECT = 0x7b;
@@ -108,6 +111,7 @@ function* argumentSteps(
     bytes: spliceFrame(frame.bytes, [{ range, text: decodeUtf8(repaired.bytes) }]),
     repairs: repairsText(repaired.repairs),
     patch: encodeUtf8(repaired.patch),
+    made: repaired,
   };
 }
 

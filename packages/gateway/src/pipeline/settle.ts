@@ -179,6 +179,7 @@ export function settleSchema(
   entries: ActivityEntry[],
 ): Settled {
   const { check, verdict, schemaHash } = judgement;
+  state.tap.judged?.({ check, verdict, repaired });
   if (check.outcome === "uncompilable") diagnose(state, call, part, judgement);
   const whole = part === "input" ? "the arguments" : "the result";
   const told = check.treated === undefined ? check : heeded(check);

@@ -2,6 +2,7 @@ import type { Check, GuardTrip, Outcome, Rule } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { Decision, Direction, Mode } from "../policy/settings.ts";
+import type { JudgedPart } from "./decided.ts";
 
 /** Who a frame comes from, or goes to. */
 export type Party = "client" | "server" | "gateway";
@@ -91,6 +92,8 @@ export interface Tap {
   now?(): number;
   /** A check has ended. */
   checked?(check: CheckFact): void;
+  /** A tool's schema was applied to arguments or a result, and policy decided. For decisions about calls that are not sent. */
+  judged?(part: JudgedPart): void;
   /** Records were appended, or failed. @param began when the append began */
   appended?(began: number | undefined): void;
   /** A tool's schema was applied to the structured content of a result. */

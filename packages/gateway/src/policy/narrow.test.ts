@@ -1,10 +1,8 @@
-import { type CheckLater, takeSteps } from "@touchstone/core";
+import { takeSteps } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
-import { threadSlice } from "../util/time-slice.ts";
-import { compileNarrow, forbiddenBy, forbiddenLater, type Narrowing } from "./narrow.ts";
+import { compileNarrow, forbiddenBy, type Narrowing } from "./narrow.ts";
 import { nearArgumentSteps } from "./near-arguments.ts";
 
-const SLICE = threadSlice;
 const LIMITS = { maxBytes: 5_242_880, maxDepth: 64 };
 const schema = { properties: { a: { items: { pattern: "^(a|aa)+$" } } } };
 const NARROW: Narrowing = {
@@ -12,36 +10,13 @@ const NARROW: Narrowing = {
   compiled: compileNarrow({ schema }),
 };
 const textOf = (a: readonly string[]): Buffer => Buffer.from(JSON.stringify({ a }));
-/** Takes seconds to check. */
-const COSTLY = textOf(Array.from({ length: 2_000 }, () => `${"a".repeat(500)}b`));
 
-describe("arguments that only a validation sees", () => {
+describe("arguments that policy forbids", () => {
   it.each([
     [["aa"], []],
     [["b"], [{ path: "/a/0", rule: "policy", keyword: "narrow" }]],
-  ])("%j are checked the same way on a thread and directly", async (a, issues) => {
-    const never: CheckLater = () => Promise.reject(new Error("not later"));
-    const all = [
-      forbiddenBy(NARROW, textOf(a), LIMITS),
-      await forbiddenLater(NARROW, textOf(a), LIMITS, never, SLICE),
-    ];
-    for (const found of all) expect(found).toMatchObject(issues);
-  });
-
-  it("are checked on a thread if the check is long", async () => {
-    const jobs: unknown[] = [];
-    const later: CheckLater = async (job) => {
-      jobs.push(job.compile?.dialect);
-      return NARROW.compiled.check(textOf(["b"]), LIMITS);
-    };
-    expect(await forbiddenLater(NARROW, COSTLY, LIMITS, later, SLICE)).toMatchObject([
-      { path: "/a/0" },
-    ]);
-    expect(jobs).toEqual(["policy"]);
-    const full: CheckLater = () => Promise.reject(new Error("full"));
-    expect(await forbiddenLater(NARROW, COSTLY, LIMITS, full, SLICE)).toMatchObject([
-      { path: "", rule: "policy", message: expect.stringMatching(/try again later/) },
-    ]);
+  ])("%j", (a, issues) => {
+    expect(forbiddenBy(NARROW, textOf(a), LIMITS)).toMatchObject(issues);
   });
 });
 

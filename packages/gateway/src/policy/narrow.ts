@@ -1,6 +1,5 @@
 import {
   type Check,
-  type CheckLater,
   type CompiledSchema,
   compileSchema,
   folded,
@@ -13,7 +12,6 @@ import {
 } from "@touchstone/core";
 import { hideSecret } from "../util/hidden-secret.ts";
 import { REDACTED, redactText } from "../util/secret-text.ts";
-import type { TimeSlice } from "../util/time-slice.ts";
 import { nearArgumentSteps } from "./near-arguments.ts";
 import type { Mode, NarrowSchema, ValidationSettings } from "./settings.ts";
 
@@ -185,29 +183,6 @@ export function forbiddenBy(
 const withoutSecretsOf = (issue: Issue, secrets: readonly string[]): readonly Issue[] => [
   { ...issue, message: withoutSecrets(issue.message, secrets) },
 ];
-
-/**
- * Returns {@link forbiddenBy}; if that takes more than a few milliseconds, `later` makes the check. Never rejects.
- * @param slice runs what comes before the check
- */
-export async function forbiddenLater(
-  narrowing: Narrowing | undefined,
-  text: Uint8Array,
-  limits: TextCheckOptions,
-  later: CheckLater,
-  slice: Pick<TimeSlice, "take">,
-): Promise<readonly Issue[]> {
-  if (narrowing?.mode !== "strict") return [];
-  const { compiled, secrets } = narrowing;
-  try {
-    const issue = await slice.take(unsureArguments(text, narrowing, limits.maxBytes));
-    if (issue !== undefined) return withoutSecretsOf(issue, secrets);
-    return asPolicy(await compiled.checkLater(text, later, limits), secrets).errors;
-  } catch {
-    const message = "cannot be checked now: too many checks are waiting; try again later";
-    return [{ path: "", message, rule: "policy", keyword: "narrow" }];
-  }
-}
 
 /** The keywords of `narrow` issues in records; all others become `narrow`. */
 const OWN_KEYWORDS: ReadonlySet<string> = new Set(["within", "hosts"]);

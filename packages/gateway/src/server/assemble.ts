@@ -20,6 +20,7 @@ import type { LiveRecords } from "./live-records.ts";
 import { endpointMaker } from "./make-endpoint.ts";
 import { addressOf } from "./rules.ts";
 import { ServedServers } from "./served-servers.ts";
+import { judgeFor } from "./tools-api/judge.ts";
 import { toolsApiSettings } from "./tools-api/settings.ts";
 import { ToolsApi } from "./tools-api/tools-api.ts";
 import { validationFor } from "./validation.ts";
@@ -98,10 +99,11 @@ export function assemble(
     bodies: self.bodies,
     keptTools: (server) => activity.contracts.toolNames(server),
     allows: (server, tool, caller) => servers.get(server)?.runtime.allows(tool, caller) === true,
-    checks: (server, tool) => servers.get(server)?.runtime.checks(tool) ?? {},
-    repairs: (server, tool, isDestructive, asked) =>
-      servers.get(server)?.runtime.repairs(tool, isDestructive, asked) ?? [],
-    forbidden: (server, tool, args) => servers.get(server)?.runtime.forbidden(tool, args) ?? [],
+    judge: async (server, call, caller) => {
+      const runtime = servers.get(server)?.runtime;
+      if (runtime === undefined) throw new Error("the server is gone");
+      return judgeFor(runtime, call, caller);
+    },
     whyHeld: (server, tool, caller) => servers.get(server)?.runtime.whyHeld(tool, caller),
     admit: (server, call) => settle(servers.get(server)?.runtime.admit(call)),
     refused: async (server, call) =>

@@ -1,9 +1,8 @@
 import type { Issue } from "@touchstone/core";
 import { jsonText, locateJson, locatePointers, messageOf, parseJson } from "@touchstone/core";
-import { textOf } from "../pipeline/messages.ts";
-import type { Passage } from "../pipeline/pipeline.ts";
+import type { Decided } from "../pipeline/decided.ts";
 import type { Decision } from "../policy/settings.ts";
-import type { ActivityEntry, ActivityLog, ActivityRecord } from "../records/record.ts";
+import type { ActivityLog } from "../records/record.ts";
 import { type Identity, mayReach } from "../transport/http/identity.ts";
 import type { ServerRuntime } from "../upstreams/server-runtime.ts";
 import type { Logger } from "../util/log.ts";
@@ -57,36 +56,6 @@ interface Parts {
   readonly log: Logger;
 }
 
-/** Collects what one pipeline records, as records of this API. */
-class CheckLog implements ActivityLog {
-  readonly #log: ActivityLog;
-  #part: { readonly entries: ActivityEntry[]; readonly ids: string[] } = { entries: [], ids: [] };
-  /** Whether the check is over: how the call continues is unknown. */
-  over = false;
-
-  constructor(log: ActivityLog) {
-    this.#log = log;
-  }
-
-  async append(entries: readonly ActivityEntry[]): Promise<readonly ActivityRecord[]> {
-    if (this.over) return [];
-    const own = entries.map((entry) => ({ ...entry, source: "http" as const }));
-    const records = await this.#log.append(own);
-    this.#part.entries.push(...own);
-    this.#part.ids.push(...records.map(({ id }) => id));
-    return records;
-  }
-
-  /** Returns the records since the last call. */
-  take(): { readonly entries: readonly ActivityEntry[]; readonly ids: readonly string[] } {
-    const taken = this.#part;
-    this.#part = { entries: [], ids: [] };
-    return taken;
-  }
-
-  async close(): Promise<void> {}
-}
-
 /**
  * Returns a function that checks calls by other programs, with the settings of their server and tool. The call takes
  * the road of every message (`pipeline/roads.ts`), so every feature applies here too; only nothing is sent.
@@ -103,73 +72,35 @@ export function checkCalls({ served, learn, activity, log }: Parts): CheckCall {
         log.debug("could not fetch tools/list for a check", { reason: messageOf(error) });
       });
     }
-    const own = new CheckLog(activity);
     const { result } = call;
-    const part = call.arguments === undefined && result !== undefined ? "output" : "both";
-    const pipeline = runtime.checking(own, part, identity.caller);
+    const by = call.arguments === undefined && result !== undefined ? "result" : "settings";
+    const decision = runtime.decision({ by, log: activity, caller: identity.caller });
     try {
-      const sent = requestFor(call);
-      const { passage } = await pipeline.fromClient(pipeline.read(sent));
-      const input = partOf(await passage, sent, own);
+      const input = await decision.arguments(call);
       const repaired = input.changed && `"arguments":${textAt(input.changed, "/params/arguments")}`;
-      const isOver = input.part.decision === "blocked" || result === undefined;
-      if (isOver) return responseOf([["input", input.part]], repaired);
-      const back = Buffer.concat([RESULT_BEFORE, result, END]);
-      const output = partOf(await pipeline.fromServer(pipeline.read(back)), back, own);
+      const isOver = input.decision === "blocked" || result === undefined;
+      if (isOver) return responseOf([["input", partOf(input)]], repaired);
+      const output = await decision.result(result);
       const changed = output.changed && `"result":${textAt(output.changed, "/result")}`;
-      const parts: Parameters<typeof responseOf>[0] = [["output", output.part]];
-      if (part === "both" || input.part.decision !== "allowed")
-        parts.unshift(["input", input.part]);
+      const parts: Parameters<typeof responseOf>[0] = [["output", partOf(output)]];
+      if (by === "settings" || input.decision !== "allowed")
+        parts.unshift(["input", partOf(input)]);
       return responseOf(parts, repaired, changed);
     } finally {
-      own.over = true;
-      await pipeline.end("the check is over");
+      await decision.end();
     }
   };
 }
 
-const RESULT_BEFORE = Buffer.from('{"jsonrpc":"2.0","id":1,"result":');
-const ARGUMENTS_BEFORE = Buffer.from(',"arguments":');
-const END = Buffer.from("}");
-
-function requestFor({ tool, arguments: args }: CallToCheck): Buffer {
-  const name = JSON.stringify(tool);
-  return Buffer.concat([
-    Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":${name}`),
-    ...(args === undefined ? [] : [ARGUMENTS_BEFORE, args]),
-    ...[END, END],
-  ]);
-}
-
-interface FoundPart {
-  readonly part: CheckedPart;
-  /** Returns the changed message; undefined if nothing was changed. */
-  readonly changed: Uint8Array | undefined;
-}
-
-/** Returns the decision about a message. A message that is not sent, for whatever reason, is blocked. */
-function partOf({ onward, back = [] }: Passage, sent: Uint8Array, log: CheckLog): FoundPart {
-  const { entries, ids } = log.take();
-  const found = entries.filter(({ type }) => type === "policy_decision");
-  const heaviest = ["blocked", "repaired", "warning"].flatMap(
-    (decision) => found.find((entry) => entry.decision === decision) ?? [],
-  )[0];
-  const [reply] = back;
-  // Without a record, the replacement is an error: for example, that the record cannot be written.
-  const isReplaced = onward !== sent && found.length === 0;
-  const isBlocked = heaviest?.decision === "blocked" || onward === undefined || isReplaced;
-  const { outcome, reason } = heaviest ?? {};
-  const decision = isBlocked ? "blocked" : (heaviest?.decision ?? "allowed");
-  const answer = isBlocked ? (reply ?? onward) : undefined;
-  const part: CheckedPart = {
+function partOf({ decision, outcome, reason, issues, text, records }: Decided): CheckedPart {
+  return {
     decision,
     ...(outcome === undefined ? {} : { outcome }),
     ...(reason === undefined ? {} : { reason }),
-    issues: found.flatMap(({ issues = [] }) => issues),
-    ...(answer === undefined ? {} : { text: textOf(answer) }),
-    records: ids,
+    issues,
+    ...(text === undefined ? {} : { text }),
+    records,
   };
-  return { part, changed: isBlocked || onward === sent ? undefined : onward };
 }
 
 function textAt(bytes: Uint8Array, pointer: string): string {

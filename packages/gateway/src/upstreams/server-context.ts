@@ -24,6 +24,7 @@ import { CallRates } from "../policy/rate.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
 import { nextId } from "../records/ids.ts";
 import type { ActivityLog } from "../records/record.ts";
+import { lateImport } from "../util/late-import.ts";
 import type { Logger } from "../util/log.ts";
 import { PacedLog } from "../util/paced-log.ts";
 import { threadSlice } from "../util/time-slice.ts";
@@ -137,7 +138,7 @@ export function serverContext(
   const sharing = { server: name, cache, settings: settingsOf, now, paced };
   const tasks = sharedOver(parts.tasks, (store) => shareTasks({ ...sharing, store }));
   const requests = sharedOver(parts.requests, (store) => shareRequests({ ...sharing, store }));
-  return {
+  const context: PipelineContext = {
     ...(limit === undefined ? {} : { slots: { limit, taken: 0 } }),
     ...(callTimeout === undefined ? {} : { callTimeoutMs: callTimeout * 1000 }),
     ...(keyLimits === undefined ? {} : { keyLimits }),
@@ -171,8 +172,15 @@ export function serverContext(
     paced,
     now,
     newRequestId: () => nextId(new Date()),
+    decide: async (conversation, call) => {
+      const { decideCall } = await decisions();
+      return decideCall({ context, conversation, by: "strict" }, call);
+    },
   };
+  return context;
 }
+
+const decisions = lateImport(() => import("../pipeline/decide-call.ts"));
 
 const now = (): number => performance.now();
 

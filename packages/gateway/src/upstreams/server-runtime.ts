@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { CheckOptions, Issue, RepairKind } from "@touchstone/core";
 import { type Frame, LATEST_LEGACY, revisionOf } from "@touchstone/protocol";
 import { type Ask, ListSilence } from "../contracts/ask.ts";
 import { ContractCatalogue, RepeatedTools } from "../contracts/catalogue.ts";
@@ -11,25 +10,21 @@ import { ContractPool } from "../contracts/pool.ts";
 import { ContractSource } from "../contracts/source.ts";
 import type { ContractScope } from "../contracts/store.ts";
 import type { TaskMap } from "../pipeline/context.ts";
+import { CallDecision, type CallDecisionParts } from "../pipeline/decide-call.ts";
 import type { ListViewer } from "../pipeline/list-view.ts";
 import { overRateIssue, refusedText, tooManyCallsPerMinute } from "../pipeline/messages.ts";
 import { type Conversation, Pipeline, type PipelineContext } from "../pipeline/pipeline.ts";
-import { repairsFor } from "../pipeline/repair.ts";
 import { type RefusedArguments, settleRefused } from "../pipeline/settle.ts";
-import type { SettingsSnapshot } from "../pipeline/snapshot.ts";
 import { readArrived } from "../pipeline/stages/decode.ts";
 import { createSessionTasks, createTaskMap, tasksOf } from "../pipeline/tasks.ts";
 import type { Caller } from "../policy/caller.ts";
 import { isOfArguments } from "../policy/decide.ts";
 import { besideLines, explainHeld } from "../policy/explain.ts";
-import { forbiddenLater } from "../policy/narrow.ts";
 import { decidePin } from "../policy/pin.ts";
-import { CallRates, limitsFor } from "../policy/rate.ts";
-import { checkOptions } from "../policy/settings.ts";
+import { limitsFor } from "../policy/rate.ts";
 import { decideTool, type NamedTool, policyFor } from "../policy/tools.ts";
-import type { ActivityEntry, ActivityLog } from "../records/record.ts";
+import type { ActivityEntry } from "../records/record.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
-import { checkThreads } from "../util/check-threads.ts";
 import { type Logger, logAbout } from "../util/log.ts";
 import type { PacedLog } from "../util/paced-log.ts";
 import type { Sender } from "../util/time-slice.ts";
@@ -70,23 +65,6 @@ export interface ListLook extends Pick<PipelineContext, "maxTools" | "slice"> {
   /** Undefined if the server has sent none. */
   readonly list: SentList | undefined;
   readonly viewer: ListViewer;
-}
-
-/** Snapshots for single calls that other programs make, by what is checked and the server's own snapshot. */
-const toCheck = {
-  both: new WeakMap<SettingsSnapshot, SettingsSnapshot>(),
-  output: new WeakMap<SettingsSnapshot, SettingsSnapshot>(),
-};
-
-/** Returns the settings to check a call by: without added validation, and without the arguments if they are not checked. */
-function settingsToCheck(part: keyof typeof toCheck, own: SettingsSnapshot): SettingsSnapshot {
-  const made =
-    toCheck[part].get(own) ??
-    own.with((set) =>
-      part === "both" ? set : { ...set, input: { ...set.input, mode: "off" as const } },
-    );
-  toCheck[part].set(own, made);
-  return made;
 }
 
 /** The two peers of a conversation. */
@@ -192,15 +170,6 @@ export class ServerRuntime {
     return { text, entries: settleRefused(this.#context, settled) };
   }
 
-  /** Returns what policy says against arguments of a tool; undefined unless it would block the call. */
-  forbidden(tool: string, args: Uint8Array): Promise<readonly Issue[]> {
-    const { snapshot, slice } = this.#context;
-    const { narrowings, of } = snapshot();
-    const { maxBytes, maxDepth } = of(tool).input;
-    const later = checkThreads(this.name, this.log);
-    return forbiddenLater(narrowings?.of(tool), args, { maxBytes, maxDepth }, later, slice);
-  }
-
   /**
    * Why a tool is missing in the list that clients get, and how to approve it; undefined if it is not held, or if policy
    * hides it from the caller.
@@ -213,24 +182,6 @@ export class ServerRuntime {
     const decision = decidePin(pin, { contract }, this.#pins);
     if (decision.decision !== "blocked") return undefined;
     return explainHeld(tool, this.name, decision);
-  }
-
-  /** How the arguments of a tool are checked. */
-  checks(tool: string): CheckOptions {
-    return checkOptions(this.#context.snapshot().of(tool).input);
-  }
-
-  /**
-   * The kinds of repair of arguments that settings allow for a call of a tool; none if its arguments are not checked.
-   * @param asked those that the call asks for
-   */
-  repairs(
-    tool: string,
-    isDestructive: boolean,
-    asked: readonly RepairKind[],
-  ): readonly RepairKind[] {
-    const { input } = this.#context.snapshot().of(tool);
-    return input.mode === "off" ? [] : repairsFor(input, isDestructive, asked);
   }
 
   /** Returns whether policy allows a caller to list and call a tool. */
@@ -324,35 +275,24 @@ export class ServerRuntime {
   }
 
   /**
-   * Returns a pipeline for one call that another program makes. It sends the server nothing: the newest list from any
-   * conversation applies, else the kept one.
-   * @param log receives the records of the call
-   * @param part `output` leaves the arguments unchecked
+   * Begins to decide about one call that is not sent: the newest list from any conversation applies, else the kept one.
+   * @param log receives the records of the call; without it, the call leaves no trace
    */
-  checking(log: ActivityLog, part: "both" | "output", caller: Caller | undefined): Pipeline {
-    const { sharedTasks: _, sharedRequests: __, ...context } = this.#context;
+  decision({
+    by,
+    log,
+    caller,
+  }: Pick<CallDecisionParts, "by" | "log"> & {
+    readonly caller: Caller | undefined;
+  }): CallDecision {
     const shared = this.sharedConversation(undefined);
     const conversation: Conversation = {
       contracts: (revision) => this.#newest ?? shared.contracts(revision),
-      asksNothing: true,
       revision: LATEST_LEGACY.version,
       caller,
     };
-    const unasked = (): Promise<never> =>
-      Promise.reject(new Error("nothing is asked of the server"));
-    const checks: PipelineContext = {
-      ...context,
-      snapshot: () => settingsToCheck(part, context.snapshot()),
-      // A call whose result is checked was counted when its arguments were.
-      rates: part === "both" ? context.rates : new CallRates(),
-      activity: log,
-      // Another program makes the call: only the checks are shown.
-      tap: () => {
-        const { now, checked, result } = this.#context.tap?.() ?? {};
-        return { ...(now && { now }), ...(checked && { checked }), ...(result && { result }) };
-      },
-    };
-    return new Pipeline(checks, conversation, unasked, { diagnosed: this.#diagnosed });
+    const context = this.#context;
+    return new CallDecision({ context, conversation, by, log, diagnosed: this.#diagnosed });
   }
 
   /** Returns the list that the server sent last, with all that decides what a client gets of it. */

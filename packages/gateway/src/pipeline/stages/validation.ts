@@ -1,7 +1,6 @@
-import type { Frame } from "@touchstone/protocol";
+import { type Frame, LATEST_LEGACY } from "@touchstone/protocol";
 import { eraOf } from "../../eras/eras.ts";
 import { modern } from "../../eras/modern.ts";
-import { decidePin } from "../../policy/pin.ts";
 import type { AddedValidation, ValidationAnswer } from "../added-validation.ts";
 import type { ClientExchange, ServerExchange, Stage } from "../exchange.ts";
 import type { PendingRequest } from "../in-flight.ts";
@@ -75,18 +74,19 @@ function validationOf({
 
 /** Never rejects. */
 async function answer(exchange: ClientExchange, validation: AddedValidation): Promise<void> {
-  const { state, frame, era, source, policy, settings, snapshot } = exchange;
-  const { context } = state;
-  const { maxBytes, maxDepth } = settings.input;
+  const { state, frame, era, source, settings } = exchange;
   const { names } = settings.adapt ?? {};
+  const { session, sender, caller } = state.conversation;
+  // The lists are those of the client that asks. Whatever its revision is, the arguments of a call are the same.
+  const revision = LATEST_LEGACY.version;
+  const conversation = {
+    ...{ contracts: () => source, revision, sender, caller },
+    ...(session === undefined ? {} : { session }),
+  };
   const answered = await validation.answer(frame, source, {
-    ...{ maxBytes, maxDepth, era, policy, later: state.later, slice: context.slice },
-    narrowings: snapshot.narrowings,
+    ...{ maxBytes: settings.input.maxBytes, era },
     own: (name) => (names && source.names(names).own(name)) ?? name,
-    isHeld: (name) => {
-      const { pin = { mode: "off" } } = snapshot.server;
-      return decidePin(pin, source.lookup(name), context.pins).decision === "blocked";
-    },
+    decide: (tool, args) => state.context.decide(conversation, { tool, arguments: args }),
   });
   made.set(exchange, answered);
 }

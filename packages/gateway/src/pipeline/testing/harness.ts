@@ -24,6 +24,8 @@ import { PacedLog } from "../../util/paced-log.ts";
 import { TimeSlice } from "../../util/time-slice.ts";
 import { AddedValidation } from "../added-validation.ts";
 import { HeldBytes, type PipelineContext } from "../context.ts";
+import { decideCall } from "../decide-call.ts";
+import type { DecidableCall } from "../decided.ts";
 import type { CallSlots } from "../in-flight.ts";
 import { ListViews } from "../list-view.ts";
 import { type Conversation, type Passage, Pipeline, type TimedOut } from "../pipeline.ts";
@@ -168,7 +170,7 @@ export class Harness {
       server: "srv",
       log: this.log,
     });
-    const context = {
+    const context: PipelineContext = {
       held: new HeldBytes(),
       views: new ListViews(),
       maxTools: MAX_TOOLS,
@@ -197,6 +199,8 @@ export class Harness {
       now,
       paced: new PacedLog(this.log),
       newRequestId: () => `r${++requests}`,
+      decide: (conversation: Conversation, call: DecidableCall) =>
+        decideCall({ context, conversation, by: "strict" }, call),
     };
     const contracts = (revision = ""): ContractSource => {
       const scope = { server: "srv", revision, authorization: "" };

@@ -238,7 +238,11 @@ describe("every route makes the same decision about arguments", () => {
     expect(await sentIn(() => post(touchstone.url("up"), body, request.headers))).toBe(onward);
     for (const path of [`/servers/up/tools/${tool}`, `/tools/up:${tool}`]) {
       const verdict = await send(`${path}/validate`, args);
-      if (decision !== "repaired") expect(verdict.valid).toBe(decision !== "blocked");
+      expect(verdict.valid).toBe(decision !== "blocked");
+      const proposed = decision === "repaired" ? JSON.parse(one.sent ?? "") : undefined;
+      expect(verdict.repair?.arguments).toEqual(proposed);
+      const { decision: detailed } = await send(`${path}/validate?detail=full`, args);
+      expect(detailed).toBe(decision);
       expect(await sentIn(() => send(`${path}/call`, args))).toBe(onward);
       const { call } = await recorded(tool);
       expect(call).toMatchObject({ decision });

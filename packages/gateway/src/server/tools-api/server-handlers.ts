@@ -1,14 +1,14 @@
 import type { IncomingMessage } from "node:http";
-import { type Issue, messageOf, type RepairKind } from "@touchstone/core";
+import { messageOf } from "@touchstone/core";
 import type {
-  ArgumentChecks,
+  CallToJudge,
   ConsoleAssets,
   createNodeHandler,
   Fault,
+  HostJudgement,
   NodeHandler,
   RefusedCall,
   Rejection,
-  Tool,
   UIConfig,
 } from "@touchstone/http";
 import type { Caller } from "../../policy/caller.ts";
@@ -63,12 +63,12 @@ export interface ToolsApiParts {
   readonly keptTools: (server: string) => Promise<ReadonlySet<string>>;
   /** Returns whether policy allows a caller to use a server's tool. */
   readonly allows: (server: string, tool: NamedTool, caller: Caller | undefined) => boolean;
-  /** Returns what policy says against arguments of a server's tool. */
-  readonly forbidden: (
+  /** Decides about the arguments of a call by `strict`, without sending or recording it. */
+  readonly judge: (
     server: string,
-    tool: string,
-    args: Uint8Array,
-  ) => Promise<readonly Issue[]> | readonly Issue[];
+    call: CallToJudge,
+    caller: Caller | undefined,
+  ) => Promise<HostJudgement>;
   /** Why a server's tool is held, and how to approve it; undefined if it is not. */
   readonly whyHeld: (
     server: string,
@@ -79,15 +79,6 @@ export interface ToolsApiParts {
   readonly admit: (server: string, call: ComingCall) => Promise<SettledRefusal | undefined>;
   /** Settles a call whose arguments were refused; resolves to the text for the client when its records are durable. */
   readonly refused: (server: string, call: RefusedOf) => Promise<string | undefined>;
-  /** How the arguments of a server's tool are checked. */
-  readonly checks: (server: string, tool: string) => ArgumentChecks;
-  /** The kinds of repair that settings allow for a call of a server's tool that asks for some. */
-  readonly repairs: (
-    server: string,
-    tool: string,
-    isDestructive: boolean,
-    asked: readonly RepairKind[],
-  ) => readonly RepairKind[];
   readonly log: Logger;
 }
 
@@ -229,12 +220,10 @@ export class ServerHandlers {
     named: (name: string) => string,
     caller: Caller | undefined,
   ): UIConfig {
-    const { checks, forbidden, whyHeld } = this.#parts;
+    const { judge, whyHeld } = this.#parts;
     return {
       ...this.#options(server),
-      checks: ({ name }) => checks(server, named(name)),
-      repair: (tool, asked) => this.#repairs(server, named(tool.name), tool, asked),
-      forbidden: ({ name }, args) => forbidden(server, named(name), args),
+      judge: (call) => judge(server, { ...call, tool: named(call.tool) }, caller),
       whyMissing: (name) => whyHeld(server, named(name), caller),
       admit: ({ tool, body }) => this.#admit(server, { tool: named(tool), body, caller }),
       onRefused: (call) => this.#refused(server, named(call.tool), call, caller),
@@ -334,20 +323,6 @@ export class ServerHandlers {
       console: this.#assets(),
       onFault: (fault) => this.#tell(server, fault),
     };
-  }
-
-  /**
-   * Reports which repairs are possible: `handleCall` sends the client's text, and the pipeline repairs and records
-   * it.
-   */
-  #repairs(
-    server: string,
-    name: string,
-    { annotations }: Tool,
-    asked: readonly RepairKind[],
-  ): readonly RepairKind[] {
-    const isDestructive = Object(annotations)["destructiveHint"] === true;
-    return this.#parts.repairs(server, name, isDestructive, asked);
   }
 
   async #admit(server: string, call: Omit<ComingCall, "client">): Promise<Rejection | undefined> {

@@ -59,7 +59,9 @@ describe("the tool API of one server", () => {
 
   it("reports arguments that policy forbids as invalid, and does not send them", async () => {
     const narrow = { properties: { city: { enum: ["Oslo"] } }, required: ["city"] };
-    const touchstoneOf = { tools: { get_weather: { narrow } } };
+    // The arguments' schema is checked first: what it refuses, policy is not asked about.
+    const input_validation = { rules: { extra: "ignore" } };
+    const touchstoneOf = { tools: { get_weather: { narrow, input_validation } } };
     const mcpServers = { faulty: { ...FAULTY, touchstone: touchstoneOf } };
     touchstone = await startTestGateway({ ...ALLOWED, mcpServers });
     const at = "/servers/faulty/tools/get_weather";

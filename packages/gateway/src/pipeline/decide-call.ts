@@ -1,0 +1,216 @@
+import type { RepairKind } from "@touchstone/core";
+import { CallRates } from "../policy/rate.ts";
+import type { ValidationSettings } from "../policy/settings.ts";
+import type { ActivityEntry, ActivityLog, ActivityRecord } from "../records/record.ts";
+import type { BoundedMap } from "../util/bounded-map.ts";
+import type { Logger } from "../util/log.ts";
+import { PacedLog } from "../util/paced-log.ts";
+import type { DecidableCall, Decided, JudgedPart } from "./decided.ts";
+import { textOf } from "./messages.ts";
+import { type Conversation, type Passage, Pipeline, type PipelineContext } from "./pipeline.ts";
+import type { SettingsSnapshot } from "./snapshot.ts";
+import type { Tap } from "./tap.ts";
+
+/*
+ * Every interface that decides about a call without sending it comes here: the call takes the road of every message
+ * (`roads.ts`), so every feature applies to it, and the decision is the gateway's own.
+ */
+
+/** By which settings a call is decided. */
+export type DecidedBy =
+  /** Those of its server and tool. */
+  | "settings"
+  /** The same with `strict` for arguments. What is off repairs nothing. */
+  | "strict"
+  /** Those of its server and tool for the result alone: the arguments were checked before. */
+  | "result";
+
+export interface CallDecisionParts {
+  readonly context: PipelineContext;
+  /** The client, and the lists that apply. Nothing is asked of the server. */
+  readonly conversation: Conversation;
+  readonly by: DecidedBy;
+  /** Receives the records. Without it, the call leaves no record, log line or count. */
+  readonly log?: ActivityLog | undefined;
+  /** Schemas that were logged as unusable. */
+  readonly diagnosed?: BoundedMap<string, true>;
+}
+
+/** One call whose parts are decided about, and that is not sent. */
+export class CallDecision {
+  readonly #kept: KeptEntries;
+  readonly #pipeline: Pipeline;
+  readonly #repairs: (call: DecidableCall) => readonly RepairKind[] | undefined;
+  #judged: JudgedPart | undefined;
+
+  constructor({ context, conversation, by, log, diagnosed }: CallDecisionParts) {
+    this.#kept = new KeptEntries(log);
+    const isOff = (tool: string): boolean => context.snapshot().of(tool).input.mode === "off";
+    this.#repairs = ({ tool, repair }) => (by === "strict" && isOff(tool) ? undefined : repair);
+    const judged: Pick<Tap, "judged"> = {
+      judged: (part) => {
+        this.#judged = part;
+      },
+    };
+    const shared = log === undefined ? withoutTraces(context, judged) : observed(context, judged);
+    const { sharedTasks: _, sharedRequests: __, ...own } = shared;
+    const checks: PipelineContext = {
+      ...own,
+      snapshot: () => settingsBy(by, context.snapshot()),
+      // A call whose result is decided was counted when its arguments were.
+      rates: by === "settings" ? context.rates : new CallRates(),
+      activity: this.#kept,
+    };
+    const asked = { ...conversation, asksNothing: true };
+    const options = log === undefined || diagnosed === undefined ? {} : { diagnosed };
+    this.#pipeline = new Pipeline(checks, asked, unasked, options);
+  }
+
+  /** Decides about the arguments. Never rejects. */
+  async arguments(call: DecidableCall): Promise<Decided> {
+    const sent = requestFor(call);
+    const repair = this.#repairs(call);
+    const { passage } = await this.#pipeline.fromClient(this.#pipeline.read(sent), { repair });
+    return this.#decided(await passage, sent);
+  }
+
+  /**
+   * Decides about the result. Call it after {@link arguments}.
+   * @param result an MCP `CallToolResult`: JSON in UTF-8
+   */
+  async result(result: Uint8Array): Promise<Decided> {
+    const back = Buffer.concat([RESULT_BEFORE, result, END]);
+    return this.#decided(await this.#pipeline.fromServer(this.#pipeline.read(back)), back);
+  }
+
+  /** Ends the call: what becomes of it is unknown, and not recorded. */
+  async end(): Promise<void> {
+    this.#kept.over = true;
+    await this.#pipeline.end("the check is over");
+  }
+
+  /** Returns the decision about a message. A message that would not be sent, for whatever reason, is blocked. */
+  #decided({ onward, back = [] }: Passage, sent: Uint8Array): Decided {
+    const { entries, ids } = this.#kept.take();
+    const judged = this.#judged;
+    this.#judged = undefined;
+    const found = entries.filter(({ type }) => type === "policy_decision");
+    const heaviest = (["blocked", "repaired", "warning"] as const).flatMap(
+      (decision) => found.find((entry) => entry.decision === decision) ?? [],
+    )[0];
+    const [reply] = back;
+    // Without a record, the replacement is an error: for example, that the record cannot be written.
+    const isReplaced = onward !== sent && found.length === 0;
+    const isBlocked = heaviest?.decision === "blocked" || onward === undefined || isReplaced;
+    const answer = isBlocked ? (reply ?? onward) : undefined;
+    const more = found.reduce((sum, { truncated = 0 }) => sum + truncated, 0);
+    return {
+      decision: isBlocked ? "blocked" : (heaviest?.decision ?? "allowed"),
+      outcome: heaviest?.outcome as Decided["outcome"],
+      reason: heaviest?.reason,
+      issues: found.flatMap(({ issues = [] }) => issues),
+      truncated: more === 0 ? undefined : more,
+      guard: heaviest?.guard,
+      text: answer === undefined ? undefined : textOf(answer),
+      records: ids,
+      judged,
+      changed: isBlocked || onward === sent ? undefined : onward,
+    };
+  }
+}
+
+/** Decides once about the arguments of a call. Never rejects. */
+export async function decideCall(parts: CallDecisionParts, call: DecidableCall): Promise<Decided> {
+  const decision = new CallDecision(parts);
+  try {
+    return await decision.arguments(call);
+  } finally {
+    await decision.end();
+  }
+}
+
+/** Collects what a pipeline records, and passes it on as records of another interface. */
+class KeptEntries implements ActivityLog {
+  readonly #log: ActivityLog | undefined;
+  #part: { readonly entries: ActivityEntry[]; readonly ids: string[] } = { entries: [], ids: [] };
+  /** Whether the call is over: how it continues is unknown. */
+  over = false;
+
+  constructor(log: ActivityLog | undefined) {
+    this.#log = log;
+  }
+
+  async append(entries: readonly ActivityEntry[]): Promise<readonly ActivityRecord[]> {
+    if (this.over) return [];
+    const own = entries.map((entry) => ({ ...entry, source: "http" as const }));
+    const records = (await this.#log?.append(own)) ?? [];
+    this.#part.entries.push(...own);
+    this.#part.ids.push(...records.map(({ id }) => id));
+    return records;
+  }
+
+  /** Returns the records since the last call. */
+  take(): { readonly entries: readonly ActivityEntry[]; readonly ids: readonly string[] } {
+    const taken = this.#part;
+    this.#part = { entries: [], ids: [] };
+    return taken;
+  }
+
+  async close(): Promise<void> {}
+}
+
+const RESULT_BEFORE = Buffer.from('{"jsonrpc":"2.0","id":1,"result":');
+const ARGUMENTS_BEFORE = Buffer.from(',"arguments":');
+const END = Buffer.from("}");
+
+function requestFor({ tool, arguments: args }: DecidableCall): Buffer {
+  const name = JSON.stringify(tool);
+  return Buffer.concat([
+    Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":${name}`),
+    ...(args === undefined ? [] : [ARGUMENTS_BEFORE, args]),
+    ...[END, END],
+  ]);
+}
+
+const unasked = (): Promise<never> => Promise.reject(new Error("nothing is asked of the server"));
+
+/** Returns a context whose tap sees only the checks: another program makes the call. */
+function observed(context: PipelineContext, judged: Pick<Tap, "judged">): PipelineContext {
+  return {
+    ...context,
+    tap: () => {
+      const { now, checked, result } = context.tap?.() ?? {};
+      const shown = { ...(now && { now }), ...(checked && { checked }), ...(result && { result }) };
+      return { ...shown, ...judged };
+    },
+  };
+}
+
+const NOBODY: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Returns a context in which a call is not counted, logged, remembered or measured, and takes no place of others. */
+function withoutTraces(context: PipelineContext, judged: Pick<Tap, "judged">): PipelineContext {
+  const { refusals: _, slots: __, ...rest } = context;
+  return { ...rest, log: NOBODY, paced: new PacedLog(NOBODY), tap: () => judged };
+}
+
+const CHANGES: Readonly<Record<DecidedBy, (set: ValidationSettings) => ValidationSettings>> = {
+  settings: (set) => set,
+  strict: ({ input, ...set }) => {
+    const repair = input.mode === "off" ? [] : input.repair;
+    return { ...set, input: { ...input, mode: "strict", repair } };
+  },
+  result: (set) => ({ ...set, input: { ...set.input, mode: "off" } }),
+};
+const made: Readonly<Record<DecidedBy, WeakMap<SettingsSnapshot, SettingsSnapshot>>> = {
+  settings: new WeakMap(),
+  strict: new WeakMap(),
+  result: new WeakMap(),
+};
+
+/** Returns the settings to decide by, without added validation: the same object for the same snapshot. */
+function settingsBy(by: DecidedBy, own: SettingsSnapshot): SettingsSnapshot {
+  const found = made[by].get(own) ?? own.with(CHANGES[by]);
+  made[by].set(own, found);
+  return found;
+}

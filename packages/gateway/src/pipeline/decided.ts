@@ -1,0 +1,80 @@
+import type { Check, Issue, RepairedText, RepairKind } from "@touchstone/core";
+import type { Verdict } from "../policy/decide.ts";
+import type { Decision } from "../policy/settings.ts";
+
+/** What the schema of a tool says of the arguments or the result of a call. */
+export interface JudgedPart {
+  readonly check: Check;
+  readonly verdict: Verdict;
+  /** Set if the arguments were repaired. */
+  readonly repaired?: { readonly repairs: string; readonly made: RepairedText } | undefined;
+}
+
+/** The decision about the arguments or the result of a call. */
+export interface Decided {
+  readonly decision: Decision;
+  readonly outcome?: Verdict["outcome"] | undefined;
+  /** What is wrong in one line. */
+  readonly reason?: string | undefined;
+  /** What is wrong, of all stages. */
+  readonly issues: readonly Issue[];
+  /** How many further issues there are. */
+  readonly truncated?: number | undefined;
+  readonly guard?: Check["guard"] | undefined;
+  /** The text for the model if it is blocked. */
+  readonly text?: string | undefined;
+  /** The ids of its records; none if none are kept. */
+  readonly records: readonly string[];
+  /** Absent if no schema was applied. */
+  readonly judged?: JudgedPart | undefined;
+  /** The message with its changes; undefined if nothing was changed. */
+  readonly changed: Uint8Array | undefined;
+}
+
+/** A call by its parts. Arguments are JSON in UTF-8, as the client wrote them. */
+export interface DecidableCall {
+  readonly tool: string;
+  readonly arguments?: Uint8Array | undefined;
+  /** The kinds of repair that the call asks for, in addition to those of the settings. */
+  readonly repair?: readonly RepairKind[] | undefined;
+}
+
+const HIDING: ReadonlySet<string | undefined> = new Set([
+  ...["allow_tools", "deny_tools", "read_only", "pin"],
+]);
+
+/** Returns whether policy or a pin blocks the tool itself, so that clients do not see it. */
+export function isHidden({ decision, issues }: Pick<Decided, "decision" | "issues">): boolean {
+  return decision === "blocked" && HIDING.has(issues[0]?.keyword);
+}
+
+/** Outcomes of arguments that nothing is known of, whatever is done with them. */
+const UNKNOWN: ReadonlySet<Check["outcome"]> = new Set(["uncompilable", "unknown"]);
+
+/** Returns the check of decided arguments as it counts: `valid` is false exactly if there are errors. */
+export function checkOf(decided: Decided): Check {
+  const { decision, issues, judged, guard, truncated } = decided;
+  const { warnings = [], suggestions = [], counts = {}, errors = [] } = judged?.check ?? {};
+  const outcome = decided.outcome ?? judged?.check.outcome ?? "skipped";
+  const common = {
+    ...{ outcome, suggestions, counts },
+    ...(guard === undefined ? {} : { guard }),
+    ...(truncated === undefined ? {} : { truncated }),
+  };
+  if (decision === "blocked" && issues.length === 0) return { ...common, ...notDecided(decided) };
+  if (decision === "blocked") return { ...common, valid: false, errors: issues, warnings };
+  if (judged !== undefined && UNKNOWN.has(judged.check.outcome)) {
+    return { ...common, valid: false, outcome: judged.check.outcome, errors, warnings };
+  }
+  return { ...common, valid: true, errors: [], warnings: [...issues, ...warnings] };
+}
+
+/** The check of a call that something other than its arguments keeps from being sent, such as a full queue. */
+function notDecided({
+  text,
+  reason,
+}: Decided): Pick<Check, "valid" | "outcome" | "errors" | "warnings"> {
+  const message = text ?? reason ?? "the check was not made; try again";
+  const issue: Issue = { path: "", message, rule: "budget", keyword: "budget" };
+  return { valid: false, outcome: "unknown", errors: [issue], warnings: [] };
+}

@@ -1,0 +1,37 @@
+import type { RepairedText } from "@touchstone/core";
+import type { CallToJudge, HostJudgement } from "@touchstone/http";
+import { checkOf, type Decided } from "../../pipeline/decided.ts";
+import type { Caller } from "../../policy/caller.ts";
+import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
+
+/**
+ * Decides about the arguments of a call for the tool API, by `strict`. If only the repairs that the client asks for
+ * make the call pass, the decision is the one without them, and the repair is a proposal.
+ */
+export async function judgeFor(
+  runtime: ServerRuntime,
+  { tool, body, repair }: CallToJudge,
+  caller: Caller | undefined,
+): Promise<HostJudgement> {
+  const decide = async (asked: CallToJudge["repair"]): Promise<Decided> => {
+    const decision = runtime.decision({ by: "strict", caller });
+    const decided = await decision.arguments({ tool, arguments: body, repair: asked });
+    await decision.end();
+    return decided;
+  };
+  const decided = await decide([]);
+  const isHelped = repair.length > 0 && decided.decision === "blocked";
+  const asked = isHelped ? await decide(repair) : decided;
+  return {
+    decision: decided.decision,
+    check: checkOf(decided),
+    schemaWarnings: () => runtime.catalogue.newest(tool)?.input?.warnings ?? [],
+    repaired: repairedText(asked),
+    // What is blocked before or after the check by the schema is refused, and recorded, by the pipeline.
+    isHandled: decided.decision !== "blocked" || decided.judged?.verdict.decision !== "blocked",
+  };
+}
+
+function repairedText({ decision, judged }: Decided): RepairedText | undefined {
+  return decision === "blocked" ? undefined : judged?.repaired?.made;
+}
