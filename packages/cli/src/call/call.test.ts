@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EVERYTHING_SERVER, FAULTY_SERVER, outcomeOf, tempDir } from "../testing/touchstone.ts";
@@ -60,6 +60,72 @@ describe("touchstone call", () => {
     const piped = await outcome(["echo", "-", ...EVERYTHING], '{"message":"from a pipe"}');
     expect([piped.code, piped.out]).toEqual([0, expect.stringContaining("from a pipe")]);
   });
+
+  it("does not start the commands of a file that it finds, unless the user approves them", async () => {
+    const folder = tempDir();
+    const started = join(folder, "started");
+    const run = `require("node:fs").writeFileSync(${JSON.stringify(started)}, "")`;
+    const server = { command: process.execPath, args: ["-e", run] };
+    writeFileSync(
+      join(folder, "touchstone.json"),
+      JSON.stringify({ mcpServers: { theirs: server } }),
+    );
+    for (const args of [["theirs", "t"], ["theirs"]]) {
+      const { code, err } = await outcomeOf(["call", ...args], { cwd: folder });
+      expect([code, err]).toEqual([
+        2,
+        expect.stringMatching(/was found, not named, and would start 1 command; .* --config /),
+      ]);
+    }
+    expect(existsSync(started)).toBe(false);
+  });
+
+  it.each<[string, object, string, number, RegExp]>([
+    [
+      "rules",
+      { input_validation: { rules: { type: "warning" } } },
+      '{"city":5}',
+      1,
+      /warning: .city must be a string/,
+    ],
+    [
+      "undeclared",
+      { input_validation: { undeclared: "violation" } },
+      '{"city":"a","x":1}',
+      1,
+      /\/x/,
+    ],
+    [
+      "policy",
+      { policy: { deny_tools: ["get_*"] } },
+      '{"city":"a"}',
+      1,
+      /was not called: the policy .*\n.*deny_tools/,
+    ],
+    [
+      "narrow",
+      { tools: { get_weather: { narrow: { properties: { city: { enum: ["Rome"] } } } } } },
+      '{"city":"Oslo"}',
+      1,
+      /was not called: the policy .*\n.*city/,
+    ],
+    [
+      "repair",
+      { input_validation: { repair: ["drop-nulls"] } },
+      '{"city":"Rome","units":null}',
+      0,
+      /repaired: drop-nulls/,
+    ],
+  ])(
+    "decides by the settings of a configured server: %s",
+    async (_, touchstone, args, status, said) => {
+      const config = join(tempDir(), "touchstone.json");
+      const faulty = { command: process.execPath, args: [FAULTY_SERVER], touchstone };
+      writeFileSync(config, JSON.stringify({ mcpServers: { faulty } }));
+      const { code, err } = await outcome(["--config", config, "faulty", "get_weather", args]);
+      expect([code, err]).toEqual([status, expect.stringMatching(said)]);
+    },
+  );
 
   it("repairs arguments with --repair, and reports it", async () => {
     const fixed = await outcome(["get-sum", '{"a":"2","b":3}', "--repair", ...EVERYTHING]);

@@ -45,6 +45,8 @@ const isInvalid = (check: Check | undefined): boolean =>
 
 const isBroken = ({ outcome }: Check): boolean => outcome === "uncompilable";
 
+const isByPolicy = ({ errors }: Check): boolean => errors.every(({ rule }) => rule === "policy");
+
 function said(check: Check, whole: Whole): string {
   return describeCheck(check, whole, MAX_SAID)
     .map(({ text }) => `\n  ${safeText(text)}`)
@@ -79,7 +81,9 @@ export function finish(called: Called): void {
       ? "its input schema cannot be used; --unchecked sends the arguments anyway"
       : isUnchecked(input)
         ? "the arguments could not be checked; --unchecked sends them anyway"
-        : "the arguments do not match its input schema";
+        : isByPolicy(input)
+          ? "the policy of its configuration forbids it; --unchecked calls it anyway"
+          : "the arguments do not match its input schema";
     const text = `${name} was not called: ${why}${toFix(input)}`;
     const code = isUnchecked(input) && server === "" ? EXIT_FAILED : EXIT_FINDINGS;
     throw new CliExit(code, text + server);
@@ -103,7 +107,9 @@ export function finish(called: Called): void {
       ? "the input schema cannot be used"
       : isUnchecked(input)
         ? "the arguments could not be checked"
-        : "the arguments do not match";
+        : isByPolicy(input)
+          ? "the policy of its configuration forbids the call"
+          : "the arguments do not match";
     findings.push(`${what}${toFix(input)}`);
   }
   if (server !== "") findings.push(server.slice(1));

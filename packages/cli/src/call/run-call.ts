@@ -2,21 +2,26 @@ import {
   boundedResult,
   type Check,
   decodeUtf8,
+  describeIssue,
   encodeUtf8,
+  type Issue,
+  isSchemaRule,
   jsonText,
   locatePointers,
   READ_NOW,
   type RepairedText,
+  repairsNamed,
   SchemaCache,
 } from "@touchstone/core";
 import { CheckPool } from "@touchstone/core/node";
+import type { CallToDecide, DecidedArguments } from "@touchstone/gateway/decide";
 import { judgeToolResult } from "@touchstone/protocol";
 import type { HeaderOptions, ServeOptions } from "../common-options.ts";
 import { withDuplicateKeys } from "../duplicate-keys.ts";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import type { ProcessIo } from "../process-io.ts";
 import type { RepairWord } from "../repair-option.ts";
-import { repaired, repairsLine } from "../repaired-text.ts";
+import { repairsLine } from "../repaired-text.ts";
 import { AnsweredError } from "../servers/answered-error.ts";
 import { answered, cannotBeAsked, withConnection } from "../servers/asking.ts";
 import type { Connection } from "../servers/connect.ts";
@@ -75,7 +80,7 @@ export async function runCall(
   if (given !== undefined && argument !== undefined) {
     throw new CliExit(EXIT_USAGE, "give the arguments as JSON or with -a, not both");
   }
-  const target = await foundTarget(server, options, io, { asks: false });
+  const target = await foundTarget(server, options, io);
   let called: Called;
   try {
     called = await askTool(target, name, given, options, io);
@@ -113,23 +118,34 @@ async function askTool(
   const { argument } = options;
   const read = argument === undefined ? await readArguments(given, io.stdin) : undefined;
   return withConnection(target, options, io, async (connection, progress) => {
-    const tools = await answered(cannotBeAsked(target), () => connection.listTools());
+    const pages: string[] = [];
+    const tools = await answered(cannotBeAsked(target), () =>
+      connection.listTools((page) => pages.push(page)),
+    );
     const tool = findTool(tools, name);
     const args = read ?? { text: typedArguments(argument ?? [], tool.inputSchema) };
     progress.show(`calling ${safeText(name)} …`);
-    const outcome = await callTool(connection, tool, args, options);
+    const { decideCalls } = await import("@touchstone/gateway/decide");
+    const decide = await decideCalls({ ...target, pages });
+    const outcome = await callTool(connection, { tool, args, decide }, options);
     const { findings } = connection;
     const called = findings.length === 0 ? outcome : { ...outcome, findings };
     progress.clear();
     if (called.repaired !== undefined) {
       io.stderr.write(`touchstone: repaired: ${repairsLine(called.repaired)}\n`);
     }
-    for (const { path, message } of called.input.warnings) {
-      io.stderr.write(`touchstone: arguments ${safeText(path)}: ${safeText(message)}\n`);
+    for (const issue of called.input.warnings) {
+      io.stderr.write(`touchstone: ${safeText(warningText(issue))}\n`);
     }
     print(called, options, io);
     return called;
   });
+}
+
+/** Returns what is to know of arguments that are sent. */
+function warningText(issue: Issue): string {
+  if (!isSchemaRule(issue.rule)) return `arguments ${issue.path}: ${issue.message}`;
+  return `warning: ${describeIssue(issue, "the arguments")}`;
 }
 
 function findTool(tools: readonly unknown[], name: string): Tool {
@@ -145,22 +161,23 @@ function findTool(tools: readonly unknown[], name: string): Tool {
   );
 }
 
+interface CallToMake {
+  readonly tool: Tool;
+  readonly args: GivenArguments;
+  readonly decide: (call: CallToDecide) => Promise<DecidedArguments>;
+}
+
 async function callTool(
   connection: Connection,
-  tool: Tool,
-  given: GivenArguments,
+  { tool, args, decide }: CallToMake,
   { unchecked = false, repair }: Pick<CallOptions, "unchecked" | "repair">,
 ): Promise<Called> {
-  // Long work runs on a thread, so that a signal can end the server meanwhile.
-  const schemas = new SchemaCache({ readNow: READ_NOW });
-  const later = new CheckPool().laterFor("");
-  const compiled = schemas.get({ value: tool.inputSchema });
-  const came = await compiled.checkLater(given.text, later);
-  const bytes = typeof given.text === "string" ? encodeUtf8(given.text) : given.text;
-  const repairing = { bytes, check: came, schema: compiled, declared: tool.inputSchema };
-  const found = repaired(repair, repairing);
-  const text = found?.bytes ?? given.text;
-  const check = found === undefined ? came : await compiled.checkLater(text, later);
+  const bytes = typeof args.text === "string" ? encodeUtf8(args.text) : args.text;
+  const asked = repair === undefined ? undefined : repairsNamed(repair);
+  const came = await decide({ tool: tool.name, arguments: bytes, repair: asked });
+  const { repaired: found } = came;
+  const text = found?.bytes ?? bytes;
+  const { check } = found === undefined ? came : await decide({ tool: tool.name, arguments: text });
   const called = {
     tool: tool.name,
     input: withDuplicateKeys(check, text),
@@ -175,7 +192,9 @@ async function callTool(
   if ((tool.outputSchema ?? null) === null || isToolError(result.value)) {
     return { ...called, result, protocol };
   }
-  const schema = schemas.get({ value: tool.outputSchema });
+  // Long work runs on a thread, so that a signal can end the server meanwhile.
+  const later = new CheckPool().laterFor("");
+  const schema = new SchemaCache({ readNow: READ_NOW }).get({ value: tool.outputSchema });
   const structured = memberText(result.text, "/structuredContent");
   const output = structured === undefined ? missing() : await schema.checkLater(structured, later);
   return { ...called, result, protocol, output };

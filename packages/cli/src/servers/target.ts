@@ -1,9 +1,9 @@
+import type { ValidationSettings } from "@touchstone/gateway";
 import type { HttpUpstream, StdioUpstream } from "@touchstone/gateway/config";
 import { defaultServerName } from "@touchstone/gateway/wrap";
 import { withApprovedConfig } from "../approve-config.ts";
 import type { HeaderOptions, ServeOptions } from "../common-options.ts";
 import { configurationFiles, configuredGateway, namedServer, reachable } from "../configured.ts";
-import { withFoundConfig } from "../default-config.ts";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
 import type { CliIo } from "../io.ts";
 import type { ProcessIo } from "../process-io.ts";
@@ -18,6 +18,9 @@ export interface ServerTarget {
    * environment that `serve` gives them.
    */
   readonly isOwnCommand?: boolean;
+  /** Its settings, and those of tools that differ; absent if no configuration names it. */
+  readonly settings?: ValidationSettings;
+  readonly tools?: ReadonlyMap<string, ValidationSettings>;
 }
 
 const URL_FORM = /^[a-z][a-z\d+.-]*:\/\//i;
@@ -69,22 +72,17 @@ export function serverTarget(
 
 /**
  * Works like {@link serverTarget}, but finds the configuration itself if the words name a server and no file is
- * named.
- * @param asks whether to ask the user before starting commands of such a file
+ * named. The user has to approve the commands of such a file before one of them starts.
  */
 export async function foundTarget(
   words: readonly string[],
   options: ServeOptions & HeaderOptions,
   io: ProcessIo,
-  { asks }: { readonly asks: boolean },
 ): Promise<ServerTarget> {
   const [first = "--"] = words;
   const isNamed = first !== "--" && !URL_FORM.test(first);
   if (!isNamed) return serverTarget(words, options, io.env);
-  const found = asks
-    ? await withApprovedConfig(options, io)
-    : withFoundConfig(options, "project", io);
-  return serverTarget(words, found, io.env);
+  return serverTarget(words, await withApprovedConfig(options, io), io.env);
 }
 
 function httpTarget(url: string, given: readonly string[]): ServerTarget {

@@ -79,7 +79,7 @@ export async function subjectOf(
 ): Promise<Subject> {
   const [word = ""] = server;
   if (word === "--" || !isCapture(word, isConfigured(options, io.env))) {
-    return serverSubject(await foundTarget(server, options, io, { asks: true }), options, io);
+    return serverSubject(await foundTarget(server, options, io), options, io);
   }
   const name = nameOfInput(word);
   const [flag] = options.forServer;
