@@ -167,7 +167,7 @@ export function judgeOf(
   };
 }
 
-/** Returns a check that lists at most so many errors, and counts the others. */
+/** Returns a check that lists at most `most` errors, and counts the others. */
 function atMost(check: Check, most: number): Check {
   const { errors, truncated = 0 } = check;
   if (errors.length <= most) return check;
