@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { wideTable } from "../packages/cli/src/activity/list-table.ts";
 import { showText } from "../packages/cli/src/activity/show-text.ts";
+import { ACTIVITY_RECORD } from "../packages/gateway/src/records/api/schemas.ts";
 import { hasOwnHash } from "../packages/gateway/src/records/chain.ts";
 import { EXPORTS } from "../packages/gateway/src/records/export/export.ts";
 import type { ActivityEntry, ActivityRecord } from "../packages/gateway/src/records/record.ts";
@@ -8,7 +9,6 @@ import { filter } from "../packages/gateway/src/records/testing/fixtures.ts";
 import { closing, usePlaces } from "../packages/gateway/src/records/testing/places.ts";
 import { verifyActivity } from "../packages/gateway/src/records/verify/verify.ts";
 import { documentOf } from "../packages/gateway/src/server/alerts/document.ts";
-import { RECORD_SCHEMAS } from "../packages/gateway/src/server/schemas/records.ts";
 
 // "Add a record field" in CONTRIBUTING.md: a field is one declaration. These are declared here only.
 
@@ -117,7 +117,7 @@ describe("a newly declared field", () => {
     expect(names.trimEnd().split(",").slice(-VALUES.length)).toEqual(Object.keys(ADDED));
     expect(cells).toContain(",it has [redacted],3,0.30000000000000004,false,");
 
-    const { required, properties } = RECORD_SCHEMAS["ActivityRecord"] as {
+    const { required, properties } = ACTIVITY_RECORD.schema as {
       readonly required: readonly string[];
       readonly properties: Readonly<Record<string, unknown>>;
     };

@@ -5,8 +5,9 @@ import { expect, it } from "vitest";
 import { compileSchema } from "../packages/core/src/index.ts";
 import { LINE_SCHEMAS } from "../packages/gateway/src/insight/capture/read-line.ts";
 import { SIGNED_SCHEMA } from "../packages/gateway/src/records/verify/checkpoint.ts";
-import { ROUTES } from "../packages/gateway/src/server/routes.ts";
-import { COMPONENTS } from "../packages/gateway/src/server/schemas/gateway.ts";
+import type { Operation } from "../packages/gateway/src/server/api/operation.ts";
+import { OPERATIONS } from "../packages/gateway/src/server/api/operations.ts";
+import { COMPONENTS } from "../packages/gateway/src/server/api/schemas.ts";
 import { querySchema } from "../packages/gateway/src/server/validate.ts";
 import { SCHEMA } from "../packages/gateway/src/settings/schema.ts";
 import { BATCH_SCHEMA } from "../packages/http/src/batch.ts";
@@ -26,10 +27,12 @@ const OWN: Readonly<Record<string, readonly object[]>> = {
   "gateway/src/insight/capture/read-line.ts": Object.values(LINE_SCHEMAS),
   "gateway/src/pipeline/judge.ts": [OBJECT],
   "gateway/src/records/verify/checkpoint.ts": [SIGNED_SCHEMA],
-  "gateway/src/server/validate.ts": ROUTES.flatMap(({ query, body }) => [
-    ...(query === undefined ? [] : [querySchema(query)]),
-    ...(body === undefined ? [] : [{ ...body.schema, $defs: COMPONENTS.schemas }]),
-  ]),
+  "gateway/src/server/validate.ts": Object.values<Operation>(OPERATIONS).flatMap(
+    ({ query, body }) => [
+      ...(query === undefined ? [] : [querySchema(query)]),
+      ...(body === undefined ? [] : [{ ...body.schema, $defs: COMPONENTS.schemas }]),
+    ],
+  ),
   "http/src/batch.ts": [BATCH_SCHEMA],
   "protocol/src/judge/known-texts.ts": MESSAGES,
   "protocol/src/lock/lock-file.ts": [LOCK_SCHEMA],

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { CALL_SCOPES } from "../../../gateway/src/records/calls.ts";
 import {
   ACTIVITY_SCOPES,
   DECISIONS,
   DIRECTIONS,
   OUTCOMES,
 } from "../../../gateway/src/records/filter.ts";
+import { CALL_SCOPES } from "../../../gateway/src/records/filter-names.ts";
 import type { ActivityEntry } from "../../../gateway/src/records/record.ts";
 import { ACTIVITY_STATUSES, ACTIVITY_TYPES } from "../../../gateway/src/records/record.ts";
 import { openActivityStore } from "../../../gateway/src/records/sqlite/open.ts";

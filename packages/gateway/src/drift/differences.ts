@@ -1,6 +1,6 @@
 import { BOUNDS, limits } from "./bounds.ts";
 import { type Declared, takes } from "./declared.ts";
-import type { DriftFinding, Unsure } from "./finding.ts";
+import type { DriftFinding, Unsure } from "./schemas.ts";
 import { type Shape, typesOf } from "./shape.ts";
 
 const MAX_FINDINGS = 500;

@@ -1,5 +1,5 @@
 import { Comparison } from "./comparison.ts";
-import type { DriftFinding } from "./finding.ts";
+import type { DriftFinding } from "./schemas.ts";
 import type { Shape } from "./shape.ts";
 
 /** The shape of a tool's results, compared with its output schema. */

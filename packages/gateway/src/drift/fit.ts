@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isObject } from "@touchstone/core";
 import { Comparison, type TakesItems } from "./comparison.ts";
 import { hasIgnored } from "./dialect.ts";
-import type { Unsure } from "./finding.ts";
+import type { Unsure } from "./schemas.ts";
 import type { Shape } from "./shape.ts";
 
 /** Whether a schema accepts everything that came. */

@@ -1,6 +1,6 @@
 import { joinPointer } from "@touchstone/core";
 import type { Declared } from "./declared.ts";
-import type { DriftFinding } from "./finding.ts";
+import type { DriftFinding } from "./schemas.ts";
 import { mayBeUnnamed, objectsIn, type Room, type Shape, typesOf } from "./shape.ts";
 
 /** The result for the members of objects: differences, unknowns, or values to compare. */

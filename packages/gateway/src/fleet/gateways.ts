@@ -1,32 +1,30 @@
-/** A gateway's last report about itself in the store that it shares with others. */
-export interface KnownGateway {
-  /** ULID from its start. */
-  readonly id: string;
-  /** The machine's name. */
-  readonly host: string;
-  /** Of Touchstone. */
-  readonly version: string;
-  /** Hash of the configuration in force there. */
-  readonly configuration: string;
-  /** Its address, `HOST:PORT`. */
-  readonly listen: string;
-  /** RFC 3339, by the store's clock, like `seenAt`. */
-  readonly startedAt: string;
-  readonly seenAt: string;
-  /** `silent`: no report for {@link SILENT_AFTER_S}; it was killed, or is cut off. */
-  readonly state: "running" | "silent";
-}
+import { component, flag, members, moment, oneOf, type Static, text } from "../util/json-schema.ts";
+
+/** A gateway's last report about itself in the store that it shares with others, compared with theirs. */
+export const GATEWAY = component(
+  "Gateway",
+  members({
+    id: text("ULID, made when it started."),
+    host: text("The machine's name."),
+    version: text(),
+    configuration: text("Hash of the configuration in force there."),
+    listen: text("HOST:PORT."),
+    startedAt: moment(),
+    /** By the store's clock, like `startedAt`. */
+    seenAt: moment(),
+    /** `silent`: no report for {@link SILENT_AFTER_S}; it was killed, or is cut off. */
+    state: oneOf(["running", "silent"]),
+    /** Whether it runs with another configuration than the reference. */
+    differs: flag,
+  }),
+);
+export type ComparedGateway = Static<typeof GATEWAY>;
+export type KnownGateway = Omit<ComparedGateway, "differs">;
 
 /** How often a gateway reports that it runs, in milliseconds. */
 export const HEARTBEAT_MS = 10_000;
 /** After how long without a report a gateway counts as gone, in seconds. */
 export const SILENT_AFTER_S = 60;
-
-/** A gateway, compared with the others. */
-export interface ComparedGateway extends KnownGateway {
-  /** Whether it runs with another configuration than the reference. */
-  readonly differs: boolean;
-}
 
 /** All known gateways that share a store. */
 export interface Fleet {

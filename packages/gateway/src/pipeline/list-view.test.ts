@@ -4,7 +4,13 @@ import { describe, expect, it } from "vitest";
 import { MAX_TOOLS } from "../contracts/book.ts";
 import type { PolicySettings, ToolRules } from "../policy/settings.ts";
 import { TimeSlice } from "../util/time-slice.ts";
-import { type ListStep, ListViews, prepareSteps, type ViewedPage } from "./list-view.ts";
+import {
+  type ListStep,
+  type ListStepName,
+  ListViews,
+  prepareSteps,
+  type ViewedPage,
+} from "./list-view.ts";
 import { Harness, LEGACY, MODERN, modes, parse, request, result } from "./testing/harness.ts";
 
 const VIEWER = {
@@ -15,7 +21,10 @@ const VIEWER = {
 };
 
 /** A step that leaves out, changes and notes the tools of these names. */
-function step(name: string, does: Readonly<Record<string, "out" | "note" | string>>): ListStep {
+function step(
+  name: ListStepName,
+  does: Readonly<Record<string, "out" | "note" | string>>,
+): ListStep {
   return {
     name,
     prepare: () => ({
@@ -69,7 +78,7 @@ describe("a list view", () => {
     const does = Object.fromEntries(out.map((name) => [name, "out"]));
     const around = (text: string): string =>
       `{ "jsonrpc":"2.0","result": {"a":1.0,"tools" : ${text} ,"nextCursor":"\\u0031"},"id":1}\n`;
-    const page = shown(around(tools), [step("s", does)]);
+    const page = shown(around(tools), [step("pin", does)]);
     expect(textOf(page)).toBe(around(left));
     expect(() => JSON.parse(textOf(page))).not.toThrow();
   });
@@ -77,25 +86,25 @@ describe("a list view", () => {
   it("returns the same array if no step changes it", () => {
     const text = result(1, `{"tools":[${A}]}`);
     const bytes = Buffer.from(text);
-    const steps = prepareSteps([step("s", { z: "out", a: "note" })], VIEWER);
+    const steps = prepareSteps([step("pin", { z: "out", a: "note" })], VIEWER);
     const options = { maxTools: 10, namesCacheScope: true };
     const page = takeSteps(new ListViews().show(readFrame(bytes), steps, options));
     expect((page as ViewedPage).bytes).toBe(bytes);
   });
 
   it("applies the steps in order, and passes on only the tools that are left", () => {
-    const first = step("first", { a: '"y":1', b: "out" });
-    const second = step("second", { a: '"z":2', b: '"z":2', c: "note" });
+    const first = step("allow", { a: '"y":1', b: "out" });
+    const second = step("advertise", { a: '"z":2', b: '"z":2', c: "note" });
     const page = shown(result(1, `{"tools":[${A},${B},${C}]}`), [first, second]);
     expect(parse(page.bytes)).toMatchObject({
       result: { tools: [{ name: "a", x: 1, y: 1, z: 2 }, { name: "c" }] },
     });
     const did = page.view.changes.map(({ name, step: by, kind }) => `${name} ${kind} by ${by}`);
     expect(did).toEqual([
-      "a changed by first",
-      "a changed by second",
-      "b left out by first",
-      "c noted by second",
+      "a changed by allow",
+      "a changed by advertise",
+      "b left out by allow",
+      "c noted by advertise",
     ]);
     expect(page.view).toMatchObject({
       ...{ total: 4, tools: 3 },
@@ -105,7 +114,7 @@ describe("a list view", () => {
 
   it("stops after twice as many entries as allowed if a step is strict", () => {
     const tools = Array.from({ length: 5 }, () => A).join(" , ");
-    const page = shown(result(1, `{"tools":[${tools} ]}`), [step("s", {})], { maxTools: 1 });
+    const page = shown(result(1, `{"tools":[${tools} ]}`), [step("pin", {})], { maxTools: 1 });
     expect(textOf(page)).toBe(result(1, `{"tools":[${A} , ${A}]}`));
     expect(page.view.changes[0]?.reason).toMatch(/goes on after 2 entries/);
   });
@@ -117,7 +126,7 @@ describe("a list view", () => {
       return undefined;
     };
     const counting: ListStep = {
-      name: "s",
+      name: "pin",
       prepare: () => ({ key: "k", isStrict: false, view: count }),
     };
     const known = new ListViews();
@@ -135,7 +144,7 @@ describe("a list view", () => {
     [`{"tools":[${A}]}`, `{"cacheScope":"private","tools":[]}`],
   ])("that depends on the caller is private: %s", (text, expected) => {
     const own: ListStep = {
-      name: "s",
+      name: "pin",
       prepare: () => ({
         ...{ key: "k", isStrict: true, isPrivate: true },
         view: () => ({ leftOut: true, reason: "r" }),
@@ -151,7 +160,7 @@ describe("a list view", () => {
   it("of 100,000 tools is computed in short steps", () => {
     const tools = Array.from({ length: 100_000 }, (_, i) => `{"name":"t${i}"}`).join();
     const frame = readFrame(Buffer.from(result(1, `{"tools":[${tools}]}`)));
-    const steps = prepareSteps([step("s", { t7: "out" })], VIEWER);
+    const steps = prepareSteps([step("pin", { t7: "out" })], VIEWER);
     const showing = new ListViews().show(frame, steps, {
       maxTools: 100_000,
       namesCacheScope: false,

@@ -89,10 +89,12 @@ export interface PreparedStep {
   readonly view: (tool: ViewedTool) => ToolView | undefined | Generator<void, ToolView | undefined>;
 }
 
+/** The names of the steps in records and logs. */
+export type ListStepName = "pin" | "allow" | "advertise" | "adapt";
+
 /** A feature that changes tool lists. */
 export interface ListStep {
-  /** Its name in records and logs. */
-  readonly name: string;
+  readonly name: ListStepName;
   /** Waits for what the step needs. Undefined if nothing is missing or configured. Never rejects. */
   readonly wait?: (viewer: ListViewer) => Promise<unknown> | undefined;
   /** Reads the settings. Returns undefined if the lists of this viewer stay as they are. */
@@ -103,7 +105,7 @@ export interface ListStep {
 export interface ViewChange {
   readonly place: number;
   readonly name: string | undefined;
-  readonly step: string;
+  readonly step: ListStepName;
   readonly kind: "left out" | "changed" | "noted";
   readonly reason: string;
   readonly keyword: string | undefined;
@@ -175,7 +177,7 @@ export function waitForSteps(
 
 /** A prepared step with its name. */
 export interface NamedStep extends PreparedStep {
-  readonly name: string;
+  readonly name: ListStepName;
 }
 
 /** The views of one server's lists, over all conversations. */

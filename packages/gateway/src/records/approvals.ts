@@ -1,16 +1,10 @@
 import { definitionDiffSteps } from "@touchstone/protocol/lock";
 import type { Pin, PinItem, PinKind, PinSet, PinState, PinStore } from "../contracts/pin-store.ts";
 import { threadSlice } from "../util/time-slice.ts";
+import type { ShownPin } from "./api/schemas.ts";
 import { approvalDigest } from "./approval-digest.ts";
 import { type Author, authorFields } from "./author.ts";
 import type { ActivityEntry } from "./record.ts";
-
-/** A declaration for people: what is known of it, and what was approved before. */
-export interface ShownPin extends Omit<Pin, "locked"> {
-  readonly server: string;
-  /** Hash of what was approved under this name last, else of what a lock file had; null if neither is known. */
-  readonly previous: string | null;
-}
 
 /** What to approve or revoke. */
 export interface Decision {

@@ -1,16 +1,15 @@
 import { describeIssue, type Issue, RULES, type Whole } from "@touchstone/core";
+import type { Call } from "./api/schemas.ts";
 import {
-  ACTIVITY_SCOPES,
-  type ActivityFilterName,
   type ActivityScope,
   badFilter,
-  DEFAULT_LIMIT,
   type FilterInput,
   integerParser,
   parseActivityScope,
   parseCursor,
   read,
 } from "./filter.ts";
+import { DEFAULT_LIMIT, MAX_CALLS } from "./filter-names.ts";
 import type { ActivityRecord } from "./record.ts";
 
 /** Selects calls. All conditions must match. */
@@ -25,128 +24,6 @@ export interface CallFilter extends CallScope {
   readonly after?: string;
 }
 
-/** One call with the decisions about it: what people read as one row. */
-export interface Call {
-  /** Id of the call's record. */
-  readonly id: string;
-  readonly time: string;
-  readonly source: ActivityRecord["source"];
-  readonly server: string | null;
-  readonly tool: string | null;
-  readonly client: string | null;
-  /** The caller, as the gateway identified it. */
-  readonly caller: string | null;
-  readonly session: string | null;
-  readonly status: ActivityRecord["status"];
-  readonly decision: ActivityRecord["decision"];
-  readonly direction: ActivityRecord["direction"];
-  readonly mode: ActivityRecord["mode"];
-  readonly outcome: ActivityRecord["outcome"];
-  readonly reason: string | null;
-  /**
-   * The first issue of the heaviest decision, as a sentence for people; `null` if the call was rejected for another
-   * reason.
-   */
-  readonly issue: string | null;
-  /** The number of issues in all decisions. */
-  readonly issues: number;
-  /** The classes of these issues. */
-  readonly rules: readonly string[];
-  readonly repairs: string | null;
-  readonly request_id: string | null;
-  readonly bytes_in: number | null;
-  readonly bytes_out: number | null;
-  readonly duration_ms: number | null;
-  /** Ids of the decisions about it, oldest first. */
-  readonly decisions: readonly string[];
-}
-
-export interface CallPage {
-  readonly calls: readonly Call[];
-  /** The number of calls that match the filter; `null` if counting would need every record. */
-  readonly total: number | null;
-  readonly limit: number;
-  /** The next page; `null` at the end. */
-  readonly next_cursor: string | null;
-  /** The time up to which records were searched, if the search stopped before the page was full. */
-  readonly searched_to: string | null;
-}
-
-/** A call and everything that belongs to it. */
-export interface CallDetail {
-  /** `null` if the record belongs to no call. */
-  readonly call: Call | null;
-  /** The record of the call and of the decisions about it, oldest first. */
-  readonly records: readonly ActivityRecord[];
-  /** The text that the client received instead of a response, if the call was blocked. */
-  readonly received: string | null;
-  /** The client's next call of the same tool. */
-  readonly next_attempt: Call | null;
-  /** Ids of the neighbors in the filtered list: the newer and the older call. */
-  readonly newer: string | null;
-  readonly older: string | null;
-}
-
-/** Numbers of calls in one time bucket. */
-export interface CallBucket {
-  readonly time: string;
-  readonly calls: number;
-  readonly success: number;
-  readonly warning: number;
-  readonly repaired: number;
-  readonly blocked: number;
-  readonly error: number;
-  readonly rejected: number;
-}
-
-export interface CallHistogram {
-  readonly since: string;
-  readonly until: string;
-  readonly bucket_ms: number;
-  readonly buckets: readonly CallBucket[];
-  /** The start of the counted time, if there were too many calls to count all. */
-  readonly counted_from: string | null;
-}
-
-/** The values by which calls can be filtered. */
-export interface CallValues {
-  readonly servers: readonly string[];
-  readonly tools: readonly { readonly server: string | null; readonly tool: string }[];
-  readonly clients: readonly string[];
-  readonly callers: readonly string[];
-  /** The latest. */
-  readonly sessions: readonly string[];
-  readonly rules: readonly string[];
-  /** Whether the values are complete: clients, callers, sessions and rules come from the latest records. */
-  readonly complete: boolean;
-}
-
-/** One conversation. */
-export interface Session {
-  /** The filter `session` of its calls: a session's hash, or `process:` and the id of a process. */
-  readonly session: string;
-  readonly client: string | null;
-  readonly servers: readonly string[];
-  readonly first: string;
-  readonly last: string;
-  readonly calls: number;
-  readonly blocked: number;
-  readonly warning: number;
-  readonly error: number;
-}
-
-export interface SessionPage {
-  readonly sessions: readonly Session[];
-  readonly next_cursor: string | null;
-}
-
-/** The filters of calls, except those of pages. */
-export const CALL_SCOPES: readonly ActivityFilterName[] = ACTIVITY_SCOPES.filter(
-  (name) => name !== "type",
-);
-export const MAX_CALLS = 200;
-export const MAX_BUCKETS = 200;
-export const DEFAULT_BUCKETS = 60;
 /** The filter `session` for calls without a session. */
 export const PROCESS = "process:";
 

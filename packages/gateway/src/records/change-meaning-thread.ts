@@ -1,6 +1,7 @@
 import type { Worker } from "node:worker_threads";
 import { startOwnThread } from "../util/own-thread.ts";
-import type { DefinitionPair, MeantChange } from "./change-meaning.ts";
+import type { MeantChange } from "./api/schemas.ts";
+import type { DefinitionPair } from "./change-meaning.ts";
 import { ActivityError } from "./errors.ts";
 
 const MAX_HEAP_MB = 256;

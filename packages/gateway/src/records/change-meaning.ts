@@ -1,13 +1,8 @@
 import { canonicalText } from "@touchstone/core";
 import { type Change, compareTools } from "@touchstone/protocol/lock";
 import type { Declared } from "../contracts/store.ts";
+import type { MeantChange } from "./api/schemas.ts";
 import type { ActivityRecord } from "./record.ts";
-
-/** One difference, and what it means. */
-export interface MeantChange extends Pick<Change, "class" | "rule" | "path" | "message"> {
-  /** JSON of arguments that are no longer accepted, or of a result that was not promised before. */
-  readonly counterexample: string | null;
-}
 
 /** Two definitions to compare. */
 export interface DefinitionPair {

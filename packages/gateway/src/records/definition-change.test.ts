@@ -1,8 +1,9 @@
 import { expect, it, vi } from "vitest";
 import { turnsDuring } from "../testing/turns.ts";
+import type { DefinitionChange } from "./api/schemas.ts";
 import { changeMeaning } from "./change-meaning.ts";
 import { ChangeMeaningThread } from "./change-meaning-thread.ts";
-import { type DefinitionChange, definitionChange } from "./definition-change.ts";
+import { definitionChange } from "./definition-change.ts";
 import { openTemp } from "./testing/fixtures.ts";
 
 /** A tool whose arguments have many members, all of one schema. */

@@ -1,23 +1,10 @@
 import { definitionDiffSteps } from "@touchstone/protocol/lock";
-import type { Declared } from "../contracts/store.ts";
 import { threadSlice } from "../util/time-slice.ts";
-import { isComparable, type MeantChange } from "./change-meaning.ts";
+import type { DefinitionChange } from "./api/schemas.ts";
+import { isComparable } from "./change-meaning.ts";
 import { changeMeaningThread } from "./change-meaning-thread.ts";
 import type { ActivityRecord } from "./record.ts";
 import type { ActivityReader } from "./store.ts";
-
-/** The change of a definition, and what it means for callers. */
-export interface DefinitionChange {
-  readonly id: string;
-  readonly server: string;
-  readonly tool: string | null;
-  /** What the two hashes stand for: one schema, or the whole declaration; null if neither text is kept. */
-  readonly kind: Declared["kind"] | null;
-  /** Lines as in `diff -u`; null if a text is not kept. Empty if only white space or the order of keys differs. */
-  readonly diff: string | null;
-  /** The heaviest first; null if unknown. */
-  readonly changes: readonly MeantChange[] | null;
-}
 
 /**
  * Returns the change of a definition that a record is about: a `schema_change`, or an approval.

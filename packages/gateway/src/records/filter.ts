@@ -4,40 +4,23 @@ import { boundName } from "./bounds.ts";
 import { decodeCursor } from "./cursor.ts";
 import { ActivityError } from "./errors.ts";
 import { FIELDS } from "./fields.ts";
-import { FIELD_FILTERS, type FieldFilterName, type FieldFilterScope } from "./record.ts";
+import { ACTIVITY_FILTERS, ACTIVITY_SCOPES, DEFAULT_LIMIT, MAX_LIMIT } from "./filter-names.ts";
+import { FIELD_FILTERS, type FieldFilterScope } from "./record.ts";
 import { sessionHash } from "./session-hash.ts";
 import { parseTime, TIME_FORMS } from "./time.ts";
 
-/** A filter's name on the command line and in a query string. */
-export type ActivityFilterName =
-  | FieldFilterName
-  | "since"
-  | "until"
-  | "limit"
-  | "offset"
-  | "cursor";
-
-/** The filters that select records, whatever is done with them. */
-export const ACTIVITY_SCOPES: readonly ActivityFilterName[] = [
-  ...FIELD_FILTERS.map(({ name }) => name),
-  "since",
-  "until",
-];
-
-/** Every filter. */
-export const ACTIVITY_FILTERS: readonly ActivityFilterName[] = [
-  ...ACTIVITY_SCOPES,
-  "limit",
-  "offset",
-  "cursor",
-];
+export {
+  ACTIVITY_FILTERS,
+  ACTIVITY_SCOPES,
+  type ActivityFilterName,
+  DEFAULT_LIMIT,
+  MAX_LIMIT,
+} from "./filter-names.ts";
 
 export const DIRECTIONS: readonly Direction[] = FIELDS.direction.schema.enum;
 export const DECISIONS: readonly Decision[] = FIELDS.decision.schema.enum;
 /** The outcomes of a check. */
 export const OUTCOMES: readonly Outcome[] = FIELDS.outcome.schema.enum;
-export const MAX_LIMIT = 1000;
-export const DEFAULT_LIMIT = 50;
 
 /**
  * Selects records. All conditions must match; a list matches by any of its values. `session` is `sha256:` and a hex

@@ -8,9 +8,9 @@ export type {
   PinStore,
 } from "../contracts/pin-store.ts";
 export { type Drift, driftOf } from "../drift/drift.ts";
-export type { DriftFinding, Unsure } from "../drift/finding.ts";
 export { type Proposal, proposeSchema } from "../drift/propose.ts";
-export { type DriftReport, driftReport, KNOWN_DRIFT } from "../drift/report.ts";
+export { driftReport, KNOWN_DRIFT } from "../drift/report.ts";
+export type { DriftFinding, DriftReport, Unsure } from "../drift/schemas.ts";
 export type { Shape } from "../drift/shape.ts";
 export type { DriftEntry, DriftKey, DriftStore, KeptDrift } from "../drift/store.ts";
 export {
@@ -26,6 +26,23 @@ export {
   activityApi,
 } from "./api/api.ts";
 export type { EventOptions } from "./api/events.ts";
+export type {
+  ActivityPage,
+  ActivitySummary,
+  DefinitionChange,
+  Erasure,
+  MeantChange,
+  RepairCount,
+  RepairReport,
+  Rollout,
+  RolloutOffence,
+  RuleCount,
+  ShownPin,
+  SuggestedRules,
+  SuggestedTool,
+  Suggestion,
+  ToolSummary,
+} from "./api/schemas.ts";
 export {
   type Approvals,
   type Decided,
@@ -33,18 +50,12 @@ export {
   decide,
   labelOf,
   pinDiff,
-  type ShownPin,
   shownPins,
 } from "./approvals.ts";
 export type { BodySettings } from "./build.ts";
 export { CHAIN_START, type ChainVerdict, verifyChain } from "./chain.ts";
-export type { MeantChange } from "./change-meaning.ts";
-export { type DefinitionChange, definitionChange } from "./definition-change.ts";
-export type {
-  ActivityEraser,
-  Erasure,
-  ErasureRequest,
-} from "./erase/eraser.ts";
+export { definitionChange } from "./definition-change.ts";
+export type { ActivityEraser, ErasureRequest } from "./erase/eraser.ts";
 export { type ErasureSubject, namesSubject } from "./erase/subject.ts";
 export { ActivityError, type ActivityErrorCode } from "./errors.ts";
 export {
@@ -86,7 +97,6 @@ export {
   type ActivityStatus,
   type ActivityType,
 } from "./record.ts";
-export type { RepairCount, RepairReport } from "./repairs.ts";
 export { meetsScope } from "./scope.ts";
 export type { StoreCheck, TableCheck } from "./sql/store-check.ts";
 export {
@@ -97,26 +107,15 @@ export {
 } from "./sqlite/open.ts";
 export type {
   ActivityChain,
-  ActivityPage,
   ActivityPruner,
   ActivityReader,
   ActivityStore,
-  ActivitySummary,
   ActivityTail,
   ActivityUsage,
   ChainLink,
   Retention,
-  Rollout,
-  RolloutOffence,
-  RuleCount,
-  ToolSummary,
 } from "./store.ts";
-export {
-  type SuggestedRules,
-  type SuggestedTool,
-  type Suggestion,
-  suggestRules,
-} from "./suggest.ts";
+export { suggestRules } from "./suggest.ts";
 export {
   type CheckpointChain,
   type CheckpointStatement,

@@ -1,34 +1,5 @@
 import { REPAIR_KINDS, type RepairKind } from "@touchstone/core";
-
-/** A repair at one place of a tool's arguments. */
-export interface RepairCount {
-  readonly server: string | null;
-  readonly tool: string | null;
-  readonly kind: RepairKind;
-  /**
-   * RFC 6901 pointer into the arguments, `""` for the whole; `*` replaces numbers, as for the items of an array.
-   */
-  readonly path: string;
-  /** Calls in which it was repaired. */
-  readonly calls: number;
-}
-
-/** Which arguments were repaired, and how often. */
-export interface RepairReport {
-  /** RFC 3339; `null` if unbounded. */
-  readonly since: string | null;
-  readonly until: string | null;
-  /** Tool calls that were recorded. */
-  readonly calls: number;
-  /** Of these, how many were repaired. */
-  readonly repaired: number;
-  /** By server, tool, kind and place; the most frequent first. */
-  readonly repairs: readonly RepairCount[];
-  /** Combinations of a tool and its repairs beyond the 1,000 most frequent, which `repairs` counts. */
-  readonly repairs_left_out: number;
-  /** For each kind that occurs, what the server's author or the prompt can change. */
-  readonly hints: Readonly<Partial<Record<RepairKind, string>>>;
-}
+import type { RepairCount } from "./api/schemas.ts";
 
 /** One repair of a call, as its record names it. */
 interface Repair {

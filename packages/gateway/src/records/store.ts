@@ -1,38 +1,27 @@
-import type { Outcome } from "@touchstone/core";
 import type { PinStore } from "../contracts/pin-store.ts";
 import type { RequestStore } from "../contracts/request-store.ts";
 import type { ContractStore, Declared } from "../contracts/store.ts";
 import type { TaskStore } from "../contracts/task-store.ts";
 import type { DriftStore, KeptDrift } from "../drift/store.ts";
 import type { Excuses } from "../policy/excuses.ts";
-import type { Direction } from "../policy/settings.ts";
-import type { Author } from "./author.ts";
 import type {
+  ActivityPage,
+  ActivitySummary,
   CallDetail,
-  CallFilter,
   CallHistogram,
   CallPage,
-  CallScope,
   CallValues,
+  Overview,
+  RepairReport,
+  Rollout,
   SessionPage,
-} from "./calls.ts";
+} from "./api/schemas.ts";
+import type { Author } from "./author.ts";
+import type { CallFilter, CallScope } from "./calls.ts";
 import type { ActivityError } from "./errors.ts";
 import type { ActivityFilter, ActivityScope } from "./filter.ts";
-import type { Overview } from "./overview.ts";
 import type { ActivityLog, ActivityRecord } from "./record.ts";
-import type { RepairReport } from "./repairs.ts";
 import type { StoreCheck } from "./sql/store-check.ts";
-
-/** One page of a listing, newest record first. */
-export interface ActivityPage {
-  readonly activities: readonly ActivityRecord[];
-  /** How many records meet the filter, on all pages. */
-  readonly total: number;
-  readonly limit: number;
-  readonly offset: number;
-  /** Gives the page after this one as filter `cursor`; `null` on the last page. */
-  readonly next_cursor: string | null;
-}
 
 /** The records of one process start. */
 export interface ActivityChain {
@@ -77,83 +66,6 @@ export interface ActivityTail {
   readonly position: string;
   /** Whether these are all: no more were asked for, and none waits for an open transaction that may come before it. */
   readonly isAll: boolean;
-}
-
-/** The totals of one tool's calls. */
-export interface ToolSummary {
-  readonly server: string | null;
-  readonly tool: string | null;
-  readonly calls: number;
-  readonly success: number;
-  readonly error: number;
-  readonly blocked: number;
-  readonly warning: number;
-  readonly rejected: number;
-  /** Calls whose arguments were repaired, however they ended. */
-  readonly repaired: number;
-  readonly mean_ms: number;
-}
-
-/** How many decisions about a tool named a class of issues. */
-export interface RuleCount {
-  readonly server: string | null;
-  readonly tool: string | null;
-  readonly direction: Direction | null;
-  /** A class of issues; `none` if the decision named no issue. */
-  readonly rule: string;
-  readonly records: number;
-}
-
-export interface ActivitySummary {
-  /** RFC 3339; `null` if unbounded. */
-  readonly since: string | null;
-  readonly until: string | null;
-  readonly records: number;
-  readonly types: Readonly<Record<string, number>>;
-  /** `total`, and the number for each status. */
-  readonly calls: Readonly<Record<string, number>>;
-  /** Policy decisions, by decision. */
-  readonly decisions: Readonly<Record<string, number>>;
-  /** Up to 100 tools, those with the most calls first. */
-  readonly tools: readonly ToolSummary[];
-  readonly tools_left_out: number;
-  /** Up to 100, the most frequent first. */
-  readonly rules: readonly RuleCount[];
-  /** Beyond 1,000 combinations of tool, direction and rules, the rules of the others are not counted. */
-  readonly rules_left_out: number;
-}
-
-/** Calls that strict would have blocked for one reason. */
-export interface RolloutOffence {
-  readonly server: string | null;
-  /** `null` if the message was not a call. */
-  readonly tool: string | null;
-  readonly direction: Direction | null;
-  readonly outcome: Outcome | null;
-  /** The class of issues; `null` if none was named. */
-  readonly rule: string | null;
-  /** The narrowest keys of `rules` that let all of them pass; empty if only their class does. Not of undeclared arguments. */
-  readonly places: readonly string[];
-  /** Which of its issues are undeclared arguments, if some are: `undeclared` is about them, and not their class. */
-  readonly undeclared?: "some" | "all";
-  readonly calls: number;
-}
-
-export interface Rollout {
-  readonly since: string | null;
-  readonly until: string | null;
-  /** Tool calls that were recorded. */
-  readonly calls: number;
-  /** Of these, how many strict would have blocked. */
-  readonly would_block: number;
-  /** Of these, how many were forwarded with repaired arguments, in warn or strict. */
-  readonly repaired: number;
-  /** Other messages that strict would have blocked. */
-  readonly other_messages: number;
-  /** By server, tool, direction and rule; the most frequent first. */
-  readonly offences: readonly RolloutOffence[];
-  /** Combinations of server, tool, direction and rules beyond the 1,000 most frequent, which `offences` lists. */
-  readonly offences_left_out: number;
 }
 
 /** Recorded calls that were sent to their server, of one tool and caller. */

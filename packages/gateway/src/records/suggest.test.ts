@@ -1,6 +1,6 @@
 import { RULES } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
-import type { RolloutOffence } from "./store.ts";
+import type { RolloutOffence } from "./api/schemas.ts";
 import { suggestRules } from "./suggest.ts";
 
 const offence = (changes: Partial<RolloutOffence>): RolloutOffence => ({

@@ -1,28 +1,5 @@
 import { isSchemaRule } from "@touchstone/core";
-import type { Rollout, RolloutOffence } from "./store.ts";
-
-/** Places, and classes of issues without places, in the form of the setting `rules`. */
-export type SuggestedRules = Readonly<Record<string, "warning">>;
-
-/** Settings for one tool that would forward its known offenders. */
-export interface SuggestedTool {
-  readonly input_validation?: {
-    readonly rules?: SuggestedRules;
-    readonly undeclared?: "warning";
-  };
-  readonly output_validation?: { readonly rules?: SuggestedRules };
-}
-
-/** What to add to `mcpServers` in `touchstone.json`, and what no rule can excuse. */
-export interface Suggestion {
-  readonly mcpServers: Readonly<
-    Record<
-      string,
-      { readonly touchstone: { readonly tools: Readonly<Record<string, SuggestedTool>> } }
-    >
-  >;
-  readonly left: readonly RolloutOffence[];
-}
+import type { Rollout, RolloutOffence, Suggestion } from "./api/schemas.ts";
 
 /** What is suggested for one direction of a tool. */
 interface Section {

@@ -19,6 +19,7 @@ import {
 import { BodyRefusedError } from "../transport/http/unfinished-bodies.ts";
 import type { Logger } from "../util/log.ts";
 import { AdminError } from "./admin/errors.ts";
+import type { Access } from "./api/operation.ts";
 import {
   apiResponse,
   failure,
@@ -28,7 +29,7 @@ import {
   shownPath,
 } from "./responses.ts";
 import { requireRole } from "./roles.ts";
-import type { Access, Api, Given, Mount, Route } from "./route.ts";
+import type { Api, Given, Mount, Route } from "./route.ts";
 import { MOUNTS, ROUTES } from "./routes.ts";
 import { readJson, readQuery } from "./validate.ts";
 
@@ -141,7 +142,7 @@ function answering(api: Api, row: Route, log: Logger): Handler<Env> {
 
 const isRole = (access: Access): access is Role => access !== "anyone" && access !== "own secret";
 
-function givenTo({ query, body }: Route, c: Context<Env>): Given {
+function givenTo({ query, body, read, invalid }: Route, c: Context<Env>): Given {
   const { incoming, outgoing, path, refusal, options } = c.env;
   if (decoded(path) === undefined) throw nothingHere();
   const { url = "" } = incoming;
@@ -161,7 +162,7 @@ function givenTo({ query, body }: Route, c: Context<Env>): Given {
     refused: refusal !== undefined,
     body: () => {
       if (body === undefined) throw new Error("this route declares no body");
-      return readJson(incoming, body, options.bodies);
+      return readJson(incoming, body, options.bodies, { read, invalid });
     },
   };
 }

@@ -1,4 +1,3 @@
-import type { Issue } from "@touchstone/core";
 import { jsonText, locateJson, locatePointers, messageOf, parseJson } from "@touchstone/core";
 import type { Decided } from "../pipeline/decided.ts";
 import type { Decision } from "../policy/settings.ts";
@@ -7,6 +6,7 @@ import { type Identity, mayReach } from "../transport/http/identity.ts";
 import type { ServerRuntime } from "../upstreams/server-runtime.ts";
 import type { Logger } from "../util/log.ts";
 import { AdminError } from "./admin/errors.ts";
+import type { CheckedPart } from "./api/schemas.ts";
 
 /** A call by another program. Values are JSON in UTF-8, as the client wrote them. */
 export interface CallToCheck {
@@ -15,20 +15,6 @@ export interface CallToCheck {
   readonly arguments?: Uint8Array | undefined;
   /** An MCP `CallToolResult`. */
   readonly result?: Uint8Array | undefined;
-}
-
-/** The decision about the arguments or the result of a call. */
-export interface CheckedPart {
-  readonly decision: Decision;
-  /** The outcome of the check; absent if the policy allowed it. */
-  readonly outcome?: string;
-  /** What is wrong in one line; absent if the policy allowed it. */
-  readonly reason?: string;
-  readonly issues: readonly Issue[];
-  /** The text for the model; absent unless it is blocked. */
-  readonly text?: string;
-  /** The ids of the records. */
-  readonly records: readonly string[];
 }
 
 /** The response: the decisions, the heaviest first. */

@@ -1,18 +1,7 @@
+import type { Json } from "../util/json-schema.ts";
 import { VERSION } from "../util/own-package.ts";
-import type { Access, Parameter, Route } from "./route.ts";
-import { COMPONENTS } from "./schemas/gateway.ts";
-import { type Json, ref } from "./schemas/json-schema.ts";
-
-/** Returns a response or a request body of one media type. */
-export const content = (description: string, type: string, schema: Json): Json => ({
-  description,
-  content: { [type]: { schema } },
-});
-/** Returns a response with JSON. */
-export const answer = (description: string, schema: Json): Json =>
-  content(description, "application/json", schema);
-/** Returns a response `{error, code}`. */
-export const fails = (description: string): Json => answer(description, ref("Error"));
+import { type Access, type Body, fails, type Operation, type Parameter } from "./api/operation.ts";
+import { COMPONENTS } from "./api/schemas.ts";
 
 /** The listener's refusals, for every operation. */
 const REFUSALS = {
@@ -32,11 +21,12 @@ function securityOf(access: Access): readonly Json[] {
   return access === "admin" ? keys : [{}, ...keys];
 }
 
-/** Returns routes as an OpenAPI 3.1 document. */
-export function documentOf(routes: readonly Route[]): Json {
+/** Returns operations as an OpenAPI 3.1 document. */
+export function documentOf(operations: Readonly<Record<string, Operation>>): Json {
   const paths: Record<string, Record<string, Json>> = {};
-  for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route) };
+  for (const [id, operation] of Object.entries(operations)) {
+    const { path, method } = operation;
+    paths[path] = { ...paths[path], [method]: operationOf(id, operation) };
   }
   return {
     openapi: "3.1.0",
@@ -66,7 +56,10 @@ export function documentOf(routes: readonly Route[]): Json {
   };
 }
 
-function operationOf({ id, path, query, headers, body, access, responses }: Route): Json {
+function operationOf(
+  id: string,
+  { path, query, headers, body, access, responses }: Operation,
+): Json {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   const parameters = [
     ...names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } })),
@@ -92,7 +85,7 @@ const inPlace =
     schema,
   });
 
-function requestOf({ schema, description, optional }: NonNullable<Route["body"]>): Json {
+function requestOf({ schema, description, optional }: Body): Json {
   return {
     ...(description === undefined ? {} : { description }),
     required: optional !== true,

@@ -4,6 +4,7 @@ import type { Modes } from "../config/edit/modes.ts";
 import { MAX_TOOLS } from "../contracts/book.ts";
 import type { Logger } from "../util/log.ts";
 import { orAfter } from "../util/or-after.ts";
+import type { ServerSummary } from "./api/schemas.ts";
 import type { Served } from "./served-servers.ts";
 import { OwnClient } from "./tools-api/client.ts";
 import { loopback, type OwnAddress } from "./tools-api/loopback.ts";
@@ -37,11 +38,9 @@ export interface ReachingParts {
   /** The key of the gateway's own client. */
   readonly key: string;
   /** Returns a server's state; rejects if the name is unknown. */
-  readonly summary: (server: string) => Promise<{
-    readonly error?: string;
-    readonly schemaFaults: number | null;
-    readonly modes: Modes;
-  }>;
+  readonly summary: (
+    server: string,
+  ) => Promise<Pick<ServerSummary, "error" | "schemaFaults" | "modes">>;
   readonly log: Logger;
 }
 

@@ -1,12 +1,18 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { ActivityQuestion } from "../records/api/api.ts";
-import type { Role } from "../settings/schema.ts";
 import type { Identity } from "../transport/http/identity.ts";
 import type { AdminApi } from "./admin/admin-api.ts";
 import type { AdminError } from "./admin/errors.ts";
-import type { CheckCall } from "./check-call.ts";
+import type { NamesIn, Operation } from "./api/operation.ts";
+import type {
+  BodyOf,
+  OperationId,
+  Operations,
+  ParametersOf,
+  ResponseOf,
+} from "./api/operations.ts";
+import type { CallToCheck, CheckCall } from "./check-call.ts";
 import type { Readiness } from "./readiness.ts";
-import type { Json } from "./schemas/json-schema.ts";
 import type { ToolsApi } from "./tools-api/tools-api.ts";
 
 /** What the routes use. */
@@ -22,58 +28,16 @@ export interface Api {
   readonly readiness: () => Promise<Readiness>;
 }
 
-/**
- * Who may use a route, beyond the rules of the listener (`Host`, `Origin`, the key).
- *
- * - `anyone`: no rule applies; for probes, which get a response to every method
- * - `own secret`: no key is needed, because the request brings a secret that the route checks
- * - a role: clients with this role or a higher one. A route for callers checks itself whether the client may use the
- *   given server.
- */
-export type Access = "anyone" | "own secret" | Role;
-
-/** A parameter in a query or a header. */
-export interface Parameter {
-  readonly schema: Json;
-  readonly required?: boolean;
-  /** The end of an error about a value that the schema's `pattern` refuses, such as `is not a length of time`. */
-  readonly refusal?: string;
-}
-
-/** The JSON body of a route; its schema describes the type `Value`. */
-export interface Body<Value = unknown> {
-  /** For the compiler only. */
-  readonly value?: Value;
-  /** May refer to the document's own schemas by `#/components/schemas/NAME`. */
-  readonly schema: Json;
-  readonly description?: string;
-  /** Largest body, in bytes. Default: 16 KiB. */
-  readonly maxBytes?: number;
-  /** Makes the value from a body that the schema accepts. Default: parses it. */
-  readonly read?: (bytes: Uint8Array) => Value;
-  /** Whether a request may have no body, which then counts as `{}`. Default: false. */
-  readonly optional?: boolean;
-  /** The name of an `enum`'s values in errors, with its article, such as `a mode`. */
-  readonly noun?: string;
-  /** The error for a body that is not JSON, or that the schema refuses. */
-  readonly invalid: (problem: string) => AdminError;
-}
-
-/** The names in a path template: `server` and `tool` in `/servers/{server}/tools/{tool}`. */
-type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | NamesIn<Rest>
-  : never;
-
-/** What a route receives of a request. */
+/** What an operation receives of a request. */
 export interface Given<
   Path extends string = string,
-  Query extends string = string,
+  Filter extends string = string,
   Value = unknown,
 > {
   /** By name in the path, percent-decoded. */
-  readonly path: Readonly<Record<NamesIn<Path>, string>>;
+  readonly path: Readonly<Record<Path, string>>;
   /** Checked by the schemas of `query`. */
-  readonly query: Readonly<Partial<Record<Query, string>>>;
+  readonly query: Readonly<Partial<Record<Filter, string>>>;
   readonly headers: IncomingHttpHeaders;
   /** The sender. */
   readonly identity: Identity;
@@ -81,36 +45,62 @@ export interface Given<
   readonly address: string | undefined;
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal;
-  /** Whether the client may not use the gateway; always false except in a route for `anyone`. */
+  /** Whether the client may not use the gateway; always false except in an operation for `anyone`. */
   readonly refused: boolean;
   /**
    * Reads the body and checks it by its schema.
-   * @throws {AdminError} 413 for more than 16 KiB, 415 if it is not `application/json`, and the row's `invalid`
+   * @throws {AdminError} 413 for more than 16 KiB, 415 if it is not `application/json`, and the handler's `invalid`
    */
   body(): Promise<Value>;
 }
 
-/** One row of the table of routes: an operation of the gateway's own API. */
-export interface Route<
+/** How a body is read. */
+export interface BodyReader<out Value = unknown> {
+  /** Makes the value from a body that the schema accepts. Default: parses it. */
+  readonly read?: ((bytes: Uint8Array) => Value) | undefined;
+  /** Returns the error for a body that is not JSON, or that the schema refuses. Default: `BAD_REQUEST`. */
+  readonly invalid?: ((problem: string) => AdminError) | undefined;
+}
+
+/** What an operation does: returns the JSON of a 200, or a response. Throws an AdminError or an ActivityError. */
+export type Answering<
   Path extends string = string,
-  Query extends string = string,
+  Filter extends string = string,
   Value = unknown,
-> {
-  readonly method: "get" | "post" | "patch";
-  /** A template as in OpenAPI. A name matches one whole segment. */
-  readonly path: Path;
+  Result = unknown,
+> = (api: Api, given: Given<Path, Filter, Value>) => Result | Response | Promise<Result | Response>;
+
+/** A row of the table of routes: an operation, and what it does. */
+export interface Route extends Operation, BodyReader {
   /** The `operationId`. */
   readonly id: string;
-  readonly access: Access;
-  /** Without it, the query is ignored; with it, an unknown or repeated name is an error. */
-  readonly query?: Readonly<Record<Query, Parameter>>;
-  readonly headers?: Readonly<Record<string, Parameter>>;
-  readonly body?: Body<Value>;
-  /** By status. */
-  readonly responses: Readonly<Record<number, Json>>;
-  /** Returns the JSON value of a 200, or a response. Throws an AdminError or an ActivityError. */
-  answer(api: Api, given: Given<Path, Query, Value>): unknown;
+  readonly answer: Answering;
 }
+
+type AnsweringOf<Id extends OperationId, Value> = Answering<
+  NamesIn<Operations[Id]["path"]>,
+  Extract<Exclude<keyof ParametersOf<Id>, NamesIn<Operations[Id]["path"]>>, string>,
+  Value,
+  ResponseOf<Id>
+>;
+
+/** The bodies that are made in another way than by parsing their JSON. */
+interface ReadBodies {
+  readonly checkCall: CallToCheck;
+}
+
+/** Makes them. */
+export type Readers = {
+  readonly [Id in keyof ReadBodies]: NonNullable<BodyReader<ReadBodies[Id]>["read"]>;
+};
+
+/** What each operation does. Its input is typed by its path, its query and its body, its result by its response. */
+export type Handlers = {
+  readonly [Id in OperationId]: AnsweringOf<
+    Id,
+    Id extends keyof ReadBodies ? ReadBodies[Id] : BodyOf<Id>
+  >;
+};
 
 /** Another kind of row: everything at a path and below it, with its own OpenAPI document or none. */
 export interface Mount {
@@ -130,11 +120,4 @@ export interface Mount {
     response: ServerResponse,
     path: string,
   ): Promise<Response | "sent"> | Response | undefined;
-}
-
-/** Returns a row. The input of its `answer` is typed by its path, its query and its body. */
-export function route<Path extends string, Query extends string = never, Value = never>(
-  row: Route<Path, Query, Value>,
-): Route {
-  return row;
 }

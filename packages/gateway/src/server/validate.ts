@@ -13,10 +13,11 @@ import { ActivityError } from "../records/errors.ts";
 import { BodyTooLargeError, readCounted } from "../transport/http/body.ts";
 import { mediaType } from "../transport/http/headers.ts";
 import type { UnfinishedBodies } from "../transport/http/unfinished-bodies.ts";
+import type { Json } from "../util/json-schema.ts";
 import { AdminError } from "./admin/errors.ts";
-import type { Body, Parameter } from "./route.ts";
-import { COMPONENTS } from "./schemas/gateway.ts";
-import type { Json } from "./schemas/json-schema.ts";
+import type { Body, Parameter } from "./api/operation.ts";
+import { COMPONENTS } from "./api/schemas.ts";
+import type { BodyReader } from "./route.ts";
 
 /** The text for a check that ends without an issue, such as one that runs out of steps. */
 const NO_ISSUE: Issue = { path: "", message: "it cannot be checked", rule: "value" };
@@ -130,8 +131,9 @@ export async function readJson(
   request: IncomingMessage,
   body: Body,
   bodies: UnfinishedBodies,
+  reader: BodyReader = {},
 ): Promise<unknown> {
-  if (body.optional === true && !hasBody(request)) return parseBody(EMPTY, body);
+  if (body.optional === true && !hasBody(request)) return parseBody(EMPTY, body, reader);
   if (mediaType(request.headers["content-type"]) !== "application/json") {
     throw new AdminError("UNSUPPORTED_TYPE", "The body must be application/json.");
   }
@@ -140,8 +142,11 @@ export async function readJson(
     if (!(error instanceof BodyTooLargeError)) throw error;
     throw new AdminError("TOO_LARGE", `The body is larger than ${maxBytes} bytes.`);
   });
-  return parseBody(bytes, body);
+  return parseBody(bytes, body, reader);
 }
+
+const unusable = (problem: string): AdminError =>
+  new AdminError("BAD_REQUEST", `The body cannot be used: ${problem}`);
 
 const EMPTY = new TextEncoder().encode("{}");
 
@@ -150,14 +155,18 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** @throws what the row's `invalid` returns */
-export function parseBody(bytes: Uint8Array, body: Body): unknown {
-  const { schema, noun, invalid } = body;
+/** @throws what `invalid` returns */
+export function parseBody(
+  bytes: Uint8Array,
+  body: Body,
+  { invalid = unusable, read }: BodyReader = {},
+): unknown {
+  const { schema, noun } = body;
   const checked = compiledFor(body, () => ({ ...schema, components: COMPONENTS })).check(bytes);
   if (!checked.valid) throw invalid(bodyProblem(checked, noun));
   const [twice] = scanJson(bytes, { duplicates: true }).duplicates;
   if (twice !== undefined) throw invalid(`the key ${nameAt(twice.path)} occurs twice.`);
-  if (body.read !== undefined) return body.read(bytes);
+  if (read !== undefined) return read(bytes);
   const parsed = parseJson(bytes);
   if (!parsed.ok) throw invalid(`${parsed.message}.`);
   return parsed.value;

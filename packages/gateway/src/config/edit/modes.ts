@@ -12,7 +12,7 @@ export type Modes = Readonly<Record<Direction, Mode>>;
 /** The modes of some directions. */
 export type SomeModes = Partial<Modes>;
 /** Modes to set; `null` removes one, so that the level above applies. */
-export type ModeChange = Readonly<Partial<Record<Direction, Mode | null>>>;
+export type ModeChange = Readonly<Partial<Record<Direction, Mode | null | undefined>>>;
 
 export const DIRECTIONS: readonly Direction[] = ["input", "output", "protocol"];
 export const MODES: readonly Mode[] = ["off", "warn", "strict"];

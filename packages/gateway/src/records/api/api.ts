@@ -1,15 +1,11 @@
-import { type DriftReport, driftReport, KNOWN_DRIFT } from "../../drift/report.ts";
+import { driftReport, KNOWN_DRIFT } from "../../drift/report.ts";
+import type { DriftReport } from "../../drift/schemas.ts";
 import type { Excuses } from "../../policy/excuses.ts";
-import {
-  DEFAULT_BUCKETS,
-  MAX_BUCKETS,
-  parseCallFilter,
-  parseCallScope,
-  parseSearch,
-} from "../calls.ts";
+import { parseCallFilter, parseCallScope, parseSearch } from "../calls.ts";
 import { isRecordId } from "../cursor.ts";
 import { definitionChange } from "../definition-change.ts";
-import { EXPORTS, exportActivity, exportFormat } from "../export/export.ts";
+import { exportActivity, exportFormat } from "../export/export.ts";
+import { EXPORT_TYPES } from "../export/formats.ts";
 import {
   type FilterInput,
   integerParser,
@@ -17,6 +13,7 @@ import {
   parseActivityScope,
   read,
 } from "../filter.ts";
+import { DEFAULT_BUCKETS, MAX_BUCKETS } from "../filter-names.ts";
 import { OVERVIEW_PERIODS, type OverviewPeriod } from "../overview.ts";
 import type { ActivityReader } from "../store.ts";
 import { suggestRules } from "../suggest.ts";
@@ -207,7 +204,7 @@ function exported(reader: ActivityReader, input: FilterInput, now: Date): Respon
   const extension = format === "csv" ? "csv" : "jsonl";
   return new Response(streamOf(textsOf(pieces)), {
     headers: {
-      "content-type": EXPORTS[format].contentType,
+      "content-type": EXPORT_TYPES[format],
       "content-disposition": `attachment; filename="activity.${extension}"`,
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
+import type { Erasure } from "../api/schemas.ts";
 import { digestsText } from "../approval-digest.ts";
 import { type Author, authorFields } from "../author.ts";
 import { boundName } from "../bounds.ts";
@@ -25,26 +26,6 @@ export interface ErasureRequest {
   /** Who asks for it, and why. The reason must not name the person. */
   readonly author: Author;
   readonly source: "gateway" | "cli";
-}
-
-/** What an erasure did, or would do. */
-export interface Erasure {
-  /** The label of this erasure in the records about it; null after a dry run. */
-  readonly erasure: string | null;
-  readonly records: number;
-  /**
-   * Those of them that somebody had changed before. Their content is erased as well, but no record says that they were
-   * left like this, so `verify` still reports them.
-   */
-  readonly edited: number;
-  /** Those of them from before records had a salt: who guesses all that was erased can confirm it by the hash. */
-  readonly unsalted: number;
-  /** Names of who approved, in table `pins`. */
-  readonly approvals: number;
-  /** Requests that another gateway could have answered, in PostgreSQL. */
-  readonly requests: number;
-  /** What may still have bytes of it in the store, and what to do. */
-  readonly remains: readonly string[];
 }
 
 /** What the kinds of stores do differently. */

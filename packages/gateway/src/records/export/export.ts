@@ -5,26 +5,24 @@ import type { ActivityRecord } from "../record.ts";
 import type { ActivityReader } from "../store.ts";
 import { CSV_HEADER, toCsv } from "./csv.ts";
 import { toEcs } from "./ecs.ts";
+import { EXPORT_FORMATS, type ExportFormat } from "./formats.ts";
 import { toOcsf } from "./ocsf.ts";
 
-export const EXPORT_FORMATS = ["jsonl", "csv", "ecs", "ocsf"] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+export { EXPORT_FORMATS, type ExportFormat } from "./formats.ts";
 
 /** How to write a format, line by line. */
 interface Writing {
-  readonly contentType: string;
   readonly header: string;
   readonly line: (record: ActivityRecord) => string;
 }
 
 const json = (value: unknown): string => `${JSON.stringify(value)}\n`;
-const JSON_LINES = { contentType: "application/jsonl; charset=utf-8", header: "" };
 
 export const EXPORTS: Readonly<Record<ExportFormat, Writing>> = {
-  jsonl: { ...JSON_LINES, line: json },
-  csv: { contentType: "text/csv; charset=utf-8; header=present", header: CSV_HEADER, line: toCsv },
-  ecs: { ...JSON_LINES, line: (record) => json(toEcs(record)) },
-  ocsf: { ...JSON_LINES, line: (record) => json(toOcsf(record)) },
+  jsonl: { header: "", line: json },
+  csv: { header: CSV_HEADER, line: toCsv },
+  ecs: { header: "", line: (record) => json(toEcs(record)) },
+  ocsf: { header: "", line: (record) => json(toOcsf(record)) },
 };
 
 /**

@@ -1,13 +1,12 @@
 import { sql } from "kysely";
-import {
-  type CallBucket,
-  type CallHistogram,
-  type CallScope,
-  type CallValues,
-  PROCESS,
-  type Session,
-  type SessionPage,
-} from "../calls.ts";
+import type {
+  CallBucket,
+  CallHistogram,
+  CallValues,
+  Session,
+  SessionPage,
+} from "../api/schemas.ts";
+import { type CallScope, PROCESS } from "../calls.ts";
 import { encodeCursor } from "../cursor.ts";
 import type { ActivityScope } from "../filter.ts";
 import { queryBuilder } from "./builder.ts";

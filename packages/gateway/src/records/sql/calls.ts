@@ -1,5 +1,6 @@
 import { type CompiledQuery, sql } from "kysely";
-import { type Call, type CallDetail, type CallFilter, type CallPage, callOf } from "../calls.ts";
+import type { Call, CallDetail, CallPage } from "../api/schemas.ts";
+import { type CallFilter, callOf } from "../calls.ts";
 import { encodeCursor } from "../cursor.ts";
 import type { ActivityScope } from "../filter.ts";
 import { idTime } from "../ids.ts";

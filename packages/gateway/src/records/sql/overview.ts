@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Excuses } from "../../policy/excuses.ts";
-import type { Offender, Overview, OverviewBucket } from "../overview.ts";
+import type { Offender, Overview, OverviewBucket } from "../api/schemas.ts";
 import { queryBuilder } from "./builder.ts";
 import { slotLength, timedCalls, timeOf } from "./call-counts.ts";
 import { inTime, matching } from "./conditions.ts";

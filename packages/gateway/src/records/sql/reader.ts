@@ -1,8 +1,9 @@
 import { sql } from "kysely";
+import type { ActivityPage } from "../api/schemas.ts";
 import { encodeCursor } from "../cursor.ts";
 import type { ActivityFilter } from "../filter.ts";
 import type { ActivityRecord } from "../record.ts";
-import type { ActivityPage, ActivityReader } from "../store.ts";
+import type { ActivityReader } from "../store.ts";
 import { queryBuilder } from "./builder.ts";
 import { histogramOf, sessionsOf, valuesOf } from "./call-counts.ts";
 import { callDetail, callPage } from "./calls.ts";

@@ -1,6 +1,7 @@
 import { type Expression, sql } from "kysely";
+import type { RepairReport } from "../api/schemas.ts";
 import type { ActivityScope } from "../filter.ts";
-import { countRepairs, hintsFor, type RepairGroup, type RepairReport } from "../repairs.ts";
+import { countRepairs, hintsFor, type RepairGroup } from "../repairs.ts";
 import { groups, inOrder, queryBuilder } from "./builder.ts";
 import { inTime, matching } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";

@@ -8,8 +8,8 @@ import {
   narrowestPlace,
   type RecordedIssue,
 } from "../../policy/places.ts";
+import type { Rollout, RolloutOffence } from "../api/schemas.ts";
 import type { ActivityScope } from "../filter.ts";
-import type { Rollout, RolloutOffence } from "../store.ts";
 import { type ActivitySelect, groups, inOrder, queryBuilder } from "./builder.ts";
 import { inTime, matching } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
+import type { ActivitySummary, RuleCount, ToolSummary } from "../api/schemas.ts";
 import type { ActivityScope } from "../filter.ts";
-import type { ActivitySummary, RuleCount, ToolSummary } from "../store.ts";
 import { groups, inOrder, queryBuilder } from "./builder.ts";
 import type { Sql } from "./conditions.ts";
 import { countedIn, recordsIf } from "./counts.ts";

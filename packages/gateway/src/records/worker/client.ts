@@ -1,7 +1,8 @@
 import type { Excuses } from "../../policy/excuses.ts";
 import type { ActivityQuestion } from "../api/api.ts";
 import { errorResponse } from "../api/responses.ts";
-import type { Erasure, ErasureRequest } from "../erase/eraser.ts";
+import type { Erasure } from "../api/schemas.ts";
+import type { ErasureRequest } from "../erase/eraser.ts";
 import { ActivityError } from "../errors.ts";
 import type { Retention } from "../store.ts";
 import type { FromWorker, StorePlace, ToWorker } from "./messages.ts";

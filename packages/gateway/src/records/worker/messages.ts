@@ -1,6 +1,7 @@
 import type { Excuses } from "../../policy/excuses.ts";
 import type { ActivityQuestion } from "../api/api.ts";
-import type { Erasure, ErasureRequest } from "../erase/eraser.ts";
+import type { Erasure } from "../api/schemas.ts";
+import type { ErasureRequest } from "../erase/eraser.ts";
 import type { ActivityErrorCode } from "../errors.ts";
 import type { Retention } from "../store.ts";
 

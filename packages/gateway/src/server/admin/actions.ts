@@ -3,48 +3,11 @@ import type { JsonValue } from "../../config/document.ts";
 import type { Change } from "../../config/edit/changes.ts";
 import { levelPath } from "../../config/edit/modes.ts";
 import { isUndeclared } from "../../policy/places.ts";
-import type { CallDetail } from "../../records/calls.ts";
+import type { CallDetail, SuggestedTool, Suggestion } from "../../records/api/schemas.ts";
 import type { ActivityRecord } from "../../records/record.ts";
-import type { SuggestedTool, Suggestion } from "../../records/suggest.ts";
 import { REDACTED } from "../../util/secret-text.ts";
+import type { ConfigAction, ServerEdit } from "../api/schemas.ts";
 import { AdminError } from "./errors.ts";
-
-/** A requested change to `touchstone.json`. */
-export type ConfigAction =
-  /**
-   * Forwards what a decision blocked or warned about, by the most specific rules that the configuration supports.
-   */
-  | { readonly kind: "allow"; readonly record: string }
-  /** Turns strict on. */
-  | {
-      readonly kind: "strict";
-      readonly server: string;
-      readonly tool?: string;
-      readonly directions?: readonly ("input" | "output" | "protocol")[];
-    }
-  /** Sets settings of the file, a server or a tool; `null` removes one, so that the level above applies. */
-  | {
-      readonly kind: "settings";
-      readonly server?: string;
-      readonly tool?: string;
-      readonly set: Readonly<Record<string, JsonValue>>;
-    }
-  /** Sets what `GET /api/v1/activity/rollout?suggest=true` suggests, or a part of it. */
-  | { readonly kind: "rules"; readonly mcpServers: Suggestion["mcpServers"] }
-  /** Adds or changes a server. An absent member keeps its value, and `null` removes it. */
-  | { readonly kind: "server"; readonly name: string; readonly entry: ServerEdit };
-
-/** Members of a server's entry. In `env` and `headers`, names that are absent keep their values. */
-export interface ServerEdit {
-  readonly type?: string | null;
-  readonly command?: string | null;
-  readonly args?: readonly string[] | null;
-  readonly cwd?: string | null;
-  readonly url?: string | null;
-  readonly env?: Readonly<Record<string, string | null>> | null;
-  readonly headers?: Readonly<Record<string, string | null>> | null;
-  readonly disabled?: boolean | null;
-}
 
 /** The result of an action. */
 export interface Edit {
@@ -161,12 +124,12 @@ function ruling(mcpServers: Suggestion["mcpServers"]): Edit {
     Object.entries(touchstone.tools).map(([tool, sections]) => ({ server, tool, sections })),
   );
   const changes = tools.flatMap(({ server, tool, sections }) =>
-    Object.entries(sections).flatMap(([section, set]: readonly [string, Section]) => {
+    Object.entries(sections).flatMap(([section, set]: readonly [string, Section | undefined]) => {
       const at = [...levelPath({ server, tool }), section];
-      const rules = Object.entries(set.rules ?? {});
+      const rules = Object.entries(set?.rules ?? {});
       return [
         ...rules.map(([key, value]): Change => ({ path: [...at, "rules", key], value })),
-        ...(set.undeclared ? [{ path: [...at, "undeclared"], value: set.undeclared }] : []),
+        ...(set?.undeclared ? [{ path: [...at, "undeclared"], value: set.undeclared }] : []),
       ];
     }),
   );

@@ -1,71 +1,45 @@
 import type { GatewayConfig } from "../../config/config.ts";
-import {
-  DIRECTIONS,
-  type ModeChange,
-  type Modes,
-  type SettingsLevel,
-} from "../../config/edit/modes.ts";
-import type { PinItem } from "../../contracts/pin-store.ts";
+import { DIRECTIONS, type Modes, type SettingsLevel } from "../../config/edit/modes.ts";
 import type { Fleet } from "../../fleet/gateways.ts";
 import { isPinned } from "../../policy/settings.ts";
+import type { CallDetail, Erasure, PinWithDiff, ShownPin } from "../../records/api/schemas.ts";
 import {
   type Approvals,
   decide,
   decisionText,
   pinDiff,
-  type ShownPin,
   shownPins,
 } from "../../records/approvals.ts";
 import { type Author, authorText, whyField } from "../../records/author.ts";
-import type { CallDetail } from "../../records/calls.ts";
-import type { Erasure, ErasureRequest } from "../../records/erase/eraser.ts";
+import type { ErasureRequest } from "../../records/erase/eraser.ts";
 import { type ErasureSubject, namesSubject } from "../../records/erase/subject.ts";
 import { ActivityError } from "../../records/errors.ts";
 import { sameSecret } from "../../transport/http/access.ts";
 import type { Logger } from "../../util/log.ts";
+import type { ErasureBody, PinChoice } from "../api/admin-operations.ts";
+import type {
+  Applied,
+  ClientView,
+  ConfigAction,
+  Gateways,
+  ModesChanged,
+  ModesToChange,
+  Proposal,
+  ServerDetail,
+  ServerSummary,
+  ShownSettings,
+} from "../api/schemas.ts";
 import { callerNamed } from "../rules.ts";
-import { type ConfigAction, type Edit, editOf } from "./actions.ts";
-import { type ClientView, clientView } from "./client-view.ts";
-import {
-  type Applied,
-  type Apply,
-  ConfigEditor,
-  type ConfigSource,
-  type Proposal,
-  unknownEdit,
-} from "./config-editor.ts";
+import { type Edit, editOf } from "./actions.ts";
+import { clientView } from "./client-view.ts";
+import { type Apply, ConfigEditor, type ConfigSource, unknownEdit } from "./config-editor.ts";
 import { ContractFaults } from "./contract-faults.ts";
 import { AdminError } from "./errors.ts";
-import { type ModesChanged, modesEdit, modesOf } from "./modes.ts";
-import {
-  type ConfiguredServer,
-  detailOf,
-  type ServerDetail,
-  type ServerSummary,
-  summaryOf,
-} from "./servers.ts";
-import { mayEditServers, type ShownSettings, shownSettings } from "./settings.ts";
+import { modesEdit, modesOf } from "./modes.ts";
+import { type ConfiguredServer, detailOf, summaryOf } from "./servers.ts";
+import { mayEditServers, shownSettings } from "./settings.ts";
 import type { SignIn } from "./sign-in.ts";
 import { unlistedTools, unlistedWarning } from "./unlisted-tools.ts";
-
-/** The declaration to approve or revoke. */
-export interface PinChoice extends PinItem {
-  readonly server: string;
-  /** Why, for the record. */
-  readonly reason?: string;
-}
-
-/** A change of modes, and why it is made. */
-export type ReasonedModeChange = ModeChange & { readonly reason?: string };
-
-/** Whose data to erase: a caller's, or that of a session. */
-export interface ErasureBody {
-  readonly caller?: string;
-  readonly session?: string;
-  readonly reason?: string;
-  readonly dry_run?: boolean;
-  readonly confirm?: boolean;
-}
 
 function subjectOf(caller: string | undefined, session: string | undefined): ErasureSubject {
   if (caller !== undefined && caller !== "" && session === undefined) return { caller };
@@ -178,9 +152,7 @@ export class AdminApi {
     kind = "tool",
     name = "",
     hash,
-  }: Readonly<Partial<Record<"server" | "kind" | "name" | "hash", string>>>): Promise<
-    ShownPin & { readonly diff: string | null }
-  > {
+  }: Readonly<Partial<Record<"server" | "kind" | "name" | "hash", string>>>): Promise<PinWithDiff> {
     const { pins: store } = this.#parts.approvals;
     const pins = await shownPins(store, { server });
     const found = pins.find((pin) => pin.hash === hash && pin.kind === kind && pin.name === name);
@@ -236,7 +208,7 @@ export class AdminApi {
   }
 
   /** Returns the gateways that share the store. */
-  async gateways(): Promise<object> {
+  async gateways(): Promise<Gateways> {
     try {
       const known = await this.#parts.fleet();
       return known === undefined ? { shared: false, gateways: [] } : { shared: true, ...known };
@@ -337,7 +309,7 @@ export class AdminApi {
   async changeModes(
     author: (reason: string | undefined) => Author,
     level: SettingsLevel,
-    read: () => Promise<ReasonedModeChange>,
+    read: () => Promise<ModesToChange>,
   ): Promise<ModesChanged> {
     this.#editor.editable();
     if (level.server !== undefined) this.#server(level.server);

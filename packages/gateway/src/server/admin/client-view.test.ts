@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { definitionDiff } from "@touchstone/protocol/lock";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { initialize, post, request } from "../../testing/http.ts";
-import type { ClientView } from "./client-view.ts";
+import type { ClientView } from "../api/schemas.ts";
 import { type AdminGateway, startAdminGateway } from "./testing/admin-gateway.ts";
 
 const SERVER = fileURLToPath(new URL("../../testing/changing-server.mjs", import.meta.url));

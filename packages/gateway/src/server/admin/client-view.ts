@@ -4,43 +4,7 @@ import { prepareSteps, type ViewChange, waitForSteps } from "../../pipeline/list
 import { LIST_STEPS } from "../../pipeline/stages/view.ts";
 import { type ViewedEntry, viewTools } from "../../pipeline/tool-views.ts";
 import type { ListLook } from "../../upstreams/server-runtime.ts";
-
-/** A server's list of tools as a client sees it. */
-export interface ClientView {
-  readonly server: string;
-  /** `name/version` of the client that it is shown to; null for one that says no name. */
-  readonly client: string | null;
-  /** Null for nobody in particular. */
-  readonly caller: string | null;
-  /** When the server sent the list; null if it has sent none since the gateway runs. */
-  readonly listedAt: string | null;
-  /** Whether the list has more than what is kept of it. */
-  readonly partial: boolean;
-  readonly tools: readonly SeenTool[];
-}
-
-/** What a client gets of a tool. */
-export interface SeenTool {
-  /** The server's name for it; null if it has none that can be read. */
-  readonly name: string | null;
-  /** The name that the client sees; null if it does not get the tool. */
-  readonly listedAs: string | null;
-  readonly state: "same" | "changed" | "left_out";
-  /** What the gateway has done or noted, and why. */
-  readonly steps: readonly SeenStep[];
-  /** From the server's definition to the client's, as `diff -u` writes it; null unless the tool is asked for by its name. */
-  readonly diff: string | null;
-}
-
-/** What one setting has done with a tool. */
-export interface SeenStep {
-  /** The name of the step of `LIST_STEPS`. */
-  readonly step: string;
-  readonly kind: "left_out" | "changed" | "noted";
-  /** The setting's name. */
-  readonly setting: string;
-  readonly reason: string;
-}
+import type { ClientView, SeenStep, SeenTool } from "../api/schemas.ts";
 
 /** Tools of one name of which the difference is made. */
 const MAX_DIFFS = 5;

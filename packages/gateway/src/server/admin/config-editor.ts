@@ -14,6 +14,7 @@ import { readConfigFile } from "../../config/file.ts";
 import type { Author } from "../../records/author.ts";
 import { nextId } from "../../records/ids.ts";
 import { codeOf } from "../../util/errors.ts";
+import type { Applied, Proposal } from "../api/schemas.ts";
 import type { Edit } from "./actions.ts";
 import { AdminError, type AdminErrorCode } from "./errors.ts";
 
@@ -49,31 +50,6 @@ const NOTHING: WrittenModes = { at: () => ({}), has: () => false };
 const MAX_EDITS = 50;
 /** The file to write by hand if there is none. */
 const USUAL_FILE = "touchstone.json";
-
-/** What an edit would change. */
-export interface Proposal {
-  /** The file's name without its directory; `null` if no file can be written. */
-  readonly file: string | null;
-  /** SHA-256 of its text, in hex: an edit is made only if the text is still the same. */
-  readonly hash: string | null;
-  /** In the unified diff format, without secrets; empty if nothing would change. */
-  readonly diff: string;
-  readonly writable: boolean;
-  /** Why it cannot be made. */
-  readonly reason?: string;
-  /** What to write by hand then. */
-  readonly paste?: { readonly file: string; readonly text: string };
-}
-
-/** A completed edit. */
-export interface Applied {
-  /** Undoes it. */
-  readonly id: string;
-  readonly hash: string;
-  readonly diff: string;
-  /** What has changed, one line each. */
-  readonly changes: readonly string[];
-}
 
 /** An edit that can be undone. */
 interface Done {

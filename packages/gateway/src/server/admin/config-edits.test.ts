@@ -2,7 +2,7 @@ import { chmodSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { parseConfig } from "../../config/load.ts";
-import type { CallDetail } from "../../records/calls.ts";
+import type { CallDetail } from "../../records/api/schemas.ts";
 import { FAULTY_SERVER } from "../../testing/fixtures.ts";
 import { initialize, post, request } from "../../testing/http.ts";
 import { editOf } from "./actions.ts";

@@ -2,16 +2,7 @@ import { compileSchema, type SchemaFault } from "@touchstone/core";
 import type { ToolContract } from "../../contracts/contract.ts";
 import { BoundedMap } from "../../util/bounded-map.ts";
 import { threadSlice } from "../../util/time-slice.ts";
-
-/** An unusable schema of a tool, by which nothing is checked. */
-export interface ContractFault {
-  readonly direction: "input" | "output";
-  /** Of core's `SchemaFault`. */
-  readonly code: SchemaFault["code"];
-  readonly message: string;
-  /** What the server's author can do. */
-  readonly hint: string;
-}
+import type { ContractFault } from "../api/schemas.ts";
 
 /** How many verdicts about schemas to keep, by hash. */
 const MAX_KNOWN = 50_000;

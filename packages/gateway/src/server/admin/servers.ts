@@ -1,97 +1,16 @@
 import { basename } from "node:path";
-import type { CapabilityMode, ServerConfig } from "../../config/config.ts";
-import type { Modes, SomeModes, WrittenModes } from "../../config/edit/modes.ts";
+import type { ServerConfig } from "../../config/config.ts";
+import type { WrittenModes } from "../../config/edit/modes.ts";
 import { type ConfigFault, formatFault } from "../../config/faults.ts";
-import { type ShownUpstream, shownUpstream } from "../../config/shown-upstream.ts";
+import { shownUpstream } from "../../config/shown-upstream.ts";
 import type { KnownContract } from "../../contracts/catalogue.ts";
-import type { CallLimit } from "../../policy/rate.ts";
-import type { ResultLimit } from "../../policy/result-size.ts";
-import type { Mode, NarrowSchema, ToolRules } from "../../policy/settings.ts";
-import { decideTool, type ToolSetting } from "../../policy/tools.ts";
+import { decideTool } from "../../policy/tools.ts";
 import type { Endpoint } from "../../transport/http/endpoint.ts";
 import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
-import type { UpstreamState } from "../../upstreams/upstream-status.ts";
-import type { ContractFault, ContractFaults } from "./contract-faults.ts";
+import type { ServerDetail, ServerSummary, ShownContract, ShownPolicy } from "../api/schemas.ts";
+import type { ContractFaults } from "./contract-faults.ts";
 import { modesOf } from "./modes.ts";
-import { type UnlistedTool, unlistedTools } from "./unlisted-tools.ts";
-
-/** A server as `GET /api/v1/servers` shows it. */
-export type ServerSummary = ShownUpstream & {
-  readonly name: string;
-  readonly disabled: boolean;
-  /** `wrapped`: the configuration has its settings, and a client starts it through `touchstone wrap`. */
-  readonly state: UpstreamState | "disabled" | "wrapped";
-  /** Why it failed; for a disabled one, why it could not be served if it were enabled. */
-  readonly error?: string;
-  /** When the state began, RFC 3339. */
-  readonly since?: string;
-  /** When the pause of its checks ends, RFC 3339; absent if they are not paused. */
-  readonly pausedUntil?: string;
-  /** Path of the endpoint, relative to the gateway's root. */
-  readonly endpoint: string;
-  /** MCP revisions in which tools were listed or called since the server was started. */
-  readonly revisions: readonly string[];
-  readonly sessions: number;
-  /** Running child processes. */
-  readonly children: number;
-  /** The modes for tools without their own. */
-  readonly modes: Modes;
-  readonly capability: CapabilityMode;
-  /** How many tools are known; null before the first list. */
-  readonly tools: number | null;
-  /** How many of their schemas are unusable. */
-  readonly schemaFaults: number | null;
-};
-
-/** A tool's declaration in one revision. */
-export interface ShownContract {
-  readonly tool: string;
-  readonly revision: string;
-  readonly inputHash: string | null;
-  readonly outputHash: string | null;
-  readonly faults: readonly ContractFault[];
-  /** The modes in force for the tool. */
-  readonly modes: Modes;
-  /** The modes that the file sets for this tool. */
-  readonly own: SomeModes;
-  /** The policy setting that refuses the tool, in any mode; null if none does. */
-  readonly refusedBy: ToolSetting | null;
-  /** Whether the server lists the tool more than once; this is the last declaration, which counts. */
-  readonly repeated: boolean;
-  /** RFC 3339. */
-  readonly learnedAt: string;
-}
-
-/** What limits calls of a server beside its schemas. */
-export interface ShownPolicy {
-  /** That of the lowest level that sets one; `strict` if none does. */
-  readonly mode: Mode;
-  /** Each level that has a section `policy`, the top level first. */
-  readonly levels: readonly ToolRules[];
-  readonly rates: readonly CallLimit[];
-  /** The smallest limit of its results; absent if there is none. */
-  readonly resultLimit?: ResultLimit;
-  /** The tools that have limits of their own. */
-  readonly tools: readonly {
-    readonly tool: string;
-    /** As the file has it, with the names of variables. */
-    readonly narrow?: NarrowSchema["written"];
-    readonly callsPerMinute?: number;
-    readonly resultBytes?: number;
-  }[];
-}
-
-/** A server as `GET /api/v1/servers/{name}` shows it. */
-export type ServerDetail = ServerSummary & {
-  /** The modes that the file sets for the server itself. */
-  readonly own: SomeModes;
-  /** By tool, then revision. */
-  readonly contracts: readonly ShownContract[];
-  /** Tools that have settings but are in none of its lists. */
-  readonly unlisted: readonly UnlistedTool[];
-  /** Absent if nothing limits its calls. */
-  readonly policy?: ShownPolicy;
-};
+import { unlistedTools } from "./unlisted-tools.ts";
 
 /** A configured server, and its runtime; undefined if it is disabled. */
 export interface ConfiguredServer {

@@ -4,9 +4,9 @@ import type { GatewayConfig, JwtSettings } from "../../config/config.ts";
 import type { SomeModes } from "../../config/edit/modes.ts";
 import { configurationHash } from "../../fleet/configuration-hash.ts";
 import type { ValidationSettings } from "../../policy/settings.ts";
-import type { Role } from "../../settings/schema.ts";
 import { VERSION } from "../../util/own-package.ts";
 import { redactText } from "../../util/secret-text.ts";
+import type { ShownCaller, ShownJwt, ShownSettings } from "../api/schemas.ts";
 import { faultsText } from "./servers.ts";
 
 type Plain = string | number | boolean;
@@ -16,71 +16,6 @@ export interface ShownLeftOut {
   readonly server: string;
   /** As {@link faultsText} returns it. */
   readonly reason: string;
-}
-
-/** A caller, and what its keys allow. */
-export interface ShownCaller {
-  readonly name: string;
-  readonly role: Role;
-  /** The number of its keys. */
-  readonly keys: number;
-  /** Absent if it may use all. */
-  readonly servers?: readonly string[];
-  readonly tools?: readonly string[];
-  readonly readOnly?: boolean;
-  readonly callsPerMinute?: number;
-  readonly resultBytes?: number;
-}
-
-/** Which access tokens are accepted. */
-export type ShownJwt = Pick<
-  JwtSettings,
-  "issuer" | "audience" | "nameClaim" | "role" | "servers" | "tools" | "readOnly"
->;
-
-/** The gateway's settings as `GET /api/v1/settings` shows them, without secrets. */
-export interface ShownSettings {
-  readonly version: string;
-  /** Of Node.js. */
-  readonly node: string;
-  /** RFC 3339. */
-  readonly startedAt: string;
-  readonly uptimeSeconds: number;
-  readonly configuration: {
-    /** The file's name without its directory; null if no file can be edited. */
-    readonly file: string | null;
-    readonly editable: boolean;
-    /** Why it cannot be edited. */
-    readonly reason?: string;
-    /** As {@link configurationHash} returns it. */
-    readonly hash: string;
-    readonly ignoredKeys: readonly string[];
-    /** The entries of a client's file that are not served, in the order of the text. */
-    readonly leftOut: readonly ShownLeftOut[];
-  };
-  /** What a change of settings requires: a key with the role `admin`, the token of a link, or nothing allows it. */
-  readonly writes: "admin" | "token" | "off";
-  readonly listen: GatewayConfig["listen"];
-  readonly auth: {
-    readonly apiKey: "set" | "unset";
-    readonly adminKey: "set" | "unset";
-    /** The callers with keys. */
-    readonly callers: readonly ShownCaller[];
-    /** Absent if no access tokens are accepted. */
-    readonly jwt?: ShownJwt;
-  };
-  readonly http: {
-    readonly allowExecute: boolean;
-    /** Whether the operator may add and change servers over HTTP. */
-    readonly editServers: boolean;
-  };
-  readonly capability: GatewayConfig["capability"];
-  readonly limits: Readonly<Record<string, Plain>>;
-  readonly activity: Readonly<Record<string, Plain>>;
-  /** For servers and tools without their own. */
-  readonly validation: ValidationSettings;
-  /** The modes that the file sets at its top level. */
-  readonly own: SomeModes;
 }
 
 /** Facts outside the configuration. */

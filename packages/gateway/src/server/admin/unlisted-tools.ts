@@ -1,20 +1,10 @@
 import { closest } from "../../config/closest.ts";
 import type { ServerConfig } from "../../config/config.ts";
-import type { Modes, SomeModes, WrittenModes } from "../../config/edit/modes.ts";
+import type { WrittenModes } from "../../config/edit/modes.ts";
 import { quote } from "../../config/faults.ts";
 import type { KnownContract } from "../../contracts/catalogue.ts";
+import type { UnlistedTool } from "../api/schemas.ts";
 import { modesOf } from "./modes.ts";
-
-/** A tool that has its own settings but that its server has not listed. */
-export interface UnlistedTool {
-  readonly tool: string;
-  /** The listed tool that was probably meant. */
-  readonly closest?: string;
-  /** The modes in force for it. */
-  readonly modes: Modes;
-  /** The modes that the file sets for it. */
-  readonly own: SomeModes;
-}
 
 /**
  * Returns tools that have settings but are in no list of the server; none before the first list. The server may list

@@ -1,0 +1,260 @@
+import { ERASURE, PIN, PIN_WITH_DIFF } from "../../records/api/schemas.ts";
+import {
+  flag,
+  limited,
+  list,
+  members,
+  oneOf,
+  ref,
+  type Static,
+  text,
+} from "../../util/json-schema.ts";
+import {
+  answer,
+  BAD_BODY,
+  BAD_FILTER,
+  FAULTS,
+  fails,
+  NOT_FOUND,
+  operation,
+  UNREADABLE,
+} from "./operation.ts";
+import {
+  CLIENT_VIEW,
+  CONFIG_ACTION,
+  CONFIG_EDIT,
+  CONFIG_PROPOSAL,
+  GATEWAYS,
+  MODE_CHANGE,
+  MODES_CHANGED,
+  REASON,
+  SERVER_DETAIL,
+  SERVER_SUMMARY,
+  SETTINGS,
+} from "./schemas.ts";
+
+const CHANGE_MODES = {
+  method: "patch",
+  access: "admin",
+  body: { schema: ref(MODE_CHANGE), noun: "a mode" },
+} as const;
+const REFUSED = {
+  400: fails("The body is invalid."),
+  401: fails("The key or token is missing or wrong."),
+  409: fails("The gateway has no file to edit, or refuses the new one; `code` names the reason."),
+  ...BAD_BODY,
+  500: fails("The file cannot be written, or a bug."),
+  503: fails("The gateway is stopping."),
+};
+const CHANGED = {
+  200: answer("The modes that are in force.", ref(MODES_CHANGED)),
+  ...REFUSED,
+};
+const LOCKED = {
+  403: fails(
+    "The Host or Origin is not allowed, the key does not have the role admin, or servers cannot be changed over HTTP.",
+  ),
+};
+
+/** Servers, settings and modes. */
+export const ADMIN = {
+  listServers: operation({
+    method: "get",
+    path: "/api/v1/servers",
+    access: "viewer",
+    responses: { 200: answer("The configured servers.", list(ref(SERVER_SUMMARY))), ...FAULTS },
+  }),
+  getServer: operation({
+    method: "get",
+    path: "/api/v1/servers/{server}",
+    access: "viewer",
+    responses: {
+      200: answer("The server and its tools.", ref(SERVER_DETAIL)),
+      ...NOT_FOUND,
+      ...FAULTS,
+    },
+  }),
+  getClientView: operation({
+    method: "get",
+    path: "/api/v1/servers/{server}/view",
+    access: "viewer",
+    query: {
+      client: { schema: text("name/version, as a client introduces itself.") },
+      caller: { schema: text("The name of a key of auth.keys.") },
+      tool: { schema: text("The server's name of one tool, to be shown with its difference.") },
+    },
+    responses: {
+      200: answer("The server's list of tools as a client gets it.", ref(CLIENT_VIEW)),
+      ...BAD_FILTER,
+      ...NOT_FOUND,
+      ...FAULTS,
+    },
+  }),
+  getSettings: operation({
+    method: "get",
+    path: "/api/v1/settings",
+    access: "viewer",
+    responses: { 200: answer("The settings in force, without secrets.", ref(SETTINGS)), ...FAULTS },
+  }),
+  listGateways: operation({
+    method: "get",
+    path: "/api/v1/gateways",
+    access: "viewer",
+    responses: {
+      200: answer("The gateways that share the store.", ref(GATEWAYS)),
+      ...FAULTS,
+      503: fails("The store that they share does not respond."),
+    },
+  }),
+  changeModes: operation({ ...CHANGE_MODES, path: "/api/v1/modes", responses: CHANGED }),
+  changeServerModes: operation({
+    ...CHANGE_MODES,
+    path: "/api/v1/servers/{server}/modes",
+    responses: { ...CHANGED, ...NOT_FOUND },
+  }),
+  changeToolModes: operation({
+    ...CHANGE_MODES,
+    path: "/api/v1/servers/{server}/tools/{tool}/modes",
+    responses: { ...CHANGED, ...NOT_FOUND },
+  }),
+};
+
+/** Edits of the file: shown first, made for the file that was shown, and undone. */
+export const CONFIG = {
+  proposeEdit: operation({
+    method: "post",
+    path: "/api/v1/config/proposals",
+    access: "admin",
+    body: { schema: members({ action: ref(CONFIG_ACTION) }) },
+    responses: {
+      ...REFUSED,
+      200: answer("What would change, or what to write by hand.", ref(CONFIG_PROPOSAL)),
+      ...NOT_FOUND,
+      ...LOCKED,
+    },
+  }),
+  editConfig: operation({
+    method: "post",
+    path: "/api/v1/config/edits",
+    access: "admin",
+    body: {
+      schema: members(
+        { action: ref(CONFIG_ACTION), hash: text("Of the proposal."), reason: REASON },
+        "reason",
+      ),
+    },
+    responses: {
+      ...REFUSED,
+      200: answer("The edit that was made.", ref(CONFIG_EDIT)),
+      ...NOT_FOUND,
+      ...LOCKED,
+    },
+  }),
+  undoEdit: operation({
+    method: "post",
+    path: "/api/v1/config/edits/{id}/undo",
+    access: "admin",
+    // What takes an edit back may say why.
+    body: { schema: members({ reason: REASON }, "reason"), optional: true },
+    responses: {
+      ...REFUSED,
+      200: answer("The change that was undone.", ref(CONFIG_EDIT)),
+      ...NOT_FOUND,
+      ...LOCKED,
+    },
+  }),
+};
+
+const PIN_KIND = oneOf(["tool", "instructions", "prompt", "resource_template"]);
+/** The declaration to approve or revoke. */
+const PIN_CHOICE = members(
+  {
+    server: text(),
+    kind: PIN_KIND,
+    name: text("Empty for instructions."),
+    hash: text("The hash of the declaration that was shown."),
+    reason: REASON,
+  },
+  "reason",
+);
+export type PinChoice = Static<typeof PIN_CHOICE>;
+const DECIDE_PIN = {
+  method: "post",
+  access: "admin",
+  body: { schema: PIN_CHOICE },
+  responses: {
+    200: answer("The change that was made.", list(ref(PIN))),
+    400: REFUSED[400],
+    401: REFUSED[401],
+    ...BAD_BODY,
+    ...NOT_FOUND,
+    ...UNREADABLE,
+  },
+} as const;
+
+/** Approvals of servers' declarations. */
+export const PINS = {
+  listPins: operation({
+    method: "get",
+    path: "/api/v1/pins",
+    access: "viewer",
+    query: {
+      server: { schema: limited(text(), { minLength: 1 }) },
+      state: { schema: oneOf(["approved", "held", "revoked"]) },
+    },
+    responses: {
+      200: answer("Declarations that were approved, held or revoked.", list(ref(PIN))),
+      ...BAD_FILTER,
+      ...UNREADABLE,
+    },
+  }),
+  diffPin: operation({
+    method: "get",
+    path: "/api/v1/pins/diff",
+    access: "viewer",
+    query: {
+      server: { schema: limited(text(), { minLength: 1 }), required: true },
+      kind: { schema: limited(PIN_KIND, { default: "tool" }) },
+      name: { schema: text("Empty for instructions.") },
+      hash: { schema: limited(text(), { minLength: 1 }), required: true },
+    },
+    responses: {
+      200: answer("A declaration, and what has changed in it.", ref(PIN_WITH_DIFF)),
+      ...BAD_FILTER,
+      ...NOT_FOUND,
+      ...UNREADABLE,
+    },
+  }),
+  approvePin: operation({ ...DECIDE_PIN, path: "/api/v1/pins/approve" }),
+  revokePin: operation({ ...DECIDE_PIN, path: "/api/v1/pins/revoke" }),
+};
+
+/** Whose data to erase: a caller's, or that of a session. */
+const ERASE = members(
+  {
+    caller: text("Whose data: the name of a key or token."),
+    session: text("Or one session: its id, or its stored hash."),
+    reason: text("Why. It is recorded, and must not name the caller or session."),
+    dry_run: limited(flag, { description: "Counts, and changes nothing." }),
+    confirm: limited(flag, { description: "Erases. Send either this or dry_run as true." }),
+  },
+  ...(["caller", "session", "reason", "dry_run", "confirm"] as const),
+);
+export type ErasureBody = Static<typeof ERASE>;
+
+/** Erasure of one person's data. */
+export const ERASING = {
+  eraseActivity: operation({
+    method: "post",
+    path: "/api/v1/activity/erase",
+    access: "admin",
+    body: { schema: ERASE },
+    responses: {
+      200: answer("What was erased, or would be.", ref(ERASURE)),
+      400: REFUSED[400],
+      401: REFUSED[401],
+      ...BAD_BODY,
+      ...UNREADABLE,
+    },
+  }),
+};

@@ -1,0 +1,657 @@
+import type { Rules, SchemaFault } from "@touchstone/core";
+import type { JsonValue } from "../../config/document.ts";
+import { GATEWAY } from "../../fleet/gateways.ts";
+import type { ListStepName } from "../../pipeline/list-view.ts";
+import type { Decision, Direction, Mode } from "../../policy/settings.ts";
+import type { ToolSetting } from "../../policy/tools.ts";
+import {
+  ERASURE,
+  ISSUE,
+  PIN,
+  PIN_WITH_DIFF,
+  RECORD_COMPONENTS,
+  SUGGESTED_SERVERS,
+} from "../../records/api/schemas.ts";
+import type { Role } from "../../settings/schema.ts";
+import type { UpstreamState } from "../../upstreams/upstream-status.ts";
+import {
+  type Component,
+  component,
+  componentsOf,
+  constant,
+  count,
+  either,
+  flag,
+  type Json,
+  limited,
+  list,
+  members,
+  moment,
+  object,
+  oneOf,
+  oneOfAll,
+  orNull,
+  type Properties,
+  record,
+  ref,
+  type Schema,
+  type Static,
+  text,
+  typed,
+} from "../../util/json-schema.ts";
+
+const mode = oneOfAll<Mode>({ off: true, warn: true, strict: true });
+const direction = oneOfAll<Direction>({ input: true, output: true, protocol: true });
+const decision = oneOfAll<Decision>({
+  allowed: true,
+  warning: true,
+  repaired: true,
+  blocked: true,
+});
+const role = oneOfAll<Role>({ caller: true, viewer: true, admin: true });
+const hash = orNull(text("sha256: and a hex digest."));
+const capability = oneOf(["pass", "add"]);
+const STATES = { idle: true, starting: true, running: true, failed: true, stopped: true } as const;
+const state = oneOfAll<UpstreamState>(STATES);
+
+export const HEALTH = component("Health", members({ status: constant("ok") }));
+
+const { additionalProperties, ...READINESS_MEMBERS } = members(
+  {
+    status: oneOf(["ready", "stopping", "records cannot be kept", "records cannot be read"]),
+    records: oneOf(["kept", "unreadable", "failing"]),
+    servers: record(state),
+  },
+  "records",
+  "servers",
+);
+export const READINESS = component("Readiness", {
+  ...READINESS_MEMBERS,
+  description: "records and servers only for those who may use the gateway.",
+  additionalProperties,
+});
+
+export const MODES = component("Modes", members({ input: mode, output: mode, protocol: mode }));
+const SOME_MODES = component(
+  "SomeModes",
+  members({ input: mode, output: mode, protocol: mode }, "input", "output", "protocol"),
+);
+
+const NEW_MODE = component(
+  "NewMode",
+  typed<Mode | null>({
+    enum: ["off", "warn", "strict", null],
+    description: "null: the level above decides.",
+  }),
+);
+/** Why a change is made, for its record. */
+export const REASON: Schema<string> = limited(text("Why, for the record of the change."), {
+  maxLength: 1000,
+});
+export const MODE_CHANGE = component(
+  "ModeChange",
+  limited(
+    members(
+      {
+        ...{ input: ref(NEW_MODE), output: ref(NEW_MODE), protocol: ref(NEW_MODE) },
+        reason: REASON,
+      },
+      ...(["input", "output", "protocol", "reason"] as const),
+    ),
+    {
+      minProperties: 1,
+      // A reason alone changes nothing.
+      not: { type: "object", required: ["reason"], maxProperties: 1 },
+    },
+  ),
+);
+export type ModesToChange = Static<typeof MODE_CHANGE>;
+export const MODES_CHANGED = component(
+  "ModesChanged",
+  members(
+    {
+      /** The modes now in force at the level. */
+      modes: ref(MODES),
+      /** Directions in which a command-line option overrides the file. */
+      overridden: list(direction),
+      /** What has changed, one line each. */
+      changes: list(text()),
+      warning: text("That the server has not listed the tool, and which one may be meant."),
+    },
+    "warning",
+  ),
+);
+export type ModesChanged = Static<typeof MODES_CHANGED>;
+
+/** The decision about the arguments or the result of a call. */
+const CHECKED_PART = component(
+  "CheckedPart",
+  members(
+    {
+      decision,
+      outcome: text("How the check ended; absent if policy allowed it."),
+      reason: text("What is wrong in one line; absent if policy allowed it."),
+      issues: list(ref(ISSUE)),
+      text: text("What the model should read instead; absent unless it is blocked."),
+      records: list(text("The id of a record.")),
+    },
+    "outcome",
+    "reason",
+    "text",
+  ),
+);
+export type CheckedPart = Static<typeof CHECKED_PART>;
+/** The decisions about a call, the heaviest first. */
+export const CHECKED_CALL = component(
+  "CheckedCall",
+  members(
+    {
+      decision,
+      /** Absent if only the result was checked, or there is nothing to report about the arguments. */
+      input: ref(CHECKED_PART),
+      /** Absent if there is no result, or the call is blocked. */
+      output: ref(CHECKED_PART),
+      arguments: object("The repaired arguments, to be sent instead."),
+      result: object("The result as it was changed, to be used instead."),
+    },
+    ...(["input", "output", "arguments", "result"] as const),
+  ),
+);
+
+/** Members of a server's entry. In `env` and `headers`, names that are absent keep their values. */
+const SERVER_EDIT = limited(
+  members(
+    {
+      type: orNull(text()),
+      command: orNull(text()),
+      args: orNull(list(text())),
+      cwd: orNull(text()),
+      url: orNull(text()),
+      env: orNull(record(orNull(text()))),
+      headers: orNull(record(orNull(text()))),
+      disabled: orNull(flag),
+    },
+    ...(["type", "command", "args", "cwd", "url", "env", "headers", "disabled"] as const),
+  ),
+  { minProperties: 1, description: "What is absent keeps its value; null removes it." },
+);
+export type ServerEdit = Static<typeof SERVER_EDIT>;
+
+/** A requested change to `touchstone.json`. */
+export const CONFIG_ACTION = component(
+  "ConfigAction",
+  either(
+    // Forwards what a decision blocked or warned about, by the most specific rules that the configuration supports.
+    members({ kind: constant("allow"), record: text("Id of a decision, or of its call.") }),
+    // Turns strict on.
+    members(
+      { kind: constant("strict"), server: text(), tool: text(), directions: list(direction) },
+      "tool",
+      "directions",
+    ),
+    // Sets settings of the file, a server or a tool.
+    members(
+      {
+        kind: constant("settings"),
+        server: text(),
+        tool: text(),
+        set: typed<Readonly<Record<string, JsonValue>>>({
+          type: "object",
+          minProperties: 1,
+          description: "By names such as activity.bodies; null removes a setting.",
+        }),
+      },
+      "server",
+      "tool",
+    ),
+    // Sets what `GET /api/v1/activity/rollout?suggest=true` suggests, or a part of it.
+    members({ kind: constant("rules"), mcpServers: ref(SUGGESTED_SERVERS) }),
+    // Adds or changes a server.
+    members({
+      kind: constant("server"),
+      name: limited(text(), { minLength: 1 }),
+      entry: SERVER_EDIT,
+    }),
+  ),
+);
+export type ConfigAction = Static<typeof CONFIG_ACTION>;
+
+const PASTE = component(
+  "Paste",
+  members({
+    file: text("Where the lines belong."),
+    text: text("JSON, to be added by hand."),
+  }),
+);
+/** What an edit would change. */
+export const CONFIG_PROPOSAL = component(
+  "ConfigProposal",
+  members(
+    {
+      /** Null if no file can be written. */
+      file: orNull(text("The name of the file, without its directory.")),
+      hash: orNull(text("Of its text. An edit is made only if it is still the same.")),
+      /** Empty if nothing would change. */
+      diff: text("In the unified format of diff, without secrets."),
+      writable: flag,
+      reason: text("Why it is not."),
+      paste: ref(PASTE),
+    },
+    "reason",
+    "paste",
+  ),
+);
+export type Proposal = Static<typeof CONFIG_PROPOSAL>;
+/** A completed edit. */
+export const CONFIG_EDIT = component(
+  "ConfigEdit",
+  members({
+    id: text("For undoing it."),
+    hash: text(),
+    diff: text(),
+    changes: list(text("What took effect.")),
+  }),
+);
+export type Applied = Static<typeof CONFIG_EDIT>;
+
+/** The members of every server, however it is reached. */
+const SUMMARY = {
+  name: text(),
+  disabled: flag,
+  /** `wrapped`: the configuration has its settings, and a client starts it through `touchstone wrap`. */
+  state: oneOfAll<UpstreamState | "disabled" | "wrapped">({
+    ...STATES,
+    disabled: true,
+    wrapped: true,
+  }),
+  error: text("Why it failed; of a disabled one, why it could not be served."),
+  since: moment("When the state began."),
+  pausedUntil: moment("Until when its modes only warn; absent if its checks are not paused."),
+  endpoint: text("Path of the MCP endpoint, relative to the gateway's root."),
+  /** In which tools were listed or called since the server was started. */
+  revisions: list(text()),
+  sessions: count(),
+  children: count("Child processes that run."),
+  /** For tools without their own. */
+  modes: ref(MODES),
+  capability,
+  tools: orNull(count("How many tools are known; null before any list was seen.")),
+  schemaFaults: orNull(count("How many of their schemas cannot be used.")),
+};
+const STDIO = {
+  transport: constant("stdio"),
+  /** The program and its arguments, as one line. */
+  command: text(),
+  env: list(text("A variable's name.")),
+};
+const HTTP = { transport: constant("http"), url: text(), headers: list(text("A header's name.")) };
+/** A client starts it through `touchstone wrap`. */
+const WRAP = { transport: constant("wrap") };
+
+/** How a server is reached has three forms. */
+function server<More extends Properties, Absent extends keyof More = never>(
+  more: More,
+  ...absent: readonly Absent[]
+) {
+  const optional: readonly ("error" | "since" | "pausedUntil" | Absent)[] = [
+    ...(["error", "since", "pausedUntil"] as const),
+    ...absent,
+  ];
+  return either(
+    members({ ...STDIO, ...SUMMARY, ...more }, ...optional),
+    members({ ...HTTP, ...SUMMARY, ...more }, ...optional),
+    members({ ...WRAP, ...SUMMARY, ...more }, ...optional),
+  );
+}
+
+export const SERVER_SUMMARY = component("ServerSummary", server({}));
+export type ServerSummary = Static<typeof SERVER_SUMMARY>;
+
+/** An unusable schema of a tool, by which nothing is checked. */
+const CONTRACT_FAULT = members({
+  direction: oneOf(["input", "output"]),
+  code: text() as Schema<SchemaFault["code"]>,
+  message: text(),
+  hint: text("What the server's author can do."),
+});
+export type ContractFault = Static<typeof CONTRACT_FAULT>;
+/** A tool's declaration in one revision. */
+const CONTRACT = component(
+  "Contract",
+  members({
+    tool: text(),
+    revision: text("The MCP revision in which it was listed."),
+    inputHash: hash,
+    outputHash: hash,
+    faults: list(CONTRACT_FAULT),
+    /** The modes in force for the tool. */
+    modes: ref(MODES),
+    /** The modes that the file sets for this tool. */
+    own: ref(SOME_MODES),
+    /** The policy setting that refuses the tool, in any mode. */
+    refusedBy: orNull(
+      oneOfAll<ToolSetting>({ allow_tools: true, deny_tools: true, read_only: true }),
+    ),
+    repeated: limited(flag, {
+      description: "Whether the tool is listed more than once; this is the last declaration.",
+    }),
+    learnedAt: moment(),
+  }),
+);
+export type ShownContract = Static<typeof CONTRACT>;
+/** A tool that has its own settings but that its server has not listed. */
+const UNLISTED_TOOL = component(
+  "UnlistedTool",
+  members(
+    {
+      tool: text("Has settings, but the server does not list it."),
+      closest: text("The listed tool that was probably meant."),
+      modes: ref(MODES),
+      own: ref(SOME_MODES),
+    },
+    "closest",
+  ),
+);
+export type UnlistedTool = Static<typeof UNLISTED_TOOL>;
+
+const level = oneOf(["top", "server", "tool", "caller"]);
+const CALL_LIMIT = members({ level, callsPerMinute: count() });
+const RESULT_LIMIT = members({ level, bytes: count() });
+const TOOL_RULES = members(
+  {
+    level: oneOf(["top", "server", "caller"]),
+    allowTools: list(text()),
+    denyTools: list(text()),
+    readOnly: flag,
+  },
+  "allowTools",
+  "denyTools",
+  "readOnly",
+);
+/** What limits calls of a server beside its schemas. */
+const SHOWN_POLICY = members(
+  {
+    /** That of the lowest level that sets one; `strict` if none does. */
+    mode,
+    /** Each level that has a section `policy`, the top level first. */
+    levels: list(TOOL_RULES),
+    rates: list(CALL_LIMIT),
+    /** The smallest limit of its results; absent if there is none. */
+    resultLimit: RESULT_LIMIT,
+    /** The tools that have limits of their own. */
+    tools: list(
+      members(
+        {
+          tool: text(),
+          narrow: object("As the file has it, with the names of variables."),
+          callsPerMinute: count(),
+          resultBytes: count(),
+        },
+        "narrow",
+        "callsPerMinute",
+        "resultBytes",
+      ),
+    ),
+  },
+  "resultLimit",
+);
+export type ShownPolicy = Static<typeof SHOWN_POLICY>;
+export const SERVER_DETAIL = component(
+  "ServerDetail",
+  server(
+    {
+      /** The modes that the file sets for the server itself. */
+      own: ref(SOME_MODES),
+      /** By tool, then revision. */
+      contracts: list(ref(CONTRACT)),
+      unlisted: list(ref(UNLISTED_TOOL)),
+      /** Absent if nothing limits its calls. */
+      policy: SHOWN_POLICY,
+    },
+    "policy",
+  ),
+);
+export type ServerDetail = Static<typeof SERVER_DETAIL>;
+
+/** What a caller may do. */
+const rights = { role, servers: list(text()), tools: list(text()), readOnly: flag };
+const scalars = typed<Readonly<Record<string, string | number | boolean>>>({
+  type: "object",
+  additionalProperties: { type: ["string", "number", "boolean"] },
+});
+const checked = {
+  mode,
+  maxBytes: count(),
+  maxDepth: count(),
+  onInvalidSchema: oneOf(["allow", "block"]),
+  onUnknownSchema: oneOf(["allow", "block"]),
+  rules: record(oneOf(["violation", "warning", "ignore"])) as Schema<Rules>,
+};
+/** A caller, and what its keys allow. */
+const SHOWN_CALLER = members(
+  {
+    name: text(),
+    keys: count("How many keys it has."),
+    /** Of servers and tools: absent if it may use all. */
+    ...rights,
+    callsPerMinute: count(),
+    resultBytes: count(),
+  },
+  ...(["servers", "tools", "readOnly", "callsPerMinute", "resultBytes"] as const),
+);
+export type ShownCaller = Static<typeof SHOWN_CALLER>;
+/** Which access tokens are accepted. */
+const SHOWN_JWT = members(
+  { issuer: text(), audience: text(), nameClaim: text(), ...rights },
+  "servers",
+  "tools",
+  "readOnly",
+);
+export type ShownJwt = Static<typeof SHOWN_JWT>;
+const VALIDATION = members(
+  {
+    pin: members({ mode, lock: text() }, "lock"),
+    input: members({
+      ...checked,
+      repair: list(text("A kind of repair, or a name for several.")),
+      undeclared: oneOf(["allow", "warning", "violation"]),
+      undeclaredAt: oneOf(["root", "deep"]),
+      showSchema: oneOf(["never", "small"]),
+    }),
+    output: members({ ...checked, missingStructuredContent: oneOf(["allow", "block"]) }),
+    protocol: members({ mode, maxBytes: count() }),
+    rates: list(CALL_LIMIT),
+    resultLimit: RESULT_LIMIT,
+    policy: members({ mode, advertise: flag, levels: list(TOOL_RULES) }, "advertise"),
+    adapt: members(
+      {
+        unusableTools: oneOf(["pass", "leave_out"]),
+        outputSchema: oneOf(["pass", "drop_unusable", "drop"]),
+        pages: oneOf(["pass", "merge"]),
+        for: list(text("A client or model provider, or auto.")),
+        mirrorContent: flag,
+        names: members({ max: count(), prefixLength: count() }),
+        descriptions: members({ max: count(), stripHidden: flag }, "max"),
+      },
+      "names",
+    ),
+  },
+  ...(["pin", "rates", "resultLimit", "policy", "adapt"] as const),
+);
+/** The settings in force, without secrets. */
+export const SETTINGS = component(
+  "Settings",
+  members({
+    version: text("Of Touchstone."),
+    node: text("Of Node.js."),
+    startedAt: moment(),
+    uptimeSeconds: count(),
+    configuration: members(
+      {
+        /** Null if no file can be edited. */
+        file: orNull(text("The file's name without its directory.")),
+        editable: flag,
+        reason: text("Why it cannot be edited."),
+        hash: text(),
+        ignoredKeys: list(text()),
+        /** The entries of a client's file that are not served, in the order of the text. */
+        leftOut: list(members({ server: text(), reason: text("Each fault with its place.") })),
+      },
+      "reason",
+    ),
+    /** What a change of settings requires: a key with the role `admin`, the token of a link, or nothing allows it. */
+    writes: oneOf(["admin", "token", "off"]),
+    listen: members({
+      host: text(),
+      port: count(),
+      allowedHosts: list(text()),
+      allowedOrigins: list(text()),
+    }),
+    auth: members(
+      {
+        apiKey: oneOf(["set", "unset"]),
+        adminKey: oneOf(["set", "unset"]),
+        callers: list(SHOWN_CALLER),
+        jwt: SHOWN_JWT,
+      },
+      "jwt",
+    ),
+    http: members({
+      allowExecute: flag,
+      /** Whether the operator may add and change servers over HTTP. */
+      editServers: flag,
+    }),
+    capability,
+    limits: scalars,
+    activity: scalars,
+    /** For servers and tools without their own. */
+    validation: VALIDATION,
+    /** The modes that the file sets at its top level. */
+    own: ref(SOME_MODES),
+  }),
+);
+export type ShownSettings = Static<typeof SETTINGS>;
+
+/** What one setting has done with a tool. */
+const SEEN_STEP = component(
+  "SeenStep",
+  members({
+    step: oneOfAll<ListStepName>({ pin: true, allow: true, advertise: true, adapt: true }),
+    kind: oneOf(["left_out", "changed", "noted"]),
+    setting: text(),
+    reason: text(),
+  }),
+);
+export type SeenStep = Static<typeof SEEN_STEP>;
+/** What a client gets of a tool. */
+const SEEN_TOOL = component(
+  "SeenTool",
+  members({
+    /** Null if it has none that can be read. */
+    name: orNull(text("The server's name for it.")),
+    listedAs: orNull(text("The name that the client sees; null if it does not get the tool.")),
+    state: oneOf(["same", "changed", "left_out"]),
+    /** What the gateway has done or noted, and why. */
+    steps: list(ref(SEEN_STEP)),
+    diff: orNull(
+      text("Lines as of diff -u, from the server's definition; null unless tool names it."),
+    ),
+  }),
+);
+export type SeenTool = Static<typeof SEEN_TOOL>;
+/** A server's list of tools as a client sees it. */
+export const CLIENT_VIEW = component(
+  "ClientView",
+  members({
+    server: text(),
+    /** `name/version` of the client that it is shown to; null for one that says no name. */
+    client: orNull(text()),
+    /** Null for nobody in particular. */
+    caller: orNull(text()),
+    listedAt: orNull(moment("When the server sent the list; null if it has sent none.")),
+    partial: limited(flag, { description: "The list has more than is kept of it." }),
+    tools: list(ref(SEEN_TOOL)),
+  }),
+);
+export type ClientView = Static<typeof CLIENT_VIEW>;
+
+export const GATEWAYS = component(
+  "Gateways",
+  members(
+    {
+      shared: limited(flag, { description: "Whether the store is PostgreSQL." }),
+      configuration: text("The hash that the gateways are compared with."),
+      majority: orNull(text("The hash that more than half of the running gateways have.")),
+      gateways: list(ref(GATEWAY)),
+    },
+    "configuration",
+    "majority",
+  ),
+);
+export type Gateways = Static<typeof GATEWAYS>;
+
+const CONFIG_FAULT = component(
+  "ConfigFault",
+  members(
+    {
+      code: text(),
+      file: text(),
+      line: count(),
+      column: count(),
+      path: text("RFC 6901 pointer to the key or value."),
+      message: text(),
+    },
+    "line",
+    "column",
+  ),
+);
+export const ERROR = component(
+  "Error",
+  members(
+    {
+      error: text("What is wrong, and what to do."),
+      code: text(),
+      role: limited(role, { description: "The role that the route needs." }),
+      faults: list(ref(CONFIG_FAULT)),
+      hash: text("Of the file as it is now."),
+      diff: text("What the edit would change in it."),
+      paste: ref(PASTE),
+    },
+    ...(["role", "faults", "hash", "diff", "paste"] as const),
+  ),
+);
+
+/** The document's `components`, to which the schemas of all operations refer. */
+export const COMPONENTS: { readonly schemas: Readonly<Record<string, Json>> } = {
+  schemas: componentsOf([
+    ...RECORD_COMPONENTS,
+    HEALTH,
+    READINESS,
+    MODES,
+    SOME_MODES,
+    ERASURE,
+    MODE_CHANGE,
+    NEW_MODE,
+    MODES_CHANGED,
+    CHECKED_CALL,
+    CHECKED_PART,
+    CONFIG_ACTION,
+    CONFIG_PROPOSAL,
+    PASTE,
+    CONFIG_EDIT,
+    SERVER_SUMMARY,
+    SERVER_DETAIL,
+    CONTRACT,
+    UNLISTED_TOOL,
+    SETTINGS,
+    CLIENT_VIEW,
+    SEEN_TOOL,
+    SEEN_STEP,
+    PIN,
+    PIN_WITH_DIFF,
+    GATEWAYS,
+    GATEWAY,
+    ERROR,
+    CONFIG_FAULT,
+  ] satisfies readonly Component[]),
+};
