@@ -15,7 +15,7 @@ import {
 } from "../keywords/run.ts";
 import { RuleSet, type Undeclared } from "../treatment.ts";
 import { compiler } from "./compile.ts";
-import type { Explanation } from "./context.ts";
+import type { Explanation, SchemaError } from "./context.ts";
 import { formatCheck, numberFormatCheck } from "./format/format.ts";
 import { compilePattern } from "./pattern/pattern.ts";
 import { Report } from "./report.ts";
@@ -146,6 +146,27 @@ export function satisfiesNode(node: SchemaNode, value: unknown, budget: Budget):
   const run = new Evaluation(budget.steps);
   try {
     return run.start(compiled(node), value, NO_DECIMALS);
+  } finally {
+    budget.steps = run.steps;
+  }
+}
+
+/**
+ * Returns the first errors of a value by the schema of one node, as if the value were the root; none if it satisfies
+ * the schema.
+ * @throws BudgetError
+ */
+export function errorsOfNode(
+  node: SchemaNode,
+  value: unknown,
+  budget: Budget,
+  maxIssues: number,
+): readonly SchemaError[] {
+  const report = new Report(node, maxIssues);
+  const run = new Evaluation(budget.steps, report);
+  try {
+    run.start(compiled(node), value, NO_DECIMALS);
+    return report.explanation().errors;
   } finally {
     budget.steps = run.steps;
   }

@@ -15,7 +15,7 @@ export interface Words {
   describe(schema: SchemaNode): string | undefined;
   /** Lists values by their JSON texts. */
   list(texts: readonly unknown[]): string;
-  /** Returns a text that a format accepts. */
+  /** Returns the JSON text of a value that a format accepts. */
   example(format: string): string | undefined;
 }
 

@@ -156,7 +156,7 @@ export const format: Keyword = keyword({
     demand: ({ params: { format: name } }, { example }) => {
       if (typeof name !== "string") return undefined;
       const text = example(name);
-      return `must be a valid ${quote(name)}${text === undefined ? "" : `, like ${quote(text)}`}`;
+      return `must be a valid ${quote(name)}${text === undefined ? "" : `, like ${text}`}`;
     },
   },
   compile: (node, context) => {

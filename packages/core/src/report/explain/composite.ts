@@ -34,11 +34,16 @@ function memberFact(
   const [fact] = branches.flatMap(({ facts }) =>
     facts.filter(({ path: of, kind }) => of === at && (kind === "wanted" || kind === "missing")),
   );
-  const values = branches.flatMap(({ node }) => {
-    const property = propertyNode(node, name);
-    return (property && literalsOf(property)) ?? [];
-  });
-  return fact && { ...fact, wanted: merge([{ types: [], values }]) };
+  const choices = branches.flatMap(({ node }) => propertyNode(node, name) ?? []);
+  const values = choices.flatMap((property) => literalsOf(property) ?? []);
+  const [branch] = branches;
+  if (fact === undefined || branch === undefined) return fact;
+  return { ...inBranch(fact, branch, path), choices, wanted: merge([{ types: [], values }]) };
+}
+
+/** Adds the branch that a fact is in. */
+function inBranch(fact: Fact, { node }: Alternative, path: string): Fact {
+  return { ...fact, within: [...(fact.within ?? []), { node, path }] };
 }
 
 /** Counts all issues of the pile on its first fact. */
@@ -68,10 +73,13 @@ export function compositeFacts(tree: IssueTree, factsOf: FactsOf): readonly Fact
   if (here) {
     const wanted = merge(all.flatMap((one) => one.wanted ?? []));
     const near = all.flatMap(({ facts }) => facts).find((fact) => fact.path === path);
-    return [{ ...common, ...(near?.error && { error: near.error }), kind: "wanted", wanted }];
+    const union = error && { union: error };
+    return [
+      { ...common, ...(near?.error && { error: near.error }), ...union, kind: "wanted", wanted },
+    ];
   }
-  const own = member === undefined ? undefined : memberFact(left, path, member);
-  if (own !== undefined) return standingFor([own], size);
+  const telling = member === undefined ? undefined : memberFact(left, path, member);
+  if (telling !== undefined) return standingFor([telling], size);
   const missing = left.map(({ facts }) => (facts.length === 1 ? facts[0] : undefined));
   const isHere = (fact: Fact | undefined): boolean =>
     fact?.kind === "missing" && fact.issue.instancePath === issue.instancePath;
@@ -83,7 +91,8 @@ export function compositeFacts(tree: IssueTree, factsOf: FactsOf): readonly Fact
     }
   }
   const [best] = closest;
-  const facts = standingFor(best?.facts ?? [], size);
+  const own = best?.facts.map((fact) => inBranch(fact, best, path)) ?? [];
+  const facts = standingFor(own, size);
   if (left.length === 1) return facts;
   const title = titleOf(best?.node);
   const chosen = { alternatives: left.length, ...(title === undefined ? {} : { title }) };

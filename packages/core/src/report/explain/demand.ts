@@ -12,13 +12,14 @@ export interface Source {
   readonly error?: SchemaError | undefined;
 }
 
-/** An example text for each format that people and models get wrong. */
-const EXAMPLES: ReadonlyMap<string, string> = new Map([
+/** An example for each format that people and models get wrong. */
+const EXAMPLES: ReadonlyMap<string, string | number> = new Map<string, string | number>([
   ["date", "2026-01-31"],
   ["date-time", "2026-01-31T12:00:00Z"],
   ["duration", "P1DT12H"],
   ["email", "name@example.com"],
   ["hostname", "www.example.com"],
+  ["int32", 2_147_483_647],
   ["ipv4", "192.0.2.1"],
   ["ipv6", "2001:db8::1"],
   ["json-pointer", "/a/0"],
@@ -31,7 +32,10 @@ const EXAMPLES: ReadonlyMap<string, string> = new Map([
 const WORDS: Words = {
   describe: describeSchema,
   list: listTexts,
-  example: (format) => EXAMPLES.get(format),
+  example(format) {
+    const value = EXAMPLES.get(format);
+    return value === undefined ? undefined : JSON.stringify(value);
+  },
 };
 
 /**

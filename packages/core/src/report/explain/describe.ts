@@ -30,12 +30,13 @@ const NOUNS: ReadonlyMap<string, string> = new Map([
   ["string", "a string"],
 ]);
 
-function noun(type: string): string {
+/** Returns a type with its article. */
+export function noun(type: string): string {
   return NOUNS.get(type) ?? quote(type);
 }
 
 /** Returns the allowed values, at most 12 of them, and how many more there are. */
-function listValues(values: readonly unknown[]): string {
+export function listValues(values: readonly unknown[]): string {
   return list(values, (value) => quoteValue(value));
 }
 

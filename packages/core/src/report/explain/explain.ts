@@ -3,7 +3,7 @@ import { explained } from "../../keywords/index.ts";
 import type { Check } from "../../result.ts";
 import { Lookup } from "../issues/lookup.ts";
 import { compositeFacts, meet } from "./composite.ts";
-import { type Fact, factOf, propertyOf } from "./fact.ts";
+import { type Fact, factOf, isSpelling, propertyOf } from "./fact.ts";
 import { type IssueTree, issueTrees } from "./tree.ts";
 
 /** For nested branches, the facts would otherwise be computed once for each level above them. */
@@ -39,8 +39,9 @@ function made(trees: readonly IssueTree[]): readonly Fact[] {
 }
 
 /** Returns the undeclared name in an object that was most likely meant as a missing one. */
-function spelling({ error }: Fact, name: string, lookup: Lookup): string | undefined {
-  return error && lookup.namesOf(error).spellingOf(name);
+function spelling(fact: Fact, name: string, lookup: Lookup): string | undefined {
+  const spelt = fact.error && lookup.namesOf(fact.error).spellingOf(name);
+  return spelt !== undefined && isSpelling(fact, spelt, name, lookup) ? spelt : undefined;
 }
 
 /** Joins a missing property with a present one that is spelled differently. */

@@ -1,9 +1,18 @@
 import type { SchemaError } from "../../engine/context.ts";
+import { isObject } from "../../json/value.ts";
 import { ownLiterals } from "../../keywords/equality.ts";
 import type { Wanted } from "../../keywords/explain.ts";
 import { explained, keywordNamed, ruleOf } from "../../keywords/index.ts";
+import { propertyNode } from "../../keywords/literals.ts";
+import type { SchemaNode } from "../../keywords/node.ts";
 import type { Issue } from "../../result.ts";
+import { satisfies } from "../issues/default.ts";
 import { fieldPath } from "../issues/issue.ts";
+import { type Effort, isClose } from "../issues/nearest.ts";
+import type { Checker } from "../issues/place.ts";
+
+/** Longer names, in UTF-16 code units, are not compared. */
+const MAX_CLOSE = 64;
 
 /**
  * What kind of thing is wrong.
@@ -13,6 +22,7 @@ import { fieldPath } from "../issues/issue.ts";
  * - `missing_any`: at least one of several properties is required; `paths` names them
  * - `unknown`: a property that is not declared
  * - `rename`: an unknown property that is a required one in another spelling; `near` is its name
+ * - `move`: members that belong in another object; `moves` has their places. Only in texts for models
  * - `ambiguous`: more than one branch of a `oneOf` matches; `branches` names them
  * - `name`: the name of a property is not allowed
  * - `other`: every other keyword; the issue's message says what is wrong
@@ -23,9 +33,27 @@ export type FactKind =
   | "missing_any"
   | "unknown"
   | "rename"
+  | "move"
   | "ambiguous"
   | "name"
   | "other";
+
+/** Members that belong in another object. */
+export interface Moves {
+  /** Pairs of pointers. */
+  readonly places: readonly (readonly [from: string, to: string])[];
+  /** The object that has no members after that. */
+  readonly emptied?: string;
+  /** The string that holds the members as JSON text; the pairs lead into its value. */
+  readonly text?: string;
+}
+
+/** A value at another place than it was sent. */
+export interface Placed {
+  readonly path: string;
+  readonly value: unknown;
+  readonly node: SchemaNode;
+}
 
 /** One thing to report about a value: an issue, or a pile of issues that amount to one. */
 export interface Fact {
@@ -36,12 +64,24 @@ export interface Fact {
   readonly issue: Issue;
   /** The engine's error behind the issue, if it is known. */
   readonly error?: SchemaError;
+  /** The error of the `anyOf` or `oneOf` whose branches all want another type or value; `error` is that of a branch. */
+  readonly union?: SchemaError;
+  /** The branches of unions that the error is in, innermost first. */
+  readonly within?: readonly Checker[];
+  /** The schemas of its value in each of the branches that may have been meant, if it tells them apart. */
+  readonly choices?: readonly SchemaNode[];
   /** How many of the check's issues it stands for. */
   readonly issues: number;
   readonly wanted?: Wanted;
   readonly paths?: readonly string[];
   readonly branches?: readonly string[];
   readonly near?: string;
+  readonly moves?: Moves;
+  /** Values that belong at another place, with the schema for it. */
+  readonly placed?: readonly Placed[];
+  /** Pointers to undeclared members beside a missing one, and the one that may be it. */
+  readonly sent?: readonly string[];
+  readonly meant?: string;
   /** The `title` of that branch, if it has one. */
   readonly title?: string;
   /** The number of branches that might have been meant, of which this is the closest; absent for one. */
@@ -95,4 +135,15 @@ export function propertyOf({ issue: { params = {} } }: Fact): string | undefined
     text(params["additionalProperty"]) ??
     text(params["unevaluatedProperty"])
   );
+}
+
+/**
+ * Returns whether an undeclared member is likely to be the property `near` in another spelling: it is close, or its
+ * value is one that the property may have. False for an error whose value is not an object.
+ */
+export function isSpelling({ error }: Fact, name: string, near: string, effort: Effort): boolean {
+  if (error === undefined || !isObject(error.data)) return false;
+  if (name.length <= MAX_CLOSE && near.length <= MAX_CLOSE && isClose(name, near)) return true;
+  const node = propertyNode(error.node, near);
+  return node === undefined || satisfies(node, error.data[name], effort);
 }

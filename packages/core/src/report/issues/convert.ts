@@ -49,6 +49,8 @@ function isTold(value: unknown): boolean {
   return typeof value === "boolean" || Number.isSafeInteger(value);
 }
 
+const ONLY_ITEM = "send it in an array, as its only item";
+
 /** Returns the advice for a value in a string. */
 export function itself(kind: "array" | "object"): string {
   return `send the ${kind} itself, not a string that holds it`;
@@ -71,11 +73,37 @@ function fromText(text: string): Conversion[] {
   return [{ value, message, told: !holdsLossyNumber(trimmed) }];
 }
 
+/** How a list, a tuple, a set or a call begins in some notation, and characters that hold or part its items. */
+const NOTATION = /^\s*(?:[\w.]*\s*[[({<"'`\\]|[-*\u2022]\s)|[;|\n\r\t]/;
+/** What cannot be in a list that is cut at its commas. */
+const HOLDS = /[[\](){}<>"'`\\]/;
+
+/**
+ * Returns whether a text may be a list in another notation than JSON, such as `['a', 'b']`, `(a, b)` or `a; b`. Nobody
+ * can say how to read such a text as an array.
+ */
+function isOtherNotation(text: string): boolean {
+  return NOTATION.test(text) || (text.includes(",") && HOLDS.test(text));
+}
+
+/** Returns the advice for a text that may be an array in another notation; undefined for other values. */
+export function asJsonArray(value: unknown): string | undefined {
+  if (typeof value !== "string" || value.length > MAX_TEXT || !isOtherNotation(value))
+    return undefined;
+  return "send a JSON array, not a string";
+}
+
+/** Returns the arrays that a text without brackets and quotes may stand for. */
 function fromList(text: string): Conversion[] {
-  if (text.length > MAX_TEXT || !text.includes(",")) return [];
+  if (text.length > MAX_TEXT) return [{ value: [text], message: ONLY_ITEM, told: false }];
+  if (text.trim() === "" || isOtherNotation(text)) return [];
+  if (!text.includes(",")) return [{ value: [text], message: ONLY_ITEM, told: true }];
   const parts = text.split(",").map((part) => part.trim());
   if (parts.includes("")) return [];
-  return [{ value: parts, message: "send an array, with an item for each part", told: true }];
+  const texts = { value: parts, message: "send an array, with an item for each part", told: true };
+  if (!parts.every((part) => isNumberText(part) && !isLossyNumber(part))) return [texts];
+  const message = "send an array, with a number for each part";
+  return [texts, { value: parts.map(Number), message, told: true }];
 }
 
 function fromScalar(value: unknown): Conversion[] {
@@ -119,8 +147,8 @@ export function heldIn(
 
 /**
  * Returns the values that a value may have been meant as: the number, boolean, null, array or object in a string; the
- * string form of a number; the only item of an array; an array of a lone value or of comma-separated parts. The
- * caller must find out whether they are wanted.
+ * string form of a number; the only item of an array; an array of a lone value or of comma-separated parts. A text in
+ * another notation for lists is not cut. The caller must find out whether they are wanted.
  */
 export function conversionsOf(value: unknown): readonly Conversion[] {
   const found = typeof value === "string" ? fromText(value) : fromScalar(value);
@@ -135,9 +163,8 @@ export function conversionsOf(value: unknown): readonly Conversion[] {
       message: `${one.message}, and in an array`,
       told: one.told,
     }));
-    if (typeof value === "string") found.push(...fromList(value));
-    const message = "send it in an array, as its only item";
-    found.push({ value: [value], message, told: isTold(value) }, ...items);
+    const whole = { value: [value], message: ONLY_ITEM, told: isTold(value) };
+    found.push(...(typeof value === "string" ? fromList(value) : [whole]), ...items);
   }
   return found;
 }

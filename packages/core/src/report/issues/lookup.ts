@@ -1,4 +1,5 @@
 import type { SchemaError } from "../../engine/context.ts";
+import type { SchemaNode } from "../../keywords/node.ts";
 import { declaredNames, ObjectNames } from "./names.ts";
 import { Candidates, Effort } from "./nearest.ts";
 
@@ -6,6 +7,7 @@ import { Candidates, Effort } from "./nearest.ts";
 export class Lookup extends Effort {
   readonly #names: Map<object, Map<string, ObjectNames>> = new Map();
   readonly #declared: Map<object, Map<string, ReadonlySet<string>>> = new Map();
+  readonly #nodes: Map<SchemaNode, Map<string, readonly SchemaNode[]>> = new Map();
   readonly #values: Map<readonly unknown[], Candidates> = new Map();
 
   /** Returns the names in the value of an error, and the declared names that the error is about. */
@@ -30,6 +32,13 @@ export class Lookup extends Effort {
     const names = known.get(kind) ?? declaredNames(error);
     known.set(kind, names);
     return names;
+  }
+
+  /** Returns what is known about the schemas of places below a schema, by pointer. */
+  nodesOf(root: SchemaNode): Map<string, readonly SchemaNode[]> {
+    const known = this.#nodes.get(root) ?? new Map<string, readonly SchemaNode[]>();
+    this.#nodes.set(root, known);
+    return known;
   }
 
   /** Returns the strings among the values that a schema allows. */

@@ -73,6 +73,11 @@ function digits(name: string): string {
   return name.replace(/\D+/g, "");
 }
 
+/** Returns whether two names differ only in case and separators, or in one edit, as {@link editDistance} counts them. */
+export function isClose(name: string, near: string): boolean {
+  return bare(name) === bare(near) || editDistance(name.toLowerCase(), near.toLowerCase(), 1) <= 1;
+}
+
 /**
  * Returns whether a name is closer to `near` than to each of the others, as {@link Candidates} measures it; false if
  * the effort is spent.

@@ -1,5 +1,8 @@
-import { describe, expect, it } from "vitest";
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
 import { compileSchema } from "../../compile.ts";
+import { sample } from "../../testing/sample.ts";
+import { modelLines } from "../render/model.ts";
 
 const nested = (levels: number): unknown => (levels === 1 ? [] : [nested(levels - 1)]);
 
@@ -202,6 +205,25 @@ const CONVERSIONS: readonly (readonly [string, object, unknown, readonly object[
     "bug, ui",
     [{ value: ["bug", "ui"] }],
   ],
+  [
+    "a list of numbers in a string",
+    { type: "array", items: { type: "integer" } },
+    "1, 2",
+    [{ value: [1, 2] }],
+  ],
+  [
+    "a value beside another schema",
+    { type: "integer", allOf: [{ minimum: 9 }] },
+    "10",
+    [{ value: 10 }],
+  ],
+  ["a value that another schema refuses", { type: "integer", allOf: [{ minimum: 9 }] }, "5", []],
+  [
+    "a constant that the type refuses",
+    { type: "string", allOf: [{ const: 5 }] },
+    true,
+    [{ message: "must be 5" }],
+  ],
   ["an array of one", { type: "string" }, ["x"], [{ value: "x" }]],
   ["a number for a string", { type: "string" }, 2662, [{ value: "2662" }]],
   ["a boolean for a string", { type: "string" }, false, [{ value: "false" }]],
@@ -216,7 +238,12 @@ const CONVERSIONS: readonly (readonly [string, object, unknown, readonly object[
   ["a value beyond a bound", { type: "integer", minimum: 9 }, "5", []],
   ["a number that no double holds", { type: "integer" }, "9007199254740993", []],
   ["an array of the wrong items", { type: "array", items: { type: "integer" } }, '["a"]', [ARRAY]],
-  ["text that is not JSON", { type: "array", items: { type: "integer" } }, "[1,", []],
+  [
+    "text that is not JSON",
+    { type: "array", items: { type: "integer" } },
+    "[1,",
+    [{ message: "send a JSON array, not a string" }],
+  ],
   ["a string that is too long", { type: "integer" }, `${"0".repeat(5000)}1`, []],
   [
     "text that nests too deep",
@@ -226,6 +253,103 @@ const CONVERSIONS: readonly (readonly [string, object, unknown, readonly object[
   ],
   ["what can be meant by nothing", { type: "integer" }, { a: 1 }, []],
 ];
+
+describe("a list in another notation", () => {
+  const tags = compileSchema({
+    value: { properties: { tags: { type: "array", items: { type: "string" } } } },
+  });
+
+  it.each([
+    "['a', 'b']",
+    "[a, b]",
+    '["a", "b",]',
+    '["a"',
+    "(a, b)",
+    "('a',)",
+    '{"a","b"}',
+    "{a,b}",
+    "<a, b>",
+    "ARRAY['a', 'b']",
+    "list(a, b)",
+    "'a', 'b'",
+    '"a","b"',
+    "a, (b, c)",
+    "- a\n- b",
+    "a; b",
+    "a | b",
+    "a\tb",
+  ])("is not cut: %j", (text) => {
+    const found = tags.check(JSON.stringify({ tags: text }));
+    const message = "send a JSON array, not a string";
+    expect(found.suggestions).toEqual([{ path: "/tags", message }]);
+    expect(modelLines(found)).toEqual([
+      expect.stringMatching(
+        /^Change \/tags: must be an array; .*: send a JSON array, not a string\.$/,
+      ),
+    ]);
+  });
+
+  it.each(["", "  ", "a,,b", "a, b,"])("is not made of blanks: %j", (text) => {
+    const { suggestions } = tags.check(JSON.stringify({ tags: text }));
+    expect(suggestions.filter((one) => "value" in one)).toEqual([]);
+  });
+});
+
+describe("a suggested value", () => {
+  const PARTS: readonly object[] = [
+    { type: "integer" },
+    { type: ["string", "null"] },
+    { type: "array" },
+    { type: "boolean" },
+    { items: { type: "integer" } },
+    { minimum: 3 },
+    { maxLength: 2 },
+    { minItems: 2 },
+    { enum: ["Open", "closed", 5, null, "5"] },
+    { const: "5" },
+    { not: { const: 5 } },
+    { default: 5, type: "integer" },
+    { anyOf: [{ type: "integer" }, { type: "null" }] },
+    { oneOf: [{ type: "boolean" }, { enum: ["x", "y"] }] },
+  ];
+  const VALUES = [
+    "5",
+    5,
+    "null",
+    "OPEN",
+    "true",
+    "1, 2",
+    "[1]",
+    "[a]",
+    "x",
+    "",
+    null,
+    [5],
+    {},
+    "a;b",
+  ];
+
+  test("is one that every schema of its place accepts", () => {
+    let suggested = 0;
+    fc.assert(
+      fc.property(
+        fc.subarray(PARTS as object[], { minLength: 1, maxLength: 3 }),
+        fc.subarray(PARTS as object[], { maxLength: 1 }),
+        fc.constantFrom(...VALUES),
+        (allOf, [own = {}], value) => {
+          const schema = compileSchema({ value: { properties: { a: { ...own, allOf } } } });
+          for (const one of schema.checkValue({ a: value }).suggestions) {
+            if (!("value" in one)) continue;
+            suggested++;
+            expect(schema.checkValue({ a: one.value }).valid).toBe(true);
+          }
+        },
+      ),
+      { numRuns: sample(300, 1000) },
+    );
+    expect(suggested).toBeGreaterThan(20);
+  });
+});
 
 describe("a value of the wrong type whose meaning is clear", () => {
   it.each(CONVERSIONS)("%s", (_name, schema, value, suggestions) => {

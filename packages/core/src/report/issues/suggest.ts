@@ -1,20 +1,22 @@
 import type { SchemaError } from "../../engine/context.ts";
-import { joinPointer, pointerTokens } from "../../json/pointer.ts";
+import { joinPointer } from "../../json/pointer.ts";
 import { cut, quote, quoteValue } from "../../json/quote.ts";
 import { explained } from "../../keywords/index.ts";
-import { alwaysApplied, surelyBelow } from "../../keywords/literals.ts";
 import type { Suggestion } from "../../result.ts";
-import { type Conversion, conversionsOf, heldIn, itself } from "./convert.ts";
-import { defaultFor, satisfies } from "./default.ts";
+import { asJsonArray, type Conversion, conversionsOf, heldIn, itself } from "./convert.ts";
 import { isAboutName } from "./issue.ts";
 import { Lookup } from "./lookup.ts";
 import type { ObjectNames } from "./names.ts";
+import { acceptedDefault, isAccepted, isNeeded, type Subject } from "./place.ts";
 
 const MAX_SUGGESTIONS = 20;
 const MAX_VALUE = 120;
 const MAX_VALUES = 20;
 /** Maximum number of errors for which another value is searched. */
 const MAX_REWRITTEN = 50;
+
+/** The advice for a value that says nothing. */
+export const LEAVE_OUT = "leave it out if it is not required";
 
 /**
  * The name that each renaming suggestion proposes. Stored separately, because the suggestion's JSON has only a
@@ -56,9 +58,16 @@ function misspelt(error: SchemaError, missing: string, lookup: Lookup): Suggesti
   );
 }
 
-/** Returns the allowed value that a value probably stands for. */
-export function meant(data: unknown, values: readonly unknown[], lookup: Lookup): unknown {
-  if (values.length === 1) return values[0];
+/**
+ * Returns the allowed value that the value of an error probably stands for. Undefined if there is none, or if other
+ * schemas for the same place refuse it.
+ */
+export function meant(subject: Subject, values: readonly unknown[], lookup: Lookup): unknown {
+  const found = values.length === 1 ? values[0] : similar(subject.error.data, values, lookup);
+  return found !== undefined && isAccepted(subject, found, lookup) ? found : undefined;
+}
+
+function similar(data: unknown, values: readonly unknown[], lookup: Lookup): unknown {
   const near = typeof data === "string" ? lookup.textsOf(values).nearest(data, lookup) : undefined;
   if (near !== undefined) return near;
   return conversionsOf(data).find(({ value, told }) => told && values.includes(value))?.value;
@@ -71,45 +80,55 @@ function allowed(error: SchemaError, values: readonly unknown[], lookup: Lookup)
     .join(", ");
   const rest = values.length > MAX_VALUES ? ` and ${values.length - MAX_VALUES} more` : "";
   const message = values.length === 1 ? `must be ${shown}` : `allowed values: ${shown}${rest}`;
-  const near = meant(error.data, values, lookup);
+  const near = meant({ error }, values, lookup);
   return [{ path: error.instancePath, message, ...(near === undefined ? {} : { value: near }) }];
 }
 
-/** Returns the same value, written so that the schema of the error's node accepts it, if possible. */
-export function rewriting(error: SchemaError, lookup: Lookup): Conversion | undefined {
-  if (error.keyword !== "type") return undefined;
-  return conversionsOf(error.data).find(({ value }) => satisfies(error.node, value, lookup));
+/**
+ * Returns the same value, written so that every schema that surely checks its place accepts it, if possible.
+ * @param subject its schema may be an `anyOf` or `oneOf` that no value of this type satisfies
+ */
+function rewriting(subject: Subject, lookup: Lookup): Conversion | undefined {
+  return conversionsOf(subject.error.data).find(({ value }) => isAccepted(subject, value, lookup));
 }
 
 /**
- * Returns how to write a value of the wrong type: so that the schema accepts it, or at least as the object or array
- * that a string holds, whatever else is wrong with that.
+ * Returns how to write a value of the wrong type: so that the schemas of its place accept it, or at least as the
+ * object or array that a string holds, whatever else is wrong with that.
+ * @param types the JSON Schema types that the place allows
  */
-export function rewritingOf(error: SchemaError, lookup: Lookup): string | undefined {
-  const other = rewriting(error, lookup)?.message;
-  if (other !== undefined || error.keyword !== "type") return other;
-  const { data, params } = error;
-  const types = [params["type"]].flat().map(String);
-  const held = heldIn(data, types, lookup);
-  return held && itself(held);
+export function rewritingOf(
+  subject: Subject,
+  types: readonly string[],
+  lookup: Lookup,
+): string | undefined {
+  return rewriting(subject, lookup)?.message ?? heldAs(subject.error.data, types, lookup);
 }
 
-/** Returns whether a property that may be optional is present with a value that says nothing. */
-export function mayBeLeftOut(error: SchemaError): boolean {
-  const { data, instancePath } = error;
-  return (data === null || data === "") && instancePath !== "" && !isRequired(error);
+function heldAs(data: unknown, types: readonly string[], lookup: Lookup): string | undefined {
+  const held = heldIn(data, types, lookup);
+  if (held !== undefined) return itself(held);
+  return types.includes("array") ? asJsonArray(data) : undefined;
+}
+
+/** Returns whether a value that says nothing is a property, or an item, that may be absent as far as can be told. */
+export function mayBeLeftOut(subject: Subject, lookup: Lookup): boolean {
+  const { data, instancePath } = subject.error;
+  return (data === null || data === "") && instancePath !== "" && !isNeeded(subject, lookup);
 }
 
 function rewritten(error: SchemaError, lookup: Lookup): Suggestion[] {
-  const { instancePath: path } = error;
-  const fitting = rewriting(error, lookup);
-  if (fitting !== undefined) {
-    const { message, told, value } = fitting;
-    return [{ path, message, ...(told ? { value } : {}) }];
+  const { instancePath: path, keyword, params, data } = error;
+  if (keyword === "type") {
+    const fitting = rewriting({ error }, lookup);
+    if (fitting !== undefined) {
+      const { message, told, value } = fitting;
+      return [{ path, message, ...(told ? { value } : {}) }];
+    }
+    const other = heldAs(data, [params["type"]].flat().map(String), lookup);
+    if (other !== undefined) return [{ path, message: other }];
   }
-  const other = rewritingOf(error, lookup);
-  if (other !== undefined) return [{ path, message: other }];
-  return mayBeLeftOut(error) ? [{ path, message: "leave it out if it is not required" }] : [];
+  return mayBeLeftOut({ error }, lookup) ? [{ path, message: LEAVE_OUT }] : [];
 }
 
 function suggestionsFor(error: SchemaError, values: boolean, lookup: Lookup): Suggestion[] {
@@ -126,7 +145,7 @@ function suggestionsFor(error: SchemaError, values: boolean, lookup: Lookup): Su
 }
 
 function byDefault(error: SchemaError, lookup: Lookup): Suggestion[] {
-  const found = defaultFor(error, lookup);
+  const found = acceptedDefault({ error }, lookup);
   if (found === undefined) return [];
   const { missingProperty } = error.params;
   const path =
@@ -167,25 +186,4 @@ export function suggest(errors: readonly SchemaError[], values: boolean): readon
     }
   }
   return [...found.values()];
-}
-
-/** Maximum number of schemas examined for one place. */
-const MAX_NODES = 64;
-
-/**
- * Returns whether the schema requires the property that an error is about, whatever the value is: by `required`,
- * directly or through references and `allOf`. Conditional requirements do not count.
- */
-export function isRequired({ root, instancePath }: SchemaError): boolean {
-  const tokens = pointerTokens(instancePath);
-  const name = tokens.pop();
-  if (name === undefined) return false;
-  let nodes = alwaysApplied(root);
-  for (const token of tokens) {
-    const below = nodes
-      .map((node) => surelyBelow(node, token))
-      .filter((node) => node !== undefined);
-    nodes = below.flatMap(alwaysApplied).slice(0, MAX_NODES);
-  }
-  return nodes.some(({ required }) => required?.includes(name));
 }

@@ -2,12 +2,13 @@ import { plain, quote, quotePointer, quoteValue, wordList } from "../../json/quo
 import { explained } from "../../keywords/index.ts";
 import { propertyNode } from "../../keywords/literals.ts";
 import { receivedFor } from "../explain/demand.ts";
-import { describeReceived, describeSchema, describeWanted } from "../explain/describe.ts";
-import { type Fact, propertyOf } from "../explain/fact.ts";
+import { describeReceived, describeWanted } from "../explain/describe.ts";
+import { type Fact, isSpelling, type Moves, propertyOf } from "../explain/fact.ts";
+import { requestOf } from "../explain/request.ts";
 import { requirementOf, type Whole } from "../explain/sentence.ts";
-import { defaultFor } from "../issues/default.ts";
 import type { Lookup } from "../issues/lookup.ts";
-import { mayBeLeftOut, meant, rewritingOf } from "../issues/suggest.ts";
+import { acceptedDefault } from "../issues/place.ts";
+import { LEAVE_OUT, mayBeLeftOut, meant, rewritingOf } from "../issues/suggest.ts";
 
 const MAX_NAMES = 12;
 
@@ -24,12 +25,12 @@ function add(fact: Fact, lookup: Lookup): string {
       ? describeWanted(wanted)
       : node === undefined
         ? undefined
-        : describeSchema(node);
+        : requestOf(node, lookup);
   return `${expected === undefined ? "" : `: ${expected}`}${byDefault(fact, lookup)}`;
 }
 
-function byDefault({ error }: Fact, lookup: Lookup): string {
-  const found = error === undefined ? undefined : defaultFor(error, lookup);
+function byDefault({ error, within }: Pick<Fact, "error" | "within">, lookup: Lookup): string {
+  const found = error === undefined ? undefined : acceptedDefault({ error, within }, lookup);
   return found === undefined ? "" : `; its default is ${found.shown}`;
 }
 
@@ -39,7 +40,9 @@ function remove(fact: Fact, lookup: Lookup): string {
   const names = error && lookup.namesOf(error);
   const unused = names?.unused ?? [];
   const near = names?.nearestTo(name);
-  if (near !== undefined) return `or rename it: did you mean ${quote(near)}?`;
+  if (near !== undefined && isSpelling(fact, name, near, lookup)) {
+    return `or rename it: did you mean ${quote(near)}?`;
+  }
   if (unused.length === 0) return "it is not declared";
   const listed = wordList(
     unused.slice(0, MAX_NAMES).map((one) => quote(one)),
@@ -50,18 +53,28 @@ function remove(fact: Fact, lookup: Lookup): string {
   return `it is not declared; unused names are ${listed}${more}`;
 }
 
-/** Returns how to write the value so that it is accepted, if that is known. */
+/** Returns how to write the value so that it is accepted, or what to send instead, if that is known. */
 function hint(fact: Fact, lookup: Lookup, isRequired: RequiredAt | undefined): string {
-  const { error, wanted, path } = fact;
-  if (error === undefined) return "";
-  const values = wanted?.values ?? [];
-  const near = values.length > 1 ? meant(error.data, values, lookup) : undefined;
+  const { wanted, path } = fact;
+  // A value has to satisfy the whole union, or what is beside it in the schema.
+  const error = fact.union ?? fact.error;
+  if (error === undefined || wanted === undefined) return "";
+  const { values, types } = wanted;
+  const subject = { error, within: fact.within, alternatives: fact.choices };
+  const near = values.length > 1 ? meant(subject, values, lookup) : undefined;
   if (near !== undefined) return `. Did you mean ${quoteValue(near)}?`;
-  const other = rewritingOf(error, lookup);
+  const other = types.length === 0 ? undefined : rewritingOf(subject, types, lookup);
   if (other !== undefined) return `: ${other}`;
-  const mayGo = mayBeLeftOut(error) && isRequired?.(path) !== true;
-  return `${byDefault(fact, lookup)}${mayGo ? ": leave it out if it is not required" : ""}`;
+  const mayGo = mayBeLeftOut(subject, lookup) && isRequired?.(path) !== true;
+  const found = byDefault({ ...fact, error }, lookup);
+  if (mayGo || found !== "") return `${found}${mayGo ? `: ${LEAVE_OUT}` : ""}`;
+  const words = types.length === 0 ? undefined : requestOf(error.node, lookup);
+  // Types alone were named before.
+  return words === undefined || !ADDS.test(words) ? "" : `: send ${words}`;
 }
+
+/** What a description has beyond types and values. */
+const ADDS = / (?:of|with|from|that|each) |\("/;
 
 /** The thing to change: its name, and the words that refer to it after that. */
 interface Subject {
@@ -89,14 +102,23 @@ function change(
 }
 
 /** Returns what one keyword requires, and the type and size of what was found. */
-function demand(fact: Fact, { it, is, has }: Subject): string {
+function demand(fact: Fact, { it, is, has }: Subject, lookup: Lookup): string {
   const { issue } = fact;
   const required = requirementOf(fact);
   if (required === undefined) return plain(issue.message);
   const received = receivedFor(fact);
   if (received === undefined) return `${it} ${required}`;
+  const each = issue.keyword === "minItems" ? eachItem(fact, lookup) : "";
   const isCount = explained(issue.keyword).received === "members";
-  return `${it} ${required}; ${isCount ? has : is} ${received}`;
+  return `${it} ${required}${each}; ${isCount ? has : is} ${received}`;
+}
+
+/** Returns what the items of an array with too few are: `, each item a string`. */
+function eachItem({ error }: Fact, lookup: Lookup): string {
+  const { items, prefixItems } = error?.node ?? {};
+  const words =
+    items === undefined || prefixItems !== undefined ? undefined : requestOf(items, lookup);
+  return words === undefined ? "" : `, each item ${words}`;
 }
 
 function name(fact: Fact): string {
@@ -117,6 +139,41 @@ function pointer(path: string, whole: Whole): string {
   return `${quotePointer(path, whole)}${escapesIn(path)}`;
 }
 
+const MAX_SENT = 3;
+const MAX_MOVES = 6;
+
+/** Returns what declares names: the tool, for its arguments. */
+function declaring(whole: Whole): string {
+  return whole === "the arguments" ? "the tool" : "the schema";
+}
+
+/** Returns the undeclared members beside a missing one. */
+function sent({ sent: paths = [], meant: near, path }: Fact, whole: Whole): string {
+  if (paths.length === 0) return "";
+  const named = wordList(
+    paths.map((one) => quotePointer(one)),
+    MAX_SENT,
+    "and",
+  );
+  const told = `. You sent ${named}, which ${declaring(whole)} does not declare`;
+  return near === undefined ? told : `${told}. Did you mean ${quotePointer(path)}?`;
+}
+
+/** Returns which members to move. */
+function move({ places, emptied, text }: Moves, whole: Whole): string {
+  const ways = places.map(([from, to]) => `${quotePointer(from)} to ${quotePointer(to)}`);
+  const more = ways.length - MAX_MOVES;
+  const shown = wordList(ways.slice(0, MAX_MOVES), MAX_MOVES, "and");
+  const rest =
+    more > 0 ? `, and ${more} more beside ${more === 1 ? "it" : "them"} in the same way` : "";
+  const gone =
+    emptied === undefined
+      ? `: ${declaring(whole)} declares ${ways.length === 1 ? "it" : "them"} there`
+      : `, and remove ${quotePointer(emptied)}, which ${declaring(whole)} does not declare`;
+  const held = text === undefined ? "" : `Read the JSON text in ${quotePointer(text)}. `;
+  return `${held}Move ${shown}${rest}${gone}${escapesIn(places.flat().join(""))}`;
+}
+
 function sentence(
   fact: Fact,
   lookup: Lookup,
@@ -127,7 +184,9 @@ function sentence(
   const at = subject.name;
   switch (fact.kind) {
     case "missing":
-      return `Add ${at}, which is required${add(fact, lookup)}`;
+      return `Add ${at}, which is required${add(fact, lookup)}${sent(fact, whole)}`;
+    case "move":
+      return fact.moves === undefined ? "" : move(fact.moves, whole);
     case "missing_any":
       return `Add ${wordList(
         (fact.paths ?? []).map((path) => quotePointer(path)),
@@ -149,7 +208,7 @@ function sentence(
           ? `No ${whole.slice(4)} can be valid: the schema allows none`
           : `Remove ${at}: it is not allowed`;
       }
-      return `Change ${at}: ${demand(fact, subject)}${byDefault(fact, lookup)}`;
+      return `Change ${at}: ${demand(fact, subject, lookup)}${byDefault(fact, lookup)}`;
   }
 }
 

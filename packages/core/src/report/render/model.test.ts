@@ -125,7 +125,16 @@ describe("renderForModel", () => {
     ["a branch that says nothing", { anyOf: [{ type: "string" }, {}] }, undefined],
     ["a format", { type: "string", format: "email" }, 'a string ("email")'],
     ["2 levels", inArrays(2), "an array, each item an array, each item an integer"],
-    ["3 levels", inArrays(3), "an array, each item an array, each item an array"],
+    [
+      "4 levels",
+      inArrays(4),
+      "an array, each item an array, each item an array, each item an array, each item an integer",
+    ],
+    [
+      "5 levels",
+      inArrays(5),
+      "an array, each item an array, each item an array, each item an array, each item an array",
+    ],
     ["nothing", {}, undefined],
   ])("describes briefly what is missing: %s", (_name, missing, words) => {
     const [line] = modelLines(check({ required: ["a"], properties: { a: missing } }, {}));

@@ -1,10 +1,12 @@
 import { cut, plain, quote, quotePointer, utf8Length } from "../../json/quote.ts";
 import type { Check } from "../../result.ts";
 import { explainWithin } from "../explain/explain.ts";
+import { placed } from "../explain/misplaced.ts";
 import type { Whole } from "../explain/sentence.ts";
 import { sourceOf } from "../issues/issue.ts";
 import { Lookup } from "../issues/lookup.ts";
 import { adviceFor, type RequiredAt } from "./advice.ts";
+import { afterwards } from "./afterwards.ts";
 
 const MAX_LINES = 20;
 const MAX_LINE = 500;
@@ -64,7 +66,7 @@ export function modelLines(check: Explained, options: ModelLinesOptions = {}): r
   const only = guardLine(check);
   if (only !== undefined) return [only];
   const lookup = new Lookup();
-  const facts = explainWithin(check, lookup);
+  const facts = placed(explainWithin(check, lookup), lookup);
   const isExplained = facts.some(({ error }) => error !== undefined);
   const lines: string[] = [];
   let left = maxBytes - 64;
@@ -79,6 +81,7 @@ export function modelLines(check: Explained, options: ModelLinesOptions = {}): r
   for (const fact of facts) {
     if (!add(adviceFor(fact, lookup, whole, isRequired))) break;
     told += fact.issues;
+    for (const line of afterwards(fact, lookup, whole)) add(line);
   }
   const more = check.errors.length + (check.truncated ?? 0) - told;
   if (more > 0) lines.push(`There ${more === 1 ? "is 1 more issue" : `are ${more} more issues`}.`);

@@ -1,4 +1,4 @@
-import { INTEGER, object, type Row, STRING } from "./call.ts";
+import { INTEGER, nullable, object, type Row, STRING } from "./call.ts";
 
 const SHAPE = {
   $defs: {
@@ -77,8 +77,8 @@ export const UNIONS: readonly Row[] = [
     "scalar for a union of objects",
     SHAPE,
     { shape: "circle" },
-    ["/shape", "an object", "a string of 6 characters"],
-    260,
+    ["/shape", "an object", "a string of 6 characters", '"kind" ("circle") and "radius"'],
+    380,
   ],
   [
     "fault deep in a recursive union",
@@ -120,5 +120,33 @@ export const UNIONS: readonly Row[] = [
     object({ id: { type: ["string", "integer"] } }),
     { id: [] },
     ["/id", "a string or an integer", "an array"],
+  ],
+  [
+    "null in a string for a union with null",
+    object({ n: nullable(INTEGER) }),
+    { n: "None" },
+    ["/n", "an integer or null", "send null, without quotes"],
+  ],
+  [
+    "array in a string for a union with an array",
+    object({ n: { anyOf: [INTEGER, { type: "array", items: INTEGER }] } }),
+    { n: "[5]" },
+    ["/n", "send the array itself"],
+  ],
+  [
+    "number in a string for a union that another schema limits",
+    object({ n: { anyOf: [INTEGER, { type: "null" }], allOf: [{ minimum: 9 }] } }),
+    { n: "5" },
+    ["/n", "an integer or null"],
+    250,
+    ["without quotes"],
+  ],
+  [
+    "member that the branch requires, and that is null",
+    SHAPE,
+    { shape: { kind: "circle", radius: null } },
+    ["Change /shape/radius", "a number of more than 0"],
+    300,
+    ["leave it out"],
   ],
 ];
