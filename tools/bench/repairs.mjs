@@ -8,6 +8,7 @@ const WRONG = {
   "drop-nulls": (args) => ({ ...args, note: null }),
   "fill-defaults": ({ state: _, ...args }) => args,
   "rename-properties": ({ title, ...args }) => ({ titel: title, ...args }),
+  "match-enum-case": (args) => ({ ...args, state: args.state.toUpperCase() }),
 };
 
 const ROUNDS = 25;

@@ -7,6 +7,7 @@ export const REPAIRS = [
   "drop-nulls",
   "fill-defaults",
   "rename-properties",
+  "match-enum-case",
   "safe",
   "all",
 ] as const;

@@ -75,7 +75,7 @@ export interface UIConfig {
   readonly checks?: ArgumentChecksSetting | undefined;
   /**
    * What may be repaired in the arguments of all calls; nothing by default. A call may ask for more with `?repair=`.
-   * `fill-defaults` and `rename-properties`, which guess what was meant, are left out for a tool with
+   * `fill-defaults`, `rename-properties` and `match-enum-case`, which guess what was meant, are left out for a tool with
    * `destructiveHint: true`. A function says it for each tool itself; it gets what the call asks for.
    */
   readonly repair?:

@@ -148,6 +148,39 @@ const rename: Fixer = ({ path, keyword, rule }, { root }, { suggestions }) => {
   return { operation: { op: "move", from: source, path: target }, json: JSON.stringify(to) };
 };
 
+/** Longer texts and lists are not compared. */
+const MAX_ALLOWED_TEXT = 1_024;
+const MAX_ALLOWED = 10_000;
+
+const fold = (text: string): string => text.trim().toLowerCase();
+
+/** The allowed texts of each list by {@link fold}; undefined for a form that several have. */
+const allowedTexts = new WeakMap<readonly unknown[], ReadonlyMap<string, string | undefined>>();
+
+function textsIn(values: readonly unknown[]): ReadonlyMap<string, string | undefined> {
+  const known = allowedTexts.get(values);
+  if (known !== undefined) return known;
+  const texts = new Map<string, string | undefined>();
+  for (const value of values.slice(0, MAX_ALLOWED)) {
+    if (typeof value !== "string" || value.length > MAX_ALLOWED_TEXT) continue;
+    const form = fold(value);
+    texts.set(form, texts.has(form) && texts.get(form) !== value ? undefined : value);
+  }
+  allowedTexts.set(values, texts);
+  return texts;
+}
+
+/** Replaces a text by the allowed value that differs from it only in case and in blanks around it, if that is one. */
+const matchCase: Fixer = ({ path, keyword, params, rule }, { root }) => {
+  if (rule !== "value" || (keyword !== "enum" && keyword !== "const")) return undefined;
+  const { allowedValue, allowedValues = [allowedValue] } = params ?? {};
+  const text = valueAt(root, pointerTokens(path))?.value;
+  if (typeof text !== "string" || text.length > MAX_ALLOWED_TEXT) return undefined;
+  if (!Array.isArray(allowedValues) || allowedValues.length > MAX_ALLOWED) return undefined;
+  const meant = textsIn(allowedValues).get(fold(text));
+  return meant === undefined ? undefined : replace(path, meant, JSON.stringify(meant));
+};
+
 /** The operation, if any, that each kind of repair offers for an issue. */
 export const FIXES: Readonly<Record<RepairKind, Fixer>> = {
   "parse-json-strings": parseString,
@@ -155,4 +188,5 @@ export const FIXES: Readonly<Record<RepairKind, Fixer>> = {
   "drop-nulls": dropNull,
   "fill-defaults": fillDefault,
   "rename-properties": rename,
+  "match-enum-case": matchCase,
 };

@@ -7,13 +7,15 @@
  * - `fill-defaults`: a missing property whose schema has a `default`
  * - `rename-properties`: an undeclared property whose name is nearest to exactly one declared name that the object
  *   does not have
+ * - `match-enum-case`: a text that is exactly one of the allowed values but for case and blanks around it
  */
 export type RepairKind =
   | "parse-json-strings"
   | "coerce-scalars"
   | "drop-nulls"
   | "fill-defaults"
-  | "rename-properties";
+  | "rename-properties"
+  | "match-enum-case";
 
 /** Every {@link RepairKind}, in the order in which they are tried. */
 export const REPAIR_KINDS: readonly RepairKind[] = [
@@ -22,6 +24,7 @@ export const REPAIR_KINDS: readonly RepairKind[] = [
   "drop-nulls",
   "fill-defaults",
   "rename-properties",
+  "match-enum-case",
 ];
 
 /** The kinds that change how a value is written, not what it says. The other kinds guess what was meant. */

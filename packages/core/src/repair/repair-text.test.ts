@@ -39,6 +39,7 @@ const TOOL = object(
     maybe: { type: ["string", "null"] },
     either: { type: ["integer", "boolean"] },
     "a/b~c": { type: "integer" },
+    unit: { enum: ["celsius", "kelvin"] },
     any: {},
   },
   { required: ["n"] },
@@ -47,6 +48,16 @@ const CITY = object(
   { city: { type: "string" }, maxDepth: { type: "integer", default: 3 }, units: { enum: ["c"] } },
   { required: ["city"] },
 );
+
+const CHOICES = object({
+  format: { enum: ["markdown", "json", "Json5"] },
+  mode: { const: "Fast" },
+  size: { enum: ["S", "s", "M", 5, null] },
+  tags: { type: "array", items: { type: "string", enum: ["bug", "ui"] } },
+  either: { anyOf: [{ const: "On" }, { enum: ["Off"] }, { type: "integer" }] },
+  name: { type: "string", enum: ["a"], maxLength: 5 },
+  free: { type: "string" },
+});
 
 describe("a malformed text from a model", () => {
   it.each<[string, object, string, string | undefined]>([
@@ -113,6 +124,20 @@ describe("a malformed text from a model", () => {
     ],
     ["is not repaired: null instead of a text", TOOL, '{"n":1,"list":[null]}', undefined],
     ["is not repaired: an object instead of a text", TOOL, '{"n":1,"text":{}}', undefined],
+    // Allowed values in another case.
+    ["becomes an allowed value", CHOICES, '{"format":"MARKDOWN"}', '{"format":"markdown"}'],
+    ["becomes one without blanks", CHOICES, '{"format":" json\\n"}', '{"format":"json"}'],
+    ["becomes one that has capitals", CHOICES, '{"format":"json5"}', '{"format":"Json5"}'],
+    ["becomes a constant", CHOICES, '{"mode":"fast"}', '{"mode":"Fast"}'],
+    ["becomes allowed items", CHOICES, '{"tags":["BUG","ui","Ui"]}', '{"tags":["bug","ui","ui"]}'],
+    ["becomes an allowed value of a branch", CHOICES, '{"either":"off"}', '{"either":"Off"}'],
+    ["becomes the only one of its case", CHOICES, '{"size":"m"}', '{"size":"M"}'],
+    ["is not repaired: two values differ in case", CHOICES, '{"size":" S"}', undefined],
+    ["is not repaired: another word", CHOICES, '{"format":"mark down"}', undefined],
+    ["is not repaired: a misspelled value", CHOICES, '{"format":"markdwn"}', undefined],
+    ["is not repaired: a value of another type", CHOICES, '{"size":"NULL"}', undefined],
+    ["is not repaired: no value at all", CHOICES, '{"format":" "}', undefined],
+    ["is not repaired: what else is wrong", CHOICES, '{"mode":"fast","free":{}}', undefined],
     // JSON in a text.
     ["becomes a list", TOOL, '{"n":1,"list":"[\\"a\\",\\"b\\"]"}', '{"n":1,"list":["a","b"]}'],
     ["becomes an empty list", TOOL, '{"n":1,"list":"[]"}', '{"n":1,"list":[]}'],
@@ -370,6 +395,7 @@ describe("the result of a repair", () => {
     ["coerce-scalars", '{"n":"1"}'],
     ["drop-nulls", '{"n":1,"text":null}'],
     ["rename-properties", '{"n":1,"Text":"a"}'],
+    ["match-enum-case", '{"n":1,"unit":"CELSIUS"}'],
   ])("is undefined without the kind %s", (kind, text) => {
     expect(repair(TOOL, text, [kind])).toBeDefined();
     const others = REPAIR_KINDS.filter((other) => other !== kind);

@@ -66,6 +66,8 @@ const HINTS: Readonly<Record<RepairKind, string>> = {
   "fill-defaults": "Models leave out what has a default. Take the property out of required.",
   "rename-properties":
     "Models expect another name. Give the property the name that they use, or name it in the tool's description.",
+  "match-enum-case":
+    "Models write an allowed value in another case. List the values in the property's description as the schema writes them.",
 };
 
 /** Returns, for each kind of repair that occurs, what the server's author or the prompt can change. */

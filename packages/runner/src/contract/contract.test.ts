@@ -37,7 +37,7 @@ describe("a contract", () => {
     const options = { repair: repair as ContractOptions["repair"] } as ContractOptions;
     expect(() => new Contract({ tool: "t", input }, options)).toThrow(
       new TypeError(
-        `the option "repair" is a list of what may be repaired, of "parse-json-strings", "coerce-scalars", "drop-nulls", "fill-defaults", "rename-properties"; ${what}`,
+        `the option "repair" is a list of what may be repaired, of "parse-json-strings", "coerce-scalars", "drop-nulls", "fill-defaults", "rename-properties", "match-enum-case"; ${what}`,
       ),
     );
   });
