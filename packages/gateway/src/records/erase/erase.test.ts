@@ -124,6 +124,38 @@ describe.each(PLACES)("erasing on %s", (_kind, open) => {
     expect(await verifiedAt(at)).toMatchObject({ ok: true, erased: 65 });
   });
 
+  it("leaves nothing in any table", async (context) => {
+    const { at, store } = await filled(context);
+    const tables = await at.query(
+      at.kind === "SQLite"
+        ? "SELECT name FROM sqlite_master WHERE type = 'table'"
+        : "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'touchstone'",
+    );
+    expect(tables.length).toBeGreaterThan(10);
+    const dumped = async (): Promise<string> => {
+      const texts: string[] = [];
+      for (const { name } of tables as readonly { readonly name: string }[]) {
+        for (const row of await at.query(`SELECT * FROM "${name}"`)) {
+          const values = Object.values(row as object).map((value) =>
+            value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : String(value),
+          );
+          texts.push(`${name}: ${values.join(" ")}`);
+        }
+      }
+      return texts.join("\n");
+    };
+    // Rollups and bookmarks are made from records as they are read.
+    await closing(await at.reader()).summary({});
+    const before = await dumped();
+    for (const there of [SECRET, NAME, SESSION]) expect(before).toContain(there);
+    await erase(at);
+    await erase(at, { subject: { session: SESSION } });
+    const after = await dumped();
+    for (const gone of [SECRET, NAME, SESSION]) expect(after).not.toContain(gone);
+    await store.append([CALL_OF_HIM]);
+    expect(await dumped()).toContain("soup");
+  });
+
   it("takes out a session, by its hash or id, and counts first with a dry run", async (context) => {
     const { at } = await filled(context);
     const before = await recordsAt(at);
