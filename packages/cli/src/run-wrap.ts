@@ -25,7 +25,15 @@ import { checkedUpstream, headersFrom } from "./upstream-options.ts";
 
 type ConfiguredParts = Pick<
   WrapParts,
-  "settings" | "tools" | "capability" | "limits" | "activity" | "alerts" | "telemetry" | "changes"
+  | "settings"
+  | "tools"
+  | "capability"
+  | "limits"
+  | "activity"
+  | "alerts"
+  | "telemetry"
+  | "changes"
+  | "configFile"
 >;
 
 /**
@@ -63,6 +71,7 @@ async function configured(
   told.take(config.logging);
   const last = { config };
   return {
+    configFile: source.file(),
     ...rulesFor(name, config),
     limits: config.limits,
     activity: config.activity,

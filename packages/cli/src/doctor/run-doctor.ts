@@ -17,6 +17,7 @@ import { CliExit, EXIT_FINDINGS } from "../exit.ts";
 import { shortKeyText } from "../key/short-key.ts";
 import { forLeftOut, whyLeftOut } from "../left-out.ts";
 import { reportedPauses } from "../pause/run-pause.ts";
+import { stillBlockingBy } from "../pause/still-blocking.ts";
 import { pausesOf, pausesText } from "../pause/text.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { atOnce } from "../servers/at-once.ts";
@@ -117,7 +118,10 @@ export async function runDoctor(
   const dataDir = findDataDir(options, io.env);
   const pauses = dataDir === undefined ? NO_PAUSES : reportedPauses(dataDir, io);
   const isPaused = pauses.all !== undefined || pauses.servers.size > 0;
-  if (isPaused && options.output === "pretty") io.stdout.write(pausesText(pauses, io.now()));
+  if (isPaused && options.output === "pretty") {
+    const known = options.config === undefined ? undefined : { file: options.config, config };
+    io.stdout.write(pausesText(pauses, io.now(), stillBlockingBy(known)));
+  }
   const fleet = isWhole ? await examineFleet(config) : undefined;
   if (fleet !== undefined && options.output === "pretty") io.stdout.write(fleetText(fleet));
   const telemetry = isWhole ? await examineTelemetry(config, io.env) : undefined;

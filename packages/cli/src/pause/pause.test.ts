@@ -93,7 +93,7 @@ describe("touchstone pause", () => {
         "crm",
         "gateway",
         expect.stringMatching(
-          /^the checks of every server are paused until .*Z: nothing is blocked, strict only warns$/,
+          /^the checks of every server are paused until .*Z: strict checks only warn; no policy, narrow, pin or limit of calls or results is set that would block$/,
         ),
       ],
       ["crm", "gateway", "the checks of every server are no longer paused, before its time"],
@@ -163,7 +163,7 @@ describe("touchstone pause", () => {
     await run("b\u001b[2J", "--for", "24h");
     const { out } = await run("--status");
     expect(out).toMatch(
-      /^a is paused .*\nb\\u\{1b\}\[2J is paused until .* \(24 h\)\nwhile paused, strict only/,
+      /^a is paused .*\n {2}strict checks only warn; policy, narrow, pin and limits still block.*\nb\\u\{1b\}\[2J is paused until .* \(24 h\)\n .*\ntouchstone resume ends it\n$/,
     );
     expect((await run("a", "--off")).out).not.toContain("a is paused");
     await run();
@@ -177,6 +177,97 @@ describe("touchstone pause", () => {
     });
     expect((await outcome(["resume"], dataDir)).out).toBe("nothing is paused\n");
     expect(existsSync(join(dataDir, "pause.json"))).toBe(false);
+  });
+
+  it.each([
+    ["checks", [], "strict checks only warn", "policy of 1 server, narrow of 1 tool, "],
+    ["policy, too", ["--policy"], "strict checks, policy and narrow only warn", ""],
+  ])(
+    "of %s reports what still blocks, by record, log, API and command",
+    async (_, more, warning, rules) => {
+      const dataDir = tempDir();
+      const config = join(tempDir(), "touchstone.json");
+      const content = {
+        listen: { address: "127.0.0.1:0" },
+        input_validation: { mode: "strict" },
+        limits: { calls_per_minute: 100 },
+        mcpServers: {
+          faulty: {
+            ...faulty,
+            touchstone: {
+              policy: { deny_tools: ["update_contact"] },
+              pin: "strict",
+              lock: "first_use",
+              tools: {
+                get_weather: {
+                  narrow: { properties: { city: { maxLength: 3 } } },
+                  limits: { calls_per_minute: 50 },
+                },
+              },
+            },
+          },
+        },
+      };
+      writeFileSync(config, JSON.stringify(content));
+      const { child, seen, ended, stderr } = touchstone(["serve", "--config", config], { dataDir });
+      const [, site = ""] = await seen("stderr", /the console is at (http:\S+)/);
+      const call = async (tool: string, args: object) => {
+        const words = [
+          "call",
+          `${site}mcp/faulty`,
+          tool,
+          JSON.stringify(args),
+          "--unchecked",
+          "-o",
+          "json",
+        ];
+        const { out } = await outcome(words, tempDir());
+        const { result } = out === "" ? {} : JSON.parse(out);
+        return result === undefined || result.isError === true ? "blocked" : "forwarded";
+      };
+      const decisions = async () => [
+        await call("get_weather", { city: 5 }),
+        await call("get_weather", { city: "Berlin" }),
+        await call("update_contact", { id: 1 }),
+      ];
+      expect(await decisions()).toEqual(["blocked", "blocked", "blocked"]);
+      const still = `these still block: ${rules}pin of 1 server, 2 limits of calls or results`;
+      const begun = await outcome(["pause", "faulty", "--config", config, ...more], dataDir);
+      expect(begun.out).toContain(`\n  ${warning}; by ${config}, ${still}\n`);
+      await seen("stderr", /the checks of faulty are paused until/);
+      expect(stderr()).toContain(`${warning}; ${still}`);
+      const expected = more.length > 0 ? "forwarded" : "blocked";
+      expect(await decisions()).toEqual(["forwarded", expected, expected]);
+      const [shown] = await (await fetch(`${site}api/v1/servers`)).json();
+      const own = more.length > 0 ? 0 : 1;
+      expect(shown.stillBlocking).toEqual({ policy: own, narrow: own, pin: 1, limits: 2 });
+      const change = (await recordsIn(dataDir)).find(({ reason }) =>
+        reason?.includes("paused until"),
+      );
+      expect(change?.reason).toMatch(new RegExp(`Z: ${warning}; ${still}$`));
+      child.kill("SIGTERM");
+      await ended;
+    },
+  );
+
+  it("pauses the policy only for who may write the configuration file", async () => {
+    const dataDir = tempDir();
+    const folder = tempDir();
+    const config = join(folder, "touchstone.json");
+    writeFileSync(config, "{}");
+    const gone = join(folder, "gone.json");
+    const none = await outcome(["pause", "--policy", "--config", gone], dataDir);
+    expect(none).toMatchObject({ code: 3, out: "" });
+    expect(none.err).toContain(`--policy needs the right to write ${gone}`);
+    expect(existsSync(join(dataDir, "pause.json"))).toBe(false);
+    const json = ["pause", "--policy", "--config", config, "-o", "json"];
+    expect(JSON.parse((await outcome(json, dataDir)).out)).toMatchObject({ all: { policy: true } });
+    for (const refused of [
+      ["--policy", "--off"],
+      ["--policy", "--status"],
+    ]) {
+      expect((await outcome(["pause", ...refused], dataDir)).code).toBe(2);
+    }
   });
 
   it("warns about a server name that no record has, and pauses it anyway", async () => {

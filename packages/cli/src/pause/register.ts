@@ -11,10 +11,15 @@ Examples:
   $ touchstone pause --status
   $ touchstone pause --off
 
-Gateways on the same data directory notice it within a second, without a restart: what is strict only
-warns, and what is off stays off. Each records a config_change when a pause begins and when it ends.
+Gateways on the same data directory notice it within a second, without a restart. Checks that are strict
+only warn, and those that are off stay off. These still block: policy and narrow (unless --policy is
+given), pin, limits, and what keys and tokens may not do. Each gateway records a config_change when a
+pause begins, with how many of them it has, and when it ends.
 
-Exit status: 0 done; 2 wrong usage; 3 the pause cannot be written, or no gateway would notice it.`;
+--policy needs the right to write the configuration file.
+
+Exit status: 0 done; 2 wrong usage; 3 the pause cannot be written, no gateway would notice it, or the
+right for --policy is missing.`;
 
 const RESUME_EXAMPLES = `
 Examples:
@@ -38,10 +43,13 @@ function length(text: string): number {
 export function registerPause(program: Command, io: ProcessIo): void {
   const pause = program
     .command("pause")
-    .summary("block nothing for a while")
-    .description("Pauses the checks of every server, or of one, for a while: nothing is blocked.")
+    .summary("let strict checks only warn for a while")
+    .description(
+      "Pauses the checks of every server, or of one, for a while: strict checks only warn.",
+    )
     .argument("[server]", "only the server that has this name in its records", named)
     .option("--for <time>", "how long (90s, 30m, 2h; 24h at most; default 30m)", length)
+    .option("--policy", "let policy and narrow only warn as well")
     .option("--reason <text>", "why, for the record", named)
     .option("--off", "end the pause now, as touchstone resume does")
     .option("--status", "print what is paused")

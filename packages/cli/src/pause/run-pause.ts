@@ -1,6 +1,6 @@
 import { messageOf } from "@touchstone/core";
 import { openPlace } from "@touchstone/gateway/activity";
-import { didYouMean } from "@touchstone/gateway/config";
+import { didYouMean, loadConfig, writeFault } from "@touchstone/gateway/config";
 import {
   type Ending,
   type Pause,
@@ -10,11 +10,13 @@ import {
 } from "@touchstone/gateway/pause";
 import type { CommonOptions } from "../common-options.ts";
 import { resolveDataDir } from "../data-dir.ts";
+import { findConfig } from "../default-config.ts";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import type { CliIo } from "../io.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
 import { userName } from "../user-name.ts";
+import { type NamedConfiguration, stillBlockingBy } from "./still-blocking.ts";
 import { pausesOf, pausesText } from "./text.ts";
 
 export interface PauseOptions extends CommonOptions {
@@ -22,6 +24,8 @@ export interface PauseOptions extends CommonOptions {
   readonly for?: number;
   /** Why, for the record. */
   readonly reason?: string;
+  /** Whether policy and narrow are paused as well. */
+  readonly policy?: boolean;
   readonly off?: boolean;
   readonly status?: boolean;
   readonly output: "pretty" | "json";
@@ -43,6 +47,9 @@ export async function runPause(
   if ([off, status, length !== undefined].filter(Boolean).length > 1) {
     throw new CliExit(EXIT_USAGE, "--for, --off and --status exclude each other; give one of them");
   }
+  if (options.policy === true && (off || status)) {
+    throw new CliExit(EXIT_USAGE, "--policy is for a pause that begins");
+  }
   if (status && options.reason !== undefined) {
     throw new CliExit(EXIT_USAGE, "--reason is for a pause that begins or ends");
   }
@@ -58,7 +65,9 @@ export async function runPause(
   const dataDir = resolveDataDir(options, io.env);
   const since = io.now();
   const until = new Date(since.getTime() + (length ?? DEFAULT_MS));
-  const pause: Pause = { since, until, ...author(options) };
+  const { policy } = options;
+  if (policy === true) requirePolicyRights(options, io);
+  const pause: Pause = { since, until, ...(policy === true && { policy }), ...author(options) };
   const { all, servers } = reportedPauses(dataDir, io);
   const wanted =
     server === undefined
@@ -76,6 +85,39 @@ export async function runPause(
 function author({ reason }: PauseOptions): Ending {
   const by = userName();
   return { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
+}
+
+/**
+ * A pause of the policy is a change of it, so it needs the right to write the file that it is in. Gateways check that as well.
+ * @throws CliExit 3
+ */
+function requirePolicyRights(options: PauseOptions, io: CliIo): void {
+  const file = options.config ?? findConfig("project", io.env).file;
+  if (file === undefined) {
+    const what =
+      "--policy needs the configuration file that the policy is in; name it with --config";
+    throw new CliExit(EXIT_FAILED, what);
+  }
+  const fault = writeFault(file);
+  if (fault === undefined) return;
+  throw new CliExit(
+    EXIT_FAILED,
+    `nothing is paused: --policy needs the right to write ${safeText(file)}, where the policy is (${fault})`,
+  );
+}
+
+/** Returns the configuration that is named or found, for what goes on blocking; undefined if there is none, or a wrong one. */
+function knownConfiguration(
+  { config }: Pick<CommonOptions, "config">,
+  { env }: CliIo,
+): NamedConfiguration | undefined {
+  const file = config ?? findConfig("project", env).file;
+  if (file === undefined) return undefined;
+  try {
+    return { file, config: loadConfig(file, { env }) };
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns a warning if the data directory has records but none of this server; else nothing. */
@@ -134,8 +176,11 @@ function written(dataDir: string, pauses: Pauses): void {
   }
 }
 
-function print(pauses: Pauses, { output }: PauseOptions, io: CliIo): void {
-  io.stdout.write(
-    output === "json" ? toJson(pausesOf(pauses), "lines") : pausesText(pauses, io.now()),
-  );
+function print(pauses: Pauses, options: PauseOptions, io: CliIo): void {
+  if (options.output === "json") {
+    io.stdout.write(toJson(pausesOf(pauses), "lines"));
+    return;
+  }
+  const still = stillBlockingBy(knownConfiguration(options, io));
+  io.stdout.write(pausesText(pauses, io.now(), still));
 }

@@ -1,11 +1,14 @@
 import type { Pause, Pauses } from "@touchstone/gateway/pause";
 import { safeText } from "../terminal/safe-text.ts";
 import { timeOfDay } from "../terminal/time-of-day.ts";
+import type { StillBlocking } from "./still-blocking.ts";
 
 /** A pause in JSON; times are RFC 3339. */
 export interface ShownPause {
   readonly since: string;
   readonly until: string;
+  /** Only if policy and narrow are paused as well. */
+  readonly policy?: true;
 }
 
 /** Pauses in JSON: `all` if every server is paused, and each server with its own pause. */
@@ -14,9 +17,10 @@ export interface ShownPauses {
   readonly servers: Readonly<Record<string, ShownPause>>;
 }
 
-const shown = ({ since, until }: Pause): ShownPause => ({
+const shown = ({ since, until, policy }: Pause): ShownPause => ({
   since: since.toISOString(),
   until: until.toISOString(),
+  ...(policy === true && { policy }),
 });
 
 /** Returns pauses in their JSON form. */
@@ -27,14 +31,19 @@ export function pausesOf({ all, servers }: Pauses): ShownPauses {
   };
 }
 
-/** Returns a line for each pause, or one that states that there is none. */
-export function pausesText({ all, servers }: Pauses, now: Date): string {
+/** Returns two lines for each pause, or one that states that there is none. */
+export function pausesText({ all, servers }: Pauses, now: Date, still: StillBlocking): string {
   const lines = [
-    ...(all === undefined ? [] : [`every server is paused ${untilText(all, now)}`]),
-    ...[...servers].map(([name, pause]) => `${safeText(name)} is paused ${untilText(pause, now)}`),
+    ...(all === undefined
+      ? []
+      : [`every server is paused ${untilText(all, now)}`, `  ${still(undefined, all)}`]),
+    ...[...servers].flatMap(([name, pause]) => [
+      `${safeText(name)} is paused ${untilText(pause, now)}`,
+      `  ${still(name, pause)}`,
+    ]),
   ];
   if (lines.length === 0) return "nothing is paused\n";
-  return `${lines.join("\n")}\nwhile paused, strict only warns and blocks nothing; touchstone resume ends it\n`;
+  return `${lines.join("\n")}\ntouchstone resume ends it\n`;
 }
 
 function untilText({ until }: Pause, now: Date): string {

@@ -87,9 +87,9 @@ export function DownServers({
       <ServersNotice
         servers={paused}
         state="paused"
-        said={({ pausedUntil }) => (
+        said={({ pausedUntil, stillBlocking }) => (
           <>
-            : <Paused until={pausedUntil ?? ""} />
+            : <Paused until={pausedUntil ?? ""} still={stillBlocking} />
           </>
         )}
       />

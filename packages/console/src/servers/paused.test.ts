@@ -10,7 +10,9 @@ describeGatewayPages("a pause", (console) => {
     writePauses(gateway.dataDir, { all: undefined, servers: new Map([["faulty", pause]]) });
     await gateway.line(/the checks of faulty are paused until/);
     const { page, found } = await console.open(`${gateway.page}#/tools`);
-    const told = page.getByText(/Checks are paused until .*: strict only warns/);
+    const told = page.getByText(
+      /Checks are paused until .*: strict checks only warn\. No policy, narrow, pin or limit/,
+    );
     await told.waitFor();
     await page.getByRole("navigation", { name: "Pages" }).getByText("Servers").click();
     await page.locator(".card").getByText("paused", { exact: true }).waitFor();

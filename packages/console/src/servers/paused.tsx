@@ -1,11 +1,32 @@
 import type { ReactElement } from "react";
 import { When } from "../page/when.tsx";
+import type { StillBlocking } from "./server.ts";
 
-/** Shows that a server's checks are paused, and what that means. */
-export function Paused({ until }: { readonly until: string }): ReactElement {
+/** Shows that a server's checks are paused, and what goes on blocking. */
+export function Paused({
+  until,
+  still,
+}: {
+  readonly until: string;
+  readonly still: StillBlocking | null;
+}): ReactElement {
   return (
     <span className="text-[0.8125rem] text-soft">
-      Checks are paused until <When time={until} />: strict only warns, and nothing is blocked.
+      Checks are paused until <When time={until} />: strict checks only warn. {stillText(still)}
     </span>
   );
+}
+
+function stillText(still: StillBlocking | null): string {
+  if (still === null) return "";
+  const { policy, narrow, pin, limits } = still;
+  const parts = [
+    ...(policy > 0 ? ["policy"] : []),
+    ...(narrow > 0 ? [`narrow of ${narrow} ${narrow === 1 ? "tool" : "tools"}`] : []),
+    ...(pin > 0 ? ["pin"] : []),
+    ...(limits > 0 ? [`${limits} ${limits === 1 ? "limit" : "limits"} of calls or results`] : []),
+  ];
+  return parts.length === 0
+    ? "No policy, narrow, pin or limit of calls or results is set that would block."
+    : `These still block: ${parts.join(", ")}.`;
 }

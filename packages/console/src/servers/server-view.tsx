@@ -151,7 +151,17 @@ function Facts({
   readonly api: GatewayApi;
   readonly server: ServerDetail;
 }): ReactElement {
-  const { transport, target, given, since, pausedUntil, revisions, sessions, children } = server;
+  const {
+    transport,
+    target,
+    given,
+    since,
+    pausedUntil,
+    stillBlocking,
+    revisions,
+    sessions,
+    children,
+  } = server;
   const isWrapped = transport === "wrap";
   const facts: readonly (readonly [string, string | number | null])[] = [
     [transport === "http" ? "URL" : "Command", isWrapped ? null : target],
@@ -183,7 +193,7 @@ function Facts({
         <div>
           <dt>Checks</dt>
           <dd>
-            <Paused until={pausedUntil} />
+            <Paused until={pausedUntil} still={stillBlocking} />
           </dd>
         </div>
       )}

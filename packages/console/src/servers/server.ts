@@ -3,6 +3,16 @@ import { isObject } from "../json/object.ts";
 import { type Modes, readModes } from "./modes.ts";
 import { type Policy, readPolicy } from "./policy.ts";
 
+/** What goes on blocking while the checks of a server are paused, in numbers. */
+export interface StillBlocking {
+  /** 1 if policy blocks some of its tools. */
+  readonly policy: number;
+  readonly narrow: number;
+  /** 1 if what is not approved is held back. */
+  readonly pin: number;
+  readonly limits: number;
+}
+
 /** A server as `GET /api/v1/servers` reports it. */
 export interface ServerSummary {
   readonly name: string;
@@ -11,6 +21,8 @@ export interface ServerSummary {
   readonly since: string | null;
   /** When the pause of its checks ends; null if they are not paused. */
   readonly pausedUntil: string | null;
+  /** What goes on blocking during the pause, in numbers; null if there is none. */
+  readonly stillBlocking: StillBlocking | null;
   /** Command or URL, without secrets. */
   readonly target: string;
   readonly transport: string | null;
@@ -85,6 +97,7 @@ export function readServer(item: unknown): ServerSummary | undefined {
     error: textOf(item, "error"),
     since: textOf(item, "since"),
     pausedUntil: textOf(item, "pausedUntil"),
+    stillBlocking: readStillBlocking(item["stillBlocking"]),
     target: textOf(item, "command") ?? textOf(item, "url") ?? "",
     transport: textOf(item, "transport"),
     endpoint: textOf(item, "endpoint"),
@@ -97,6 +110,13 @@ export function readServer(item: unknown): ServerSummary | undefined {
     schemaFaults: numberOf(item, "schemaFaults"),
     modes: readModes(item["modes"]),
   };
+}
+
+function readStillBlocking(item: unknown): StillBlocking | null {
+  const [policy, narrow] = [numberOf(item, "policy"), numberOf(item, "narrow")];
+  const [pin, limits] = [numberOf(item, "pin"), numberOf(item, "limits")];
+  if (policy === null || narrow === null || pin === null || limits === null) return null;
+  return { policy, narrow, pin, limits };
 }
 
 function readFault(item: unknown): SchemaFault | undefined {

@@ -59,6 +59,7 @@ function Card({
     state,
     error,
     pausedUntil,
+    stillBlocking,
     target,
     transport,
     revisions,
@@ -75,7 +76,7 @@ function Card({
         <StateBadge state={state} />
         {pausedUntil !== null && <StateBadge state="paused" />}
       </h2>
-      {pausedUntil !== null && <Paused until={pausedUntil} />}
+      {pausedUntil !== null && <Paused until={pausedUntil} still={stillBlocking} />}
       {state === "disabled" && (
         <p className="text-[0.8125rem] text-soft">
           It is disabled in the configuration, so it is not served.

@@ -1,3 +1,4 @@
+export { stillBlocking, stillBlockingText } from "../policy/still-blocking.ts";
 export {
   decideTool,
   refusesTools,
@@ -29,6 +30,7 @@ export type {
   WrappedUpstream,
 } from "./config.ts";
 export { replaceFile } from "./edit/replace-file.ts";
+export { writeFault } from "./edit/writable.ts";
 export { configJsonSchema } from "./editor-schema.ts";
 export { entryKeyHint, OFF } from "./entry-keys.ts";
 export {

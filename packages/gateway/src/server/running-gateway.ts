@@ -2,11 +2,13 @@ import { messageOf } from "@touchstone/core";
 import { configAsFile } from "../config/as-file.ts";
 import { changedKeys } from "../config/changed-keys.ts";
 import type { GatewayConfig } from "../config/config.ts";
+import { writeFault } from "../config/edit/writable.ts";
 import { settingChanges, settingChangesText } from "../config/setting-changes.ts";
 import { configurationHash } from "../fleet/configuration-hash.ts";
 import type { Membership } from "../fleet/membership.ts";
 import { noMetrics } from "../insight/telemetry/open.ts";
 import { excusesOf } from "../policy/excuses.ts";
+import { stillBlocking, stillBlockingText } from "../policy/still-blocking.ts";
 import type { Author } from "../records/author.ts";
 import type { ActivitySource } from "../records/record.ts";
 import { metadataAt } from "../transport/http/protected-resource.ts";
@@ -97,7 +99,7 @@ export class RunningGateway implements Gateway {
   #reloading: Promise<unknown> = Promise.resolve();
 
   constructor(options: GatewayOptions, activity: LiveRecords, watchers: Watchers) {
-    const { config, dataDir, log, signIn = new SignIn() } = options;
+    const { config, dataDir, log, source, signIn = new SignIn() } = options;
     this.#signIn = signIn;
     this.#dataDir = dataDir;
     this.#operatorToken = new OperatorTokenFile(dataDir, signIn.startToken, log);
@@ -121,6 +123,13 @@ export class RunningGateway implements Gateway {
       log,
       append: (entries) => activity.append(entries),
       servers: () => [...this.#servers.endpoints.keys()],
+      stillBlocking: (server, policy) => {
+        const served = (this.#config ?? config).servers.filter(
+          ({ name, disabled }) => !disabled && (server === undefined || name === server),
+        );
+        return stillBlockingText(stillBlocking(served, policy));
+      },
+      mayChangePolicy: () => source !== undefined && writeFault(source.file) === undefined,
     });
     const parts = assemble(options, activity, watchers, {
       children: this.#children,

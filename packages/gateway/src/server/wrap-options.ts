@@ -24,6 +24,8 @@ export interface WrapParts {
   readonly limits?: Partial<GatewayConfig["limits"]>;
   /** Which records to send, and where. Default: none. */
   readonly alerts?: readonly AlertRule[] | undefined;
+  /** The file that the settings come from, if there is one: `pause --policy` needs the right to write it. */
+  readonly configFile?: string | undefined;
   readonly dataDir: string;
   /** Where records are kept and what they contain; default: SQLite in `dataDir`. */
   readonly activity?: ActivitySettings;

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { messageOf } from "@touchstone/core/plain";
 import { serverEntry } from "../config/as-file.ts";
 import type { CapabilityMode, ServerConfig } from "../config/config.ts";
+import { writeFault } from "../config/edit/writable.ts";
 import { settingChanges, settingChangesText } from "../config/setting-changes.ts";
 import type { DriftCollector } from "../drift/collector.ts";
 import { captureTo } from "../insight/capture/to-file.ts";
@@ -11,6 +12,7 @@ import type { AddedValidation } from "../pipeline/added-validation.ts";
 import type { Conversation } from "../pipeline/pipeline.ts";
 import type { Capture } from "../pipeline/tap.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
+import { stillBlocking, stillBlockingText } from "../policy/still-blocking.ts";
 import type { ActivityEntry } from "../records/record.ts";
 import type { ConfigFile } from "../settings/schema.ts";
 import { DEFAULT_ACTIVITY, DEFAULT_LIMITS } from "../settings/sections.ts";
@@ -94,15 +96,7 @@ export async function relayWrapped(
       { type: "system_start", source: "gateway", server: name, reason: "wrap" },
     ]);
     const { contracts, pins } = activity;
-    pauses = new PauseWatch({
-      dataDir: options.dataDir,
-      log,
-      append: (entries) => activity.append(entries),
-      servers: () => [name],
-      isSingle: true,
-    });
-    const follows = pauses;
-    const { capability = "pass" } = options;
+    const { capability = "pass", configFile } = options;
     const validation = await validationFor({ name, capability }, log);
     const tools = options.tools ?? new Map();
     const live: Live = {
@@ -112,6 +106,19 @@ export async function relayWrapped(
       validation,
       alerts: options.alerts,
     };
+    pauses = new PauseWatch({
+      dataDir: options.dataDir,
+      log,
+      append: (entries) => activity.append(entries),
+      servers: () => [name],
+      isSingle: true,
+      stillBlocking: (_, policy) =>
+        stillBlockingText(
+          stillBlocking([{ settings: live.settings, tools: live.tools ?? new Map() }], policy),
+        ),
+      mayChangePolicy: () => configFile !== undefined && writeFault(configFile) === undefined,
+    });
+    const follows = pauses;
     const runtime = new ServerRuntime(
       {
         name,

@@ -10,8 +10,10 @@ import {
   type Pause,
   type Pauses,
   pauseOf,
+  pausesPolicy,
   type ReadPauses,
   readPauses,
+  withoutPolicy,
 } from "./pause.ts";
 
 /** How often to check the file, in milliseconds. */
@@ -23,6 +25,13 @@ export interface PauseWatchParts {
   readonly append: (entries: readonly ActivityEntry[]) => Promise<unknown>;
   /** The current names of servers. */
   readonly servers: () => readonly string[];
+  /**
+   * Returns what goes on blocking, for people.
+   * @param server undefined for every server
+   */
+  readonly stillBlocking: (server: string | undefined, pausesPolicy: boolean) => string;
+  /** Whether who writes the pauses could also write the configuration with the policy. Default: no. */
+  readonly mayChangePolicy?: () => boolean;
   /** Whether there is only one server, which every record names. */
   readonly isSingle?: boolean;
 }
@@ -41,7 +50,16 @@ export class PauseWatch {
   constructor(parts: PauseWatchParts) {
     this.#parts = parts;
     // Before any message is checked.
-    this.#pauses = readPauses(parts.dataDir, new Date());
+    this.#pauses = this.#read();
+  }
+
+  /** Reads the pauses. A pause is for the policy only if whoever began it could have changed the policy as well. */
+  #read(): ReadPauses {
+    const read = readPauses(this.#parts.dataDir, new Date());
+    if (!pausesPolicy(read) || this.#parts.mayChangePolicy?.() === true) return read;
+    const fault =
+      "policy and narrow are not paused: this user may not write the configuration file that they are in";
+    return { ...withoutPolicy(read), fault };
   }
 
   get #file(): string {
@@ -65,7 +83,7 @@ export class PauseWatch {
   /** Reads the file again, and records changes, also after the servers have changed. */
   readonly look = (): void => {
     if (this.#endPolling === undefined) return;
-    this.#pauses = readPauses(this.#parts.dataDir, new Date());
+    this.#pauses = this.#read();
     this.#note();
   };
 
@@ -88,9 +106,15 @@ export class PauseWatch {
     this.#recorded = now;
     const entries: ActivityEntry[] = [];
     for (const [server, pause] of now) {
-      const { until } = pause;
-      if (before.get(server)?.until.getTime() === until.getTime()) continue;
-      const text = `${subject(server)} paused until ${until.toISOString()}: nothing is blocked, strict only warns`;
+      const { until, policy = false } = pause;
+      const known = before.get(server);
+      if (known?.until.getTime() === until.getTime() && (known.policy ?? false) === policy)
+        continue;
+      const warning = policy
+        ? "strict checks, policy and narrow only warn"
+        : "strict checks only warn";
+      const still = this.#parts.stillBlocking(server, policy);
+      const text = `${subject(server)} paused until ${until.toISOString()}: ${warning}; ${still}`;
       const author = this.#authorOf(pause);
       log.warn(text, { by: authorText(author), ...whyField(author) });
       entries.push(this.#entry(server, text, author));

@@ -22,10 +22,12 @@ export const PAUSE_FILE = "pause.json";
 /** The longest pause, a day, so that a forgotten one ends. */
 export const MAX_PAUSE_MS = 86_400_000;
 
-/** A time during which nothing is blocked. */
+/** A time during which strict checks only warn. */
 export interface Pause {
   readonly since: Date;
   readonly until: Date;
+  /** Whether `policy` and `narrow` only warn as well. */
+  readonly policy?: boolean;
   /** The user who asked for it, if the system knows. */
   readonly by?: string;
   /** Why, in the user's words. */
@@ -34,6 +36,21 @@ export interface Pause {
 
 /** Who ended pauses before their time, and why. */
 export type Ending = Pick<Pause, "by" | "reason">;
+
+/** Returns pauses without those of the policy: the checks stay paused. */
+export function withoutPolicy<All extends Pauses>(pauses: All): All {
+  const checksOnly = ({ policy: _, ...pause }: Pause): Pause => pause;
+  return {
+    ...pauses,
+    all: pauses.all && checksOnly(pauses.all),
+    servers: new Map([...pauses.servers].map(([name, pause]) => [name, checksOnly(pause)])),
+  };
+}
+
+/** Returns whether one of some pauses is for the policy as well. */
+export function pausesPolicy({ all, servers }: Pauses): boolean {
+  return [...(all === undefined ? [] : [all]), ...servers.values()].some(({ policy }) => policy);
+}
 
 /** The pauses in a data directory. */
 export interface Pauses {
@@ -96,12 +113,16 @@ function ifOn(pause: Pause | undefined, now: Date): Pause | undefined {
   return now < until && now.getTime() >= since.getTime() - MAX_SKEW_MS ? pause : undefined;
 }
 
-/** Returns a server's pause at a time: its own or that of every server, whichever ends later. */
+/**
+ * Returns a server's pause at a time: its own or that of every server, whichever ends later. It is for the policy if one of
+ * them is.
+ */
 export function pauseOf({ all, servers }: Pauses, server: string, now: Date): Pause | undefined {
   const every = ifOn(all, now);
   const own = ifOn(servers.get(server), now);
   if (every === undefined || own === undefined) return every ?? own;
-  return own.until > every.until ? own : every;
+  const later = own.until > every.until ? own : every;
+  return every.policy === true || own.policy === true ? { ...later, policy: true } : later;
 }
 
 /**
@@ -131,9 +152,9 @@ export function writePauses(dataDir: string, { all, servers, ended }: Pauses): v
 }
 
 function pausesText({ all, servers, ended }: Pauses): string {
-  const shown = ({ since, until, by, reason }: Pause) => ({
+  const shown = ({ since, until, policy, by, reason }: Pause) => ({
     ...{ since: since.toISOString(), until: until.toISOString() },
-    ...{ by, reason },
+    ...{ policy, by, reason },
   });
   const members = [...servers].map(
     ([name, pause]) => `${JSON.stringify(name)}: ${JSON.stringify(shown(pause))}`,
@@ -207,14 +228,18 @@ function authorIn(value: Readonly<Record<string, unknown>>): Ending | undefined 
   return { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
 }
 
+const PAUSE_KEYS = ["since", "until", "policy", "by", "reason"];
+
 function parsePause(value: unknown): Pause | undefined {
-  if (!isObject(value) || !hasOnly(value, ["since", "until", "by", "reason"])) return undefined;
+  if (!isObject(value) || !hasOnly(value, PAUSE_KEYS)) return undefined;
+  const { policy } = value;
+  if (policy !== undefined && typeof policy !== "boolean") return undefined;
   const [since, until] = [momentOf(value["since"]), momentOf(value["until"])];
   if (since === undefined || until === undefined) return undefined;
   const length = until.getTime() - since.getTime();
   const author = authorIn(value);
   if (author === undefined || length <= 0 || length > MAX_PAUSE_MS) return undefined;
-  return { since, until, ...author };
+  return { since, until, ...(policy === true && { policy }), ...author };
 }
 
 function momentOf(value: unknown): Date | undefined {

@@ -21,7 +21,7 @@ import { Refusals } from "../pipeline/refusals.ts";
 import { SettingsSnapshot } from "../pipeline/snapshot.ts";
 import { type Capture, joinTaps, type Tap } from "../pipeline/tap.ts";
 import { CallRates } from "../policy/rate.ts";
-import type { ValidationSettings } from "../policy/settings.ts";
+import type { Mode, ValidationSettings } from "../policy/settings.ts";
 import { nextId } from "../records/ids.ts";
 import type { ActivityLog } from "../records/record.ts";
 import { lateImport } from "../util/late-import.ts";
@@ -131,7 +131,7 @@ export function serverContext(
   const drift: Tap | undefined = parts.drift && {
     result: (...shown) => parts.drift?.()?.take(name, ...shown),
   };
-  const snapshot = snapshotsOf(settings, () => parts.pause?.(name) !== undefined);
+  const snapshot = snapshotsOf(settings, () => pausedBy(parts.pause?.(name)));
   const { cache, log } = parts;
   const paced = new PacedLog(log);
   const settingsOf = (tool?: string): ValidationSettings => snapshot().of(tool);
@@ -189,11 +189,11 @@ type CurrentSettings = Pick<ServerSettings, "settings" | "tools" | "validation">
 /** Returns what makes snapshots of settings that may change. As long as nothing changes, it is the same one. */
 function snapshotsOf(
   current: () => CurrentSettings,
-  isPaused: () => boolean,
+  pausing: () => Paused,
 ): () => SettingsSnapshot {
-  let last: { of: CurrentSettings; paused: boolean; snapshot: SettingsSnapshot } | undefined;
+  let last: { of: CurrentSettings; paused: Paused; snapshot: SettingsSnapshot } | undefined;
   const snapshot = (): SettingsSnapshot => {
-    const [of, paused] = [current(), isPaused()];
+    const [of, paused] = [current(), pausing()];
     if (last?.of !== of || last.paused !== paused) {
       last = { of, paused, snapshot: snapshotFor(of, paused) };
     }
@@ -202,17 +202,26 @@ function snapshotsOf(
   return snapshot;
 }
 
-function snapshotFor(
-  { settings, tools, validation }: CurrentSettings,
-  isPaused: boolean,
-): SettingsSnapshot {
-  if (!isPaused) return new SettingsSnapshot({ server: settings, tools, validation });
-  const paused = new Map([...tools].map(([name, set]) => [name, pausedSettings(set)]));
-  return new SettingsSnapshot({ server: pausedSettings(settings), tools: paused, validation });
+/** What is paused. */
+type Paused = "nothing" | "checks" | "checks and policy";
+
+function pausedBy(pause: Pause | undefined): Paused {
+  if (pause === undefined) return "nothing";
+  return pause.policy === true ? "checks and policy" : "checks";
 }
 
-/** Returns the settings during a pause: modes that block become warn, and off stays off. */
-function pausedSettings({
+function snapshotFor(
+  { settings, tools, validation }: CurrentSettings,
+  paused: Paused,
+): SettingsSnapshot {
+  if (paused === "nothing") return new SettingsSnapshot({ server: settings, tools, validation });
+  const change = paused === "checks" ? pausedChecks : pausedPolicy;
+  const changed = new Map([...tools].map(([name, set]) => [name, change(set)]));
+  return new SettingsSnapshot({ server: change(settings), tools: changed, validation });
+}
+
+/** Returns the settings during a pause: checks that block only warn, and off stays off. */
+function pausedChecks({
   input,
   output,
   protocol,
@@ -226,6 +235,12 @@ function pausedSettings({
   };
 }
 
-function warnOnly<T extends ValidationSettings["protocol"]>(check: T): T {
+/** Does the same, and lets policy and narrow only warn. What keys and tokens may do stays. */
+function pausedPolicy(settings: ValidationSettings): ValidationSettings {
+  const { policy, ...checks } = pausedChecks(settings);
+  return policy === undefined ? checks : { ...checks, policy: warnOnly(policy) };
+}
+
+function warnOnly<T extends { readonly mode: Mode }>(check: T): T {
   return check.mode === "strict" ? { ...check, mode: "warn" } : check;
 }

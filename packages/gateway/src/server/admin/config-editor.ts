@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { accessSync, constants, realpathSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename } from "node:path";
 import { messageOf } from "@touchstone/core";
 import type { GatewayConfig } from "../../config/config.ts";
 import type { JsonObject } from "../../config/document.ts";
@@ -9,6 +8,7 @@ import { type SettingsLevel, type WrittenModes, writtenModes } from "../../confi
 import { replaceFile } from "../../config/edit/replace-file.ts";
 import { shownDiff } from "../../config/edit/shown-diff.ts";
 import { EditError } from "../../config/edit/tree.ts";
+import { writeFault } from "../../config/edit/writable.ts";
 import { ConfigError } from "../../config/faults.ts";
 import { readConfigFile } from "../../config/file.ts";
 import type { Author } from "../../records/author.ts";
@@ -285,15 +285,10 @@ function editedText(
 
 /** Returns why a file cannot be replaced: it is mounted read-only, or its directory belongs to another user. */
 function notWritable(file: string): string | undefined {
-  try {
-    const target = realpathSync(file);
-    accessSync(target, constants.W_OK);
-    accessSync(dirname(target), constants.W_OK);
-    return undefined;
-  } catch (error) {
-    const code = codeOf(error) || "unknown error";
-    return `${basename(file)} cannot be written (${code}). Add these lines to it by hand, or where it comes from.`;
-  }
+  const code = writeFault(file);
+  return code === undefined
+    ? undefined
+    : `${basename(file)} cannot be written (${code}). Add these lines to it by hand, or where it comes from.`;
 }
 /** Restores the file, unless others have written into it since. Returns the text to apply. */
 function takenBack(

@@ -4,6 +4,7 @@ import type { WrittenModes } from "../../config/edit/modes.ts";
 import { type ConfigFault, formatFault } from "../../config/faults.ts";
 import { shownUpstream } from "../../config/shown-upstream.ts";
 import type { KnownContract } from "../../contracts/catalogue.ts";
+import { stillBlocking } from "../../policy/still-blocking.ts";
 import { decideTool } from "../../policy/tools.ts";
 import type { Endpoint } from "../../transport/http/endpoint.ts";
 import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
@@ -58,7 +59,12 @@ export async function summaryOf(
     state,
     ...(error === undefined ? {} : { error }),
     ...(since === undefined ? {} : { since: since.toISOString() }),
-    ...(pause === undefined ? {} : { pausedUntil: pause.until.toISOString() }),
+    ...(pause === undefined
+      ? {}
+      : {
+          pausedUntil: pause.until.toISOString(),
+          stillBlocking: stillBlocking([config], pause.policy === true),
+        }),
     endpoint: `mcp/${encodeURIComponent(name)}`,
     revisions: served?.runtime.revisions ?? [],
     sessions: served?.endpoint.sessions ?? 0,

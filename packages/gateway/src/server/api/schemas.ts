@@ -266,7 +266,18 @@ const SUMMARY = {
   }),
   error: text("Why it failed; of a disabled one, why it could not be served."),
   since: moment("When the state began."),
-  pausedUntil: moment("Until when its modes only warn; absent if its checks are not paused."),
+  pausedUntil: moment(
+    "Until when its strict checks only warn; absent if its checks are not paused.",
+  ),
+  stillBlocking: limited(
+    members({
+      policy: count("1 if policy blocks some of its tools."),
+      narrow: count("Tools with narrow."),
+      pin: count("1 if what is not approved is held back."),
+      limits: count("Limits of calls and results."),
+    }),
+    { description: "What goes on blocking during the pause; absent if there is none." },
+  ),
   endpoint: text("Path of the MCP endpoint, relative to the gateway's root."),
   /** In which tools were listed or called since the server was started. */
   revisions: list(text()),
@@ -293,8 +304,8 @@ function server<More extends Properties, Absent extends keyof More = never>(
   more: More,
   ...absent: readonly Absent[]
 ) {
-  const optional: readonly ("error" | "since" | "pausedUntil" | Absent)[] = [
-    ...(["error", "since", "pausedUntil"] as const),
+  const optional: readonly ("error" | "since" | "pausedUntil" | "stillBlocking" | Absent)[] = [
+    ...(["error", "since", "pausedUntil", "stillBlocking"] as const),
     ...absent,
   ];
   return either(
