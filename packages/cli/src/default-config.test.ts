@@ -47,13 +47,13 @@ describe("the default configuration", () => {
     writeFileSync(user, serversOf("a", "b"));
     expect(await check()).toEqual([
       0,
-      `${user}: nothing wrong (2 servers)\n`,
+      `${user}: valid (2 servers, no server was started)\n`,
       `touchstone: configuration ${user}\n`,
     ]);
     writeFileSync(project, serversOf("a"));
     expect(await check()).toEqual([
       0,
-      `${project}: nothing wrong (1 server)\n`,
+      `${project}: valid (1 server, no server was started)\n`,
       `touchstone: configuration ${project}\n`,
     ]);
   });

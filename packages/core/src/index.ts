@@ -176,6 +176,7 @@ export {
   isTool,
   SchemaValidator,
   type SchemaValidatorOptions,
+  schemaOrNone,
   schemaResult,
   TOOL_FOR_SCHEMA,
   type ValidatorLogger,

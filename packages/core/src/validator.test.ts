@@ -89,12 +89,15 @@ describe("SchemaValidator", () => {
         true,
       );
     }
-    const open = (limits?: object) => new SchemaValidator({}, { limits }).validate(deep(64)).valid;
-    expect([open(), open({ maxDepth: 65 }), open({ maxDepth: 65, maxBytes: 9 })]).toEqual([
-      false,
-      true,
-      false,
-    ]);
+    for (const all of [{}, true]) {
+      const open = (limits?: object) =>
+        new SchemaValidator(all, { limits }).validate(deep(64)).valid;
+      const given = [undefined, {}, { maxDepth: 65 }, { maxDepth: 65, maxBytes: 9 }];
+      expect(given.map(open)).toEqual([true, false, true, false]);
+    }
+    const some = (limits?: object) =>
+      new SchemaValidator({ type: "object" }, { limits }).validate(deep(64)).valid;
+    expect([some(), some({ maxDepth: 65 })]).toEqual([false, true]);
   });
 
   it("logs each error once, even if the logger throws", () => {

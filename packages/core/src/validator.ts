@@ -22,6 +22,16 @@ export function isTool(value: unknown): boolean {
   return isObject(value) && typeof value["name"] === "string" && isObject(value["inputSchema"]);
 }
 
+/**
+ * Returns no schema for one that every value satisfies (`true` and `{}`), unless limits are given, and the schema itself
+ * otherwise. Without a schema, values have no limits of size and nesting.
+ */
+export function schemaOrNone(schema: unknown, limits: CheckOptions | undefined): unknown {
+  if (limits !== undefined) return schema;
+  const isEmpty = isObject(schema) && Object.keys(schema).length === 0;
+  return schema === true || isEmpty ? undefined : schema;
+}
+
 /** A {@link ValidationResult} that also has its issues as plain texts. */
 export interface ValidatorResult extends ValidationResult {
   /** A sentence for each of `errors`: `/city is required`. */
@@ -41,7 +51,10 @@ export interface SchemaValidatorOptions {
   readonly logger?: ValidatorLogger | undefined;
   /** The dialect of a schema without `$schema`. Default 2020-12. */
   readonly dialect?: Dialect | undefined;
-  /** Limits of the values: by default 5,242,880 bytes and 64 levels. There are none without a schema. */
+  /**
+   * Limits of the values: by default 5,242,880 bytes and 64 levels, and none for `true` and `{}`. Without a schema there
+   * are none.
+   */
   readonly limits?: CheckOptions | undefined;
 }
 
@@ -108,8 +121,8 @@ export class SchemaValidator {
   readonly #limits: CheckOptions | undefined;
 
   /**
-   * @param schema the schema of the values, not a tool that has one: an object, a boolean, or `null` and `undefined`,
-   *   which every value satisfies
+   * @param schema the schema of the values, not a tool that has one: an object or a boolean. `null`, `undefined`,
+   *   `true` and `{}` are satisfied by every value, whatever its size and nesting
    */
   constructor(schema: unknown, options: SchemaValidatorOptions = {}) {
     try {
@@ -118,7 +131,10 @@ export class SchemaValidator {
       this.#limits = options.limits;
       if (isTool(schema)) this.#fault = TOOL_FOR_SCHEMA;
       else
-        this.#schema = compileSchema({ value: schema }, dialect === undefined ? {} : { dialect });
+        this.#schema = compileSchema(
+          { value: schemaOrNone(schema, this.#limits) },
+          dialect === undefined ? {} : { dialect },
+        );
     } catch (thrown) {
       this.#fault = { ...this.#fault, message: `Invalid schema: ${messageOf(thrown)}` };
     }

@@ -6,16 +6,25 @@ import { shellWord } from "../terminal/shell-word.ts";
 const number = (count: number): string => count.toLocaleString("en");
 
 /** Returns the most important result, in one line. */
-export function headline({ server, tool, results, refused, findings }: DriftReport): string {
+export function headline({
+  server,
+  tool,
+  results,
+  refused,
+  findings,
+  partial,
+}: DriftReport): string {
   const where = `${safeText(server)}/${safeText(tool)}`;
   const seen = `${number(results)} result${results === 1 ? "" : "s"} of ${where}`;
   const ways = `${findings.length} way${findings.length === 1 ? "" : "s"}`;
   const many = refused === results ? "all" : number(refused);
   const but = refused === 0 ? "" : `, which refused ${results === 1 ? "it" : `${many} of them`}`;
   if (findings.length > 0) return `${seen} differed in ${ways} from the schema${but}`;
-  return refused === 0
-    ? `${seen} had what the schema declares, and nothing else`
-    : `${seen} matched the compared parts of the schema${but} for another reason`;
+  if (refused > 0)
+    return `${seen} matched the compared parts of the schema${but} for another reason`;
+  return partial
+    ? `${seen} matched the compared parts of the schema`
+    : `${seen} had what the schema declares, and no other members`;
 }
 
 const UNSURE: Readonly<Record<Unsure, string>> = {

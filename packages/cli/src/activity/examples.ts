@@ -95,7 +95,7 @@ Examples:
   $ touchstone activity verify
   $ touchstone activity verify --checkpoint checkpoint.json --public-key key.pub.pem
 
-Exit status: 0 all in order; 1 something is wrong; 2 wrong usage; ${READS}
+Exit status: 0 all that was compared is in order; 1 something is wrong; 2 wrong usage; ${READS}
 or there are none, or the key or checkpoint is invalid.`,
 
   checkpoint: `

@@ -83,7 +83,7 @@ function reportText(report: VerifyReport): string {
     counted(report.first_uses, "first use"),
     counted(report.lists - report.unsealed_lists, "tool list"),
   ].filter((text) => !text.startsWith("0 "));
-  const verdict = report.ok ? "all in order" : "NOT in order";
+  const verdict = report.ok ? "all that was compared is in order" : "NOT in order";
   const checked = [
     `${counted(records, "record")} in ${counted(chains, "chain")}${kept}`,
     ...others,

@@ -34,10 +34,13 @@ export async function runConfigCheck(given: ServeOptions, io: CliIo): Promise<vo
     ...(off === 0 ? [] : [`${off} disabled`]),
     ...(wrapped === 0 ? [] : [`settings of ${wrapped} wrapped`]),
     ...out,
+    "no server was started",
   ];
   const { shortKeys = [] } = config;
-  const fine = shortKeys.length === 0 ? "nothing wrong" : counted(shortKeys.length, "warning");
-  const verdict = leftOut.length === 0 ? fine : "can be served in part";
+  const open = await unmatched(config, findDataDir(options, io.env));
+  const warnings = ignoredKeys.length + shortKeys.length + open.length;
+  const valid = warnings === 0 ? "valid" : `valid, with ${counted(warnings, "warning")}`;
+  const verdict = leftOut.length === 0 ? valid : "can be served in part";
   io.stdout.write(`${files.map(safeText).join(", ")}: ${verdict} (${count.join(", ")})\n`);
   forLeftOut(
     leftOut,
@@ -50,10 +53,7 @@ export async function runConfigCheck(given: ServeOptions, io: CliIo): Promise<vo
   for (const key of shortKeys) {
     io.stdout.write(`  warning: ${shortKeyText(key)}\n`);
   }
-  for (const { server, setting, pattern } of await unmatched(
-    config,
-    findDataDir(options, io.env),
-  )) {
+  for (const { server, setting, pattern } of open) {
     const whose = server === undefined ? "any known tool" : `a known tool of ${safeText(server)}`;
     const text = safeText(JSON.stringify(pattern));
     io.stdout.write(`  policy: ${setting}: ${text} does not match ${whose}\n`);

@@ -67,7 +67,7 @@ describe("config check", () => {
     expect([code, out]).toEqual([
       0,
       expect.stringMatching(
-        /1 warning \(1 server, 1 disabled\)\n {2}not read: mcpServers\.a\.alwaysAllow\n/,
+        /2 warnings \(1 server, 1 disabled, no server was started\)\n {2}not read: mcpServers\.a\.alwaysAllow\n/,
       ),
     ]);
   });
@@ -82,8 +82,8 @@ describe("config check", () => {
       },
     });
     const check = () => outcome(["check", "--config", path, "--data-dir", dataDir]);
-    const start = `${path}: nothing wrong (2 servers)\n`;
-    expect((await check()).out).toBe(start);
+    const start = (verdict: string) => `${path}: ${verdict} (2 servers, no server was started)\n`;
+    expect((await check()).out).toBe(start("valid"));
     const store = await openActivityStore({ dataDir, sync: "normal" });
     const keep = (server: string, names: readonly string[]) =>
       store.contracts.replace(
@@ -92,11 +92,11 @@ describe("config check", () => {
       );
     await keep("notes", ["read", "write_file"]);
     const own = '  policy: allow_tools: "writ?" does not match a known tool of notes\n';
-    expect((await check()).out).toBe(`${start}${own}`);
+    expect((await check()).out).toBe(`${start("valid, with 1 warning")}${own}`);
     await keep("other", ["DELETE_all"]);
     await store.close();
     const top = '  policy: deny_tools: "reed" does not match any known tool\n';
-    expect((await check()).out).toBe(`${start}${own}${top}`);
+    expect((await check()).out).toBe(`${start("valid, with 2 warnings")}${own}${top}`);
   });
 
   it("counts a disabled server without checking its entry", async () => {
@@ -112,7 +112,10 @@ describe("config check", () => {
     const path = file({ mcpServers: { good: { command: "c" }, ...Object.fromEntries(disabled) } });
     for (const option of ["--config", "--servers"]) {
       const { code, out } = await outcome(["check", option, path]);
-      expect([code, out]).toEqual([0, `${path}: nothing wrong (1 server, 3 disabled)\n`]);
+      expect([code, out]).toEqual([
+        0,
+        `${path}: valid (1 server, 3 disabled, no server was started)\n`,
+      ]);
       expect((await outcome(["show", option, path])).code).toBe(0);
     }
   });
@@ -123,7 +126,7 @@ describe("config check", () => {
     const why = /left out: old: \S+json:1:\d+: \/mcpServers\/old\/type: the old HTTP\+SSE/;
     const { code, out } = await outcome(["check", "--servers", path]);
     expect([code, out]).toEqual([0, expect.stringMatching(why)]);
-    expect(out).toContain(`${path}: can be served in part (1 server, 1 left out)\n`);
+    expect(out).toContain(`${path}: can be served in part (1 server, 1 left out, no server was started)\n`);
     const shown = await outcome(["show", "--servers", path]);
     expect([shown.code, shown.err]).toEqual([0, expect.stringMatching(why)]);
     expect(Object.keys(JSON.parse(shown.out).mcpServers)).toEqual(["good"]);

@@ -12,7 +12,7 @@ Examples:
   $ touchstone config schema > touchstone.schema.json
   $ touchstone config import ~/.mcpproxy/mcp_config.json --out touchstone.json
 
-Exit status: 0 nothing wrong; 1 an import has to be fixed by hand; 2 wrong usage, or a
+Exit status: 0 valid; 1 an import has to be fixed by hand; 2 wrong usage, or a
 configuration that has errors or cannot be read; 3 the file to import cannot be read, or the result
 not be written.`;
 
@@ -23,8 +23,10 @@ Examples:
 
 Entries of a client's file that cannot be served are listed as left out: serve starts without them.
 
-Exit status: 0 nothing wrong that keeps serve from starting; 2 wrong usage, or the configuration has
-errors or cannot be read.`;
+No server is started: touchstone doctor does that.
+
+Exit status: 0 no error, so serve can start with it; 2 wrong usage, or the configuration has errors or
+cannot be read.`;
 
 const SHOW_EXAMPLES = `
 Examples:

@@ -12,7 +12,7 @@ const SCHEMAS: ToolSchemas = {
 describe("ToolCallValidator", () => {
   it("accepts any object for a tool without a schema, and limits the depth for others", () => {
     const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) });
-    const tools = { none: null, open: {} };
+    const tools = { none: null, open: {}, some: { type: "object" } };
     const valid = (name: string, limits?: object) => {
       const { valid: found } = new ToolCallValidator(tools, { limits }).validateCall(
         name,
@@ -21,8 +21,8 @@ describe("ToolCallValidator", () => {
       expect(validateToolCall(name, deep(100), tools, { limits }).valid).toBe(found);
       return found;
     };
-    expect([valid("none"), valid("open"), valid("open", { maxDepth: 200 })]).toEqual([
-      true,
+    expect([valid("none"), valid("open"), valid("some")]).toEqual([true, true, false]);
+    expect([valid("open", { maxDepth: 64 }), valid("some", { maxDepth: 200 })]).toEqual([
       false,
       true,
     ]);
@@ -105,6 +105,37 @@ describe("ToolCallValidator", () => {
       valid: true,
       warningMessages: ['/properties/a/format: the format "e-mail" is not known and is ignored'],
     });
+  });
+
+  const TASK = { resultType: "task", task: { taskId: "t", status: "working" } };
+  const OTHER =
+    "/resultType: resultType must be complete or input_required, as no declared extension adds another one";
+  it.each<[string | undefined, readonly string[] | undefined, object, boolean]>([
+    [undefined, undefined, { resultType: "zzz" }, false],
+    ["2026-07-28", undefined, { resultType: "zzz" }, false],
+    ["2026-07-28", [], { resultType: "zzz" }, false],
+    ["2026-07-28", ["com.example/other"], { resultType: "zzz" }, true],
+    ["2026-07-28", undefined, TASK, false],
+    ["2026-07-28", ["com.example/other"], TASK, false],
+    ["2026-07-28", ["io.modelcontextprotocol/tasks"], TASK, true],
+    ["2026-07-28", undefined, { resultType: "complete", content: [] }, true],
+    // Earlier revisions have no types of results.
+    ["2025-11-25", undefined, { content: [], resultType: "zzz" }, true],
+  ])("MCP %s with the extensions %j: %j is valid: %s", (revision, extensions, result, valid) => {
+    const validator = new ToolCallValidator({}, { revision, extensions });
+    const { errorMessages } = validator.validateResult(result);
+    expect(errorMessages).toEqual(valid ? [] : [expect.stringContaining(OTHER.slice(13))]);
+  });
+
+  it("has no limits for a tool whose schema accepts everything", () => {
+    let args: object = {};
+    for (let n = 0; n < 200; n++) args = { args };
+    for (const schema of [{}, true, null, undefined]) {
+      expect(validateToolCall("t", args, new Map([["t", schema]])).valid).toBe(true);
+    }
+    expect(validateToolCall("t", args, { t: { type: "object" } }).errors).toMatchObject([
+      { rule: "guard", keyword: "maxDepth" },
+    ]);
   });
 
   it("refuses a name that is not a string", () => {

@@ -8,15 +8,18 @@ import {
   isObject,
   issuesResult,
   isTool,
+  schemaOrNone,
   schemaResult,
   TOOL_FOR_SCHEMA,
   type ValidatorLogger,
   type ValidatorResult,
   validatorResult,
 } from "@touchstone/core";
+import { TASKS_EXTENSION } from "../extensions.ts";
 import { protocolIssue } from "../issue.ts";
 import { judgeToolResult } from "../judge/tool-result.ts";
 import { OBJECT } from "../messages/schema.ts";
+import { revisionOf } from "../revisions/revisions.ts";
 import { envelopeResult } from "./envelope.ts";
 import { option, profileIssue, revisionIssue, unthrown, wireOf } from "./wire.ts";
 
@@ -32,9 +35,17 @@ export interface ToolCallValidatorOptions {
    * `resultType`, which earlier revisions do not know, and 2025-11-25 for others.
    */
   readonly revision?: string | undefined;
+  /**
+   * The extensions that the client has declared, such as `io.modelcontextprotocol/tasks`. From 2026-07-28 on, only a
+   * declared extension adds another `resultType` than `complete` and `input_required`. None by default.
+   */
+  readonly extensions?: readonly string[] | undefined;
   /** Receives the text of every error, once. */
   readonly logger?: ValidatorLogger | undefined;
-  /** Limits on arguments: by default 5,242,880 bytes and 64 levels. A tool without a schema has none. */
+  /**
+   * Limits on arguments: by default 5,242,880 bytes and 64 levels. There are none for the schemas
+   * `true` and `{}`, and never without a schema.
+   */
   readonly limits?: CheckOptions | undefined;
 }
 
@@ -63,6 +74,7 @@ export class ToolCallValidator {
   readonly #profile: "mcp" | "envelope";
   readonly #fault: Issue | undefined;
   readonly #revision: string | undefined;
+  readonly #extensions: readonly string[];
   readonly #logger: ValidatorLogger | undefined;
   readonly #limits: CheckOptions | undefined;
 
@@ -73,6 +85,8 @@ export class ToolCallValidator {
     this.#profile = profile === "envelope" ? "envelope" : "mcp";
     this.#fault = profileIssue(profile, ["mcp", "envelope"]);
     this.#revision = option(options, "revision");
+    const extensions: unknown = option(options, "extensions");
+    this.#extensions = Array.isArray(extensions) ? extensions : [];
     this.#logger = option(options, "logger");
     this.#limits = option(options, "limits");
   }
@@ -132,9 +146,26 @@ export class ToolCallValidator {
     const value: unknown = byMap
       ? schemas.get(name)
       : (schemas as Readonly<Record<string, unknown>>)[name];
-    const read = isTool(value) ? TOOL_FOR_SCHEMA : compileSchema({ value });
+    const read = isTool(value)
+      ? TOOL_FOR_SCHEMA
+      : compileSchema({ value: schemaOrNone(value, this.#limits) });
     this.#read.set(name, read);
     return read;
+  }
+
+  /** Returns the issue of a result of a type that no declared extension adds (MCP 2026-07-28, ResultType). */
+  #otherType(result: unknown): Issue | undefined {
+    const type: unknown = isObject(result) ? result["resultType"] : undefined;
+    if (typeof type !== "string" || type === "complete" || type === "input_required")
+      return undefined;
+    if (this.#revision !== undefined && revisionOf(this.#revision)?.resultType !== true)
+      return undefined;
+    const isAdded =
+      type === "task" ? this.#extensions.includes(TASKS_EXTENSION) : this.#extensions.length > 0;
+    if (isAdded) return undefined;
+    const message =
+      "resultType must be complete or input_required, as no declared extension adds another one";
+    return protocolIssue("/resultType", message, "enum");
   }
 
   #result(result: unknown): ValidatorResult {
@@ -145,7 +176,11 @@ export class ToolCallValidator {
     if (this.#profile === "envelope") return envelopeResult(JSON.parse(text), this.#logger);
     const unknown = this.#revision === undefined ? undefined : revisionIssue(this.#revision);
     if (unknown !== undefined) return this.#refuse([unknown]);
-    return validatorResult(judgeToolResult(text, this.#revision), this.#logger, "the result");
+    const check = judgeToolResult(text, this.#revision);
+    const other = this.#otherType(JSON.parse(text));
+    const all =
+      other === undefined ? check : { ...check, valid: false, errors: [...check.errors, other] };
+    return validatorResult(all, this.#logger, "the result");
   }
 }
 

@@ -25,13 +25,14 @@ export const NOT_CARRIED: ReadonlyMap<string, string> = new Map(
       "there is no limit across servers; limits.concurrent_calls applies to each server",
     queue_size: "calls beyond a limit are refused at once, not queued",
     queue_timeout: "calls beyond a limit are refused at once, not queued",
-    output_sanitisation: "payloads are checked and never changed",
+    output_sanitisation:
+      "payloads are checked, and changed only by settings that you turn on, such as input_validation.repair",
     sensitive_data_detection: "records hold no bodies; activity.bodies keeps them without secrets",
     tls: "use a reverse proxy for TLS; name it under listen.allowed_hosts",
     trusted_proxies: "no X-Forwarded-… header is read",
     audit_log: "the records are the audit log; activity export writes them elsewhere",
     quarantine_enabled:
-      "there is no quarantine; what a server's tools declare is recorded as it changes",
+      "set pin to strict: a tool whose definition has changed is held until you approve it",
     read_only_mode: "nothing is managed by tools; http.allow_execute is off by default",
     disable_management: "nothing is managed by tools",
     allow_server_add: "servers are added in the file",
