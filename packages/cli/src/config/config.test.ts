@@ -126,7 +126,9 @@ describe("config check", () => {
     const why = /left out: old: \S+json:1:\d+: \/mcpServers\/old\/type: the old HTTP\+SSE/;
     const { code, out } = await outcome(["check", "--servers", path]);
     expect([code, out]).toEqual([0, expect.stringMatching(why)]);
-    expect(out).toContain(`${path}: can be served in part (1 server, 1 left out, no server was started)\n`);
+    expect(out).toContain(
+      `${path}: can be served in part (1 server, 1 left out, no server was started)\n`,
+    );
     const shown = await outcome(["show", "--servers", path]);
     expect([shown.code, shown.err]).toEqual([0, expect.stringMatching(why)]);
     expect(Object.keys(JSON.parse(shown.out).mcpServers)).toEqual(["good"]);
