@@ -3,6 +3,7 @@ import { CLOSE_OBJECT, COMMA, OPEN_OBJECT, SPACE } from "./bytes.ts";
 import { endingId } from "./ending.ts";
 import type { Frame } from "./frame.ts";
 import { idKey } from "./id.ts";
+import { MAX_ID_BYTES } from "./long-ids.ts";
 import { standsInRoot } from "./nesting.ts";
 import type { OutlineReader } from "./outline.ts";
 import { readFrame } from "./read.ts";
@@ -38,7 +39,9 @@ export interface LegibleId {
  */
 export function legibleId(frame: Frame): LegibleId | undefined {
   const { bytes, scan, ranges } = frame;
-  if (scan.error === undefined) return ranges.id && legible(frame, ranges.id);
+  if (scan.error === undefined || scan.error.code === "size") {
+    return ranges.id && legible(frame, ranges.id);
+  }
   if (ranges.id !== undefined) return wholeId(frame);
   if (hasByteOrderMark(bytes)) return behindMark(bytes);
   const range = lastId(bytes);
@@ -81,7 +84,8 @@ export function readCut({ head, tail }: CutMessage): {
   }
   const range = opensObject(head) ? endingId(tail) : undefined;
   if (range === undefined) return { frame, id: undefined };
-  return { frame, id: { ...legible(readFrame(tail), range), in: "tail" } };
+  const id = legible(readFrame(tail), range);
+  return { frame, id: id && { ...id, in: "tail" } };
 }
 
 function opensObject(head: Uint8Array): boolean {
@@ -116,7 +120,8 @@ function wholeId(frame: Frame): LegibleId | undefined {
   return id !== undefined && ends ? legible(frame, id) : undefined;
 }
 
-function legible(frame: Frame, range: JsonRange): LegibleId {
+function legible(frame: Frame, range: JsonRange): LegibleId | undefined {
+  if (range.end - range.start > MAX_ID_BYTES) return undefined;
   const text = frame.text(range);
   return { text, key: idKey(text), range };
 }

@@ -8,6 +8,7 @@ import {
 import { OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./bytes.ts";
 import type { Frame, FrameScan } from "./frame.ts";
 import { protocolIssue } from "./issue.ts";
+import { MAX_ID_BYTES } from "./long-ids.ts";
 import { ERROR, ID, JSONRPC, METHOD, PARAMS, RESULT } from "./plan.ts";
 
 function scanIssues({ error, overKeys }: FrameScan): Issue[] {
@@ -17,6 +18,9 @@ function scanIssues({ error, overKeys }: FrameScan): Issue[] {
   if (error === undefined) return [];
   if (error.code === "keys") {
     return [{ path: "", message: error.message, rule: "guard", keyword: "maxKeys" }];
+  }
+  if (error.code === "size") {
+    return [{ path: error.path ?? "", message: error.message, rule: "guard", keyword: "maxBytes" }];
   }
   if (error.code === "depth") {
     return [{ path: "", message: error.message, rule: "guard", keyword: "maxDepth" }];
@@ -47,6 +51,7 @@ function isDigits(bytes: Uint8Array, start: number, end: number): boolean {
 function isInteger(frame: Frame, pointer: string): boolean {
   const range = frame.range(pointer);
   if (range === undefined || typeAt(frame, pointer) !== "number") return false;
+  if (range.end - range.start > MAX_ID_BYTES) return false;
   if (isDigits(frame.bytes, range.start, range.end)) return true;
   return normaliseNumber(frame.text(range)).exponent >= 0;
 }

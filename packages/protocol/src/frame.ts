@@ -83,6 +83,9 @@ export interface FrameRanges {
  * A view of one JSON-RPC message on its bytes. Only the strings that are asked for are parsed. A member of the wrong
  * type reads as undefined, and {@link faults} reports it. If a key appears twice, the last one counts.
  *
+ * A message whose id, progress token, task id or subscription id has more than 16,384 bytes, or whose cursor has more
+ * than 65,536, is not read: its kind is `invalid`, and `scan.error` has the code `size`.
+ *
  * At most 16,384 characters of a method, name, URI, version or result type are read; `…` follows them if there are
  * more. {@link text} has all of it.
  */
@@ -93,7 +96,10 @@ export interface Frame {
   readonly ranges: FrameRanges;
 
   readonly jsonrpc: string | undefined;
-  /** The source text of `id` (`"a"` with its quotes, `12`), so that no precision is lost. */
+  /**
+   * The source text of `id` (`"a"` with its quotes, `12`), so that no precision is lost. Undefined if it has more than
+   * 16,384 bytes.
+   */
   readonly id: string | undefined;
   /** One text per value of `id`: `"a"` and `"\u0061"` give the same text, and so do `1` and `1.0`. */
   readonly idKey: string | undefined;

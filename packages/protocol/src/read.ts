@@ -17,6 +17,7 @@ import { faultsOf } from "./faults.ts";
 import type { Frame, FrameKind, FrameOptions, FrameRanges, FrameScan, KeyLimits } from "./frame.ts";
 import { legibleKey } from "./id.ts";
 import { knownName } from "./known-names.ts";
+import { longIdError, MAX_CURSOR_BYTES, MAX_ID_BYTES } from "./long-ids.ts";
 import {
   ERROR,
   FRAME_MEMBERS,
@@ -43,7 +44,14 @@ const SUBSCRIPTION_POINTERS = ["params", "result"].map(
   (part) => `/${part}/_meta/${escapePointer(META_SUBSCRIPTION_ID)}`,
 );
 
-function frameScan(scan: JsonScan): FrameScan {
+function frameScan(bytes: Uint8Array, scan: JsonScan): FrameScan {
+  const located = withNumbers(scan);
+  if (scan.error !== undefined) return located;
+  const error = longIdError(bytes, located.members);
+  return error === undefined ? located : { ...located, error };
+}
+
+function withNumbers(scan: JsonScan): FrameScan {
   const { members } = scan;
   if (members instanceof LocatedMembers) return scan as FrameScan;
   return { ...scan, members: LocatedMembers.of(FRAME_POINTERS, members) };
@@ -113,8 +121,15 @@ class ScannedFrame implements Frame {
     return beginning === undefined ? this.#string(range) : `${beginning}…`;
   }
 
+  /** Returns the string in a range; undefined if it is longer than any cursor that is read. */
+  #token(range: JsonRange | undefined): string | undefined {
+    if (range === undefined || range.end - range.start > MAX_CURSOR_BYTES) return undefined;
+    return this.#string(range);
+  }
+
   #key(range: JsonRange | undefined): string | undefined {
-    return range === undefined ? undefined : legibleKey(this.text(range));
+    if (range === undefined || range.end - range.start > MAX_ID_BYTES) return undefined;
+    return legibleKey(this.text(range));
   }
 
   get ranges(): FrameRanges {
@@ -149,7 +164,8 @@ class ScannedFrame implements Frame {
   }
   get id(): string | undefined {
     const range = this.range("/id");
-    return range === undefined ? undefined : this.text(range);
+    if (range === undefined || range.end - range.start > MAX_ID_BYTES) return undefined;
+    return this.text(range);
   }
   get idKey(): string | undefined {
     if (this.#idKey === null) this.#idKey = this.#key(this.range("/id"));
@@ -190,27 +206,27 @@ class ScannedFrame implements Frame {
   }
   get isError(): boolean {
     const range = this.range("/result/isError");
-    return range !== undefined && this.text(range) === "true";
+    return range !== undefined && range.end - range.start === 4 && this.text(range) === "true";
   }
   get resultType(): string | undefined {
     return this.#name(this.range("/result/resultType"));
   }
   get nextCursor(): string | undefined {
-    return this.#string(this.range("/result/nextCursor"));
+    return this.#token(this.range("/result/nextCursor"));
   }
   get announcesTask(): boolean {
     return this.range("/result/task") !== undefined || this.resultType === "task";
   }
   get taskId(): string | undefined {
     return (
-      this.#string(this.range("/params/taskId")) ??
-      this.#string(this.range("/result/task/taskId")) ??
-      this.#string(this.range("/result/taskId"))
+      this.#token(this.range("/params/taskId")) ??
+      this.#token(this.range("/result/task/taskId")) ??
+      this.#token(this.range("/result/taskId"))
     );
   }
   get errorCode(): number | undefined {
     const range = this.range("/error/code");
-    if (range === undefined) return undefined;
+    if (range === undefined || range.end - range.start > MAX_ID_BYTES) return undefined;
     const text = this.text(range);
     const code = Number(text);
     return Number.isSafeInteger(code) && !isLossyNumber(text) ? code : undefined;
@@ -254,10 +270,10 @@ function scanOptions({ duplicates, exact, expected, keyLimits }: FrameOptions): 
 function frameOf(bytes: Uint8Array, scan: JsonScan, { keyLimits }: FrameOptions): Frame {
   if (scan.error?.code === "keys" && scan.error.isPlanned !== true) {
     const { code: _, limit = 0, message } = scan.error;
-    const outline = frameScan(outlined(bytes, keyLimits));
+    const outline = frameScan(bytes, outlined(bytes, keyLimits));
     return new ScannedFrame(bytes, { ...outline, overKeys: { limit, message } });
   }
-  return new ScannedFrame(bytes, frameScan(scan));
+  return new ScannedFrame(bytes, frameScan(bytes, scan));
 }
 
 /**
@@ -272,7 +288,7 @@ export function readFrame(bytes: Uint8Array, options: FrameOptions = {}): Frame 
   // An untyped caller may pass null.
   const given = options ?? NO_OPTIONS;
   if (given.outline === true)
-    return new ScannedFrame(bytes, frameScan(outlined(bytes, given.keyLimits)));
+    return new ScannedFrame(bytes, frameScan(bytes, outlined(bytes, given.keyLimits)));
   return frameOf(bytes, scanJson(bytes, scanOptions(given)), given);
 }
 

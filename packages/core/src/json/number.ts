@@ -119,5 +119,26 @@ export function isLossyToken(bytes: Uint8Array, start: number, end: number): boo
     while (i < end && ((bytes[i] as number) | 0x20) !== 0x65) i++;
     if (i === end) return false;
   }
+  if (end - start > LONG_NUMBER && hasManyDigits(bytes, start, end)) return true;
   return isLossyNumber(decodeUtf8(bytes, start, end));
+}
+
+/** A longer number is not decoded if its digits show that no double holds it. */
+const LONG_NUMBER = 1_024;
+/** The shortest decimal of a double has no more significant digits (ECMA-262, Number::toString). */
+const MOST_DIGITS = 17;
+
+/** Returns whether a number has more significant digits than the shortest decimal of any double. */
+function hasManyDigits(bytes: Uint8Array, start: number, end: number): boolean {
+  let digits = 0;
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i] as number;
+    if ((byte | 0x20) === 0x65) return false;
+    const digit = byte ^ 0x30;
+    if (digit > 9) continue;
+    if (digits > 0 || digit !== 0) digits += 1;
+    // Zeros at the end do not count.
+    if (digits > MOST_DIGITS && digit !== 0) return true;
+  }
+  return false;
 }

@@ -94,7 +94,8 @@ export interface LossyNumber {
 
 /** Why a text is not acceptable JSON, and where. */
 export interface ScanError {
-  readonly code: "syntax" | "encoding" | "depth" | "keys" | "trailing";
+  /** `size`: a reader of messages found a value that is longer than it reads; no scan returns it. */
+  readonly code: "syntax" | "encoding" | "depth" | "keys" | "trailing" | "size";
   readonly message: string;
   /** Byte offset at which the fault was found. */
   readonly offset: number;
@@ -104,6 +105,8 @@ export interface ScanError {
   readonly limit?: number;
   /** For `keys`: set if the objects with planned members have that many keys, so some members may be missing. */
   readonly isPlanned?: boolean;
+  /** For `size`: the RFC 6901 pointer of the value. */
+  readonly path?: string;
 }
 
 /** The result of one pass over a JSON text. Offsets are bytes from the start of the text. */

@@ -15,8 +15,8 @@ import type { Passage, PipelineContext } from "./context.ts";
 import type { Outcome } from "./exchange.ts";
 import { describeFaults } from "./faults.ts";
 import type { PendingRequest } from "./in-flight.ts";
-import { lostResponse, notRecorded } from "./messages.ts";
-import { blockedIn, type Finding, settle } from "./settle.ts";
+import { blockedMessage, lostResponse, notRecorded } from "./messages.ts";
+import { blockedFrame, blockedIn, type Finding, settle } from "./settle.ts";
 import { snapshotOf } from "./snapshot.ts";
 import type { PipelineState } from "./state.ts";
 
@@ -47,7 +47,7 @@ export function isNoise(frame: Frame): boolean {
 /**
  * Handles a server frame that is not a message. Other output on stdout is logged and left out. A response that broke
  * off, or is not JSON, becomes an error on the id of its request in every mode, because there is nothing to forward;
- * a batch of responses becomes a batch of errors. JSON that begins like a message is checked in the server's mode,
+ * a batch of responses becomes a batch of errors. A request whose id is too long gets an error. JSON that begins like a message is checked in the server's mode,
  * like any other fault.
  * @param inBatch whether the frame is an item of a batch, if nothing is noise
  */
@@ -66,10 +66,13 @@ export async function broken(
   const legible = frame.scan.error === undefined;
   const { protocol } = snapshotOf(frame, context.snapshot).server;
   const passes = legible && protocol.mode !== "strict";
-  const verdict = passes ? decideProtocol(faults.length, protocol) : blockedIn(protocol.mode);
+  const verdict = passes
+    ? decideProtocol(faults.length, protocol)
+    : blockedFrame(frame, protocol.mode);
   const { requests, inBatch: batch } = passes ? NOTHING_LOST : takeLostAnswers(state, frame);
   const fault = { verdict, faults, reason };
   const kept = await state.append(recordFault(state, requests, fault));
+  if (isLongRequest(frame)) return { respond: blockedMessage(frame, faults) };
   if (!passes) return replaced(answerErrors(requests, fault), batch);
   if (kept) return { respond: frame.bytes };
   const lost = takeLostAnswers(state, frame);
@@ -77,6 +80,12 @@ export async function broken(
     lost.requests.map(({ id }) => notRecorded(id)),
     lost.inBatch,
   );
+}
+
+/** Returns whether a frame is a request that is not read because an id in it is too long. */
+export function isLongRequest(frame: Frame): boolean {
+  const isLong = frame.scan.error?.code === "size";
+  return isLong && frame.range("/method") !== undefined && frame.range("/id") !== undefined;
 }
 
 /**

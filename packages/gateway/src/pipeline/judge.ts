@@ -5,6 +5,7 @@ import {
   compileOwn,
   type ExpectedValue,
   type Issue,
+  type JsonRange,
   messageOf,
   type TextCheckOptions,
 } from "@touchstone/core";
@@ -286,15 +287,12 @@ export function judgeOutput(frame: Frame, call: ToolCall, era: Era, at: ResultAt
   const { output } = call.settings;
   const schemaHash = call.contract?.outputHash;
   const schema = outputSchema(call);
-  const text = (member: string): string | undefined => {
-    const range = frame.range(`${at}/${member}`);
-    return range && frame.text(range);
-  };
+  const isError = frame.range(`${at}/isError`);
   const range = frame.range(`${at}/structuredContent`);
   // Tasks ask for input in another way. A message that also has structured content is a result to clients that read
   // that first.
   const asksForInput = at === "/result" && range === undefined && era.asksForInput(frame);
-  if (text("isError") === "true" || asksForInput) {
+  if (isTrue(frame, isError) || asksForInput) {
     return { check: SKIPPED, verdict: decideSchemaCheck(SKIPPED, output), schemaHash };
   }
   if (schema === undefined) return judgeWithoutSchema(call, schemaHash, range !== undefined);
@@ -306,6 +304,10 @@ export function judgeOutput(frame: Frame, call: ToolCall, era: Era, at: ResultAt
   const content = frame.bytes.subarray(range.start, range.end);
   const check = overKeys ? overKeysCheck(overKeys) : checkOf(frame, schema, content, output);
   return { check, verdict: decideSchemaCheck(check, output), schemaHash };
+}
+
+function isTrue(frame: Frame, range: JsonRange | undefined): boolean {
+  return range !== undefined && range.end - range.start === 4 && frame.text(range) === "true";
 }
 
 /** Decides about a result without a known schema. */

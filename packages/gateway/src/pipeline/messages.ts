@@ -1,4 +1,4 @@
-import { type Check, decodeUtf8, type Issue, quote } from "@touchstone/core";
+import { type Check, decodeUtf8, type Issue, type JsonRange, quote } from "@touchstone/core";
 import {
   ERROR_CODES,
   type ErrorCode,
@@ -170,10 +170,13 @@ export function tooLarge(id: string | null, reason: string, isResponse: boolean)
  * @param given the code that the fault itself asks for
  */
 export function blockedMessage(frame: Frame, faults: readonly Issue[], given?: number): Uint8Array {
+  const { error } = frame.scan;
   const code =
     given ??
-    (frame.scan.error !== undefined
-      ? parseError
+    (error !== undefined
+      ? error.code === "size"
+        ? invalidRequest
+        : parseError
       : isResponse(frame)
         ? internalError
         : requestErrorCode(faults));
@@ -290,12 +293,19 @@ export function blockedResult(
   return toolErrorFrame(id, text, { modern });
 }
 
+/** How many bytes of a server's error are repeated in another one. */
+const MAX_REPEATED = 16_384;
+const startOf = ({ start, end }: JsonRange): JsonRange => ({
+  start,
+  end: Math.min(end, start + MAX_REPEATED),
+});
+
 /** Returns a server's error that lacks an id, with the id of its request. */
 export function errorOnId(frame: Frame, id: string): Uint8Array {
   const range = frame.ranges.id;
   if (range !== undefined) return spliceFrame(frame.bytes, [{ range, text: id }]);
   const { error } = frame.ranges;
-  const text = error === undefined ? "" : frame.text(error);
+  const text = error === undefined ? "" : frame.text(startOf(error));
   const code = frame.errorCode ?? internalError;
   return errorFrame(id, code, `the server refused: ${text}`);
 }
@@ -345,6 +355,7 @@ export function isAnswered(frame: Frame): boolean {
 export function isResponse(frame: Frame): boolean {
   if (frame.kind !== "invalid") return frame.kind === "response" || frame.kind === "error";
   if (frame.scan.error === undefined || frame.range("/method") !== undefined) return false;
+  if (frame.scan.error.code === "size") return true;
   // A member that broke off has no range, so search for its name.
   const head = Buffer.from(frame.bytes.subarray(0, HEAD_BYTES)).toString("latin1");
   const part = FIRST_PART.exec(head)?.[1];

@@ -1,6 +1,7 @@
 import { stackOf } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import type { Caller } from "../policy/caller.ts";
+import { isLongRequest } from "./broken.ts";
 import type { Passage } from "./context.ts";
 import {
   type ClientExchange,
@@ -137,7 +138,8 @@ async function ended(
   if (outcome === "drop") return {};
   const { frame } = exchange;
   const bytes = kept ? outcome.respond : notRecorded(frame.id);
-  return frame.kind === "request" ? { back: [bytes] } : { onward: bytes };
+  const isRequest = frame.kind === "request" || isLongRequest(frame);
+  return isRequest ? { back: [bytes] } : { onward: bytes };
 }
 
 /** Where the error about a client message goes. */

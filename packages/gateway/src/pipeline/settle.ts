@@ -120,6 +120,12 @@ export function blockedIn(mode: Mode): Verdict {
   return { decision: "blocked", outcome: "violation", mode, record: mode !== "off" };
 }
 
+/** Returns the verdict about a frame that is not JSON, or of which an id is too long to be read. */
+export function blockedFrame({ scan }: Frame, mode: Mode): Verdict {
+  const blocked = blockedIn(mode);
+  return scan.error?.code === "size" ? { ...blocked, outcome: "guard", record: true } : blocked;
+}
+
 /** How a message is checked against the protocol. */
 export interface ProtocolCheck {
   readonly settings: ProtocolCheckSettings;

@@ -75,6 +75,7 @@ export function announcedTask(
 
 /** How a task ends without a result. */
 const ENDS: ReadonlySet<string> = new Set(['"failed"', '"cancelled"']);
+const MAX_END = '"cancelled"'.length;
 
 /** Returns whether a response reports how a task ended. */
 export function tellsEnd(frame: Frame, { method }: PendingRequest): boolean {
@@ -83,7 +84,7 @@ export function tellsEnd(frame: Frame, { method }: PendingRequest): boolean {
   const status = frame.range("/result/status");
   return (
     frame.range("/result/result") !== undefined ||
-    (status !== undefined && ENDS.has(frame.text(status)))
+    (status !== undefined && status.end - status.start <= MAX_END && ENDS.has(frame.text(status)))
   );
 }
 

@@ -153,10 +153,14 @@ export function inParams<K extends string>(
   return texts;
 }
 
-/** Returns the progress that a notification reports; undefined if it is not a number. */
+/** How many characters of a number are read. */
+const MAX_NUMBER = 1_024;
+
+/** Returns the progress that a notification reports; undefined if it is not a number, or a very long one. */
 export function progressOf(frame: Frame): number | undefined {
   const range = frame.range("/params/progress");
-  const value = range === undefined ? Number.NaN : Number(frame.text(range));
+  const isShort = range !== undefined && range.end - range.start <= MAX_NUMBER;
+  const value = isShort ? Number(frame.text(range)) : Number.NaN;
   return Number.isFinite(value) ? value : undefined;
 }
 

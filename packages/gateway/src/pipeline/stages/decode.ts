@@ -6,7 +6,7 @@ import type { PipelineContext } from "../context.ts";
 import type { ClientExchange, ServerExchange, Stage } from "../exchange.ts";
 import { describeFaults } from "../faults.ts";
 import { blockedMessage, isAnswered } from "../messages.ts";
-import { blockedIn, settle } from "../settle.ts";
+import { blockedFrame, settle } from "../settle.ts";
 import { noteSnapshot, type SettingsSnapshot, snapshotOf } from "../snapshot.ts";
 
 /** Blocks a frame that is not JSON: its content is unknown, so none of it is forwarded. */
@@ -15,7 +15,7 @@ export const decodeClient: Stage<ClientExchange> = {
   run({ state, frame, entries, snapshot }) {
     if (frame.scan.error === undefined) return "continue";
     const { faults: issues } = frame;
-    const verdict = blockedIn(snapshot.server.protocol.mode);
+    const verdict = blockedFrame(frame, snapshot.server.protocol.mode);
     const reason = (): string => describeFaults(issues);
     const response = blockedMessage(frame, issues);
     const reply = { make: () => response, toClient: isAnswered(frame) };

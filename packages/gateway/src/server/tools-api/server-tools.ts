@@ -93,10 +93,14 @@ export class ServerTools {
   };
 }
 
+/** The longest report of progress that is read, in bytes. */
+const MAX_PROGRESS = 65_536;
+
 /** The content of a notification. The receiver skips everything except progress. */
 function progressOf(frame: Frame): CallProgress {
   const range = frame.range("/params");
-  const parsed = range && parseJson(frame.text(range));
+  const isShort = range !== undefined && range.end - range.start <= MAX_PROGRESS;
+  const parsed = isShort ? parseJson(frame.text(range)) : undefined;
   return (parsed?.ok ? parsed.value : undefined) as CallProgress;
 }
 

@@ -20,6 +20,9 @@ export class AnsweredError extends UpstreamError {
   }
 }
 
+/** The longest error of a server that is read and sent on, in bytes. */
+const MAX_ERROR = 262_144;
+
 /**
  * Returns the frame of a result.
  * @throws UpstreamError for any other frame
@@ -27,7 +30,8 @@ export class AnsweredError extends UpstreamError {
 export function resultOf(method: string, { status, answer }: Posted): Frame {
   if (answer?.kind === "response") return answer;
   const range = answer?.ranges.error;
-  if (answer !== undefined && range !== undefined) {
+  const isShort = range !== undefined && range.end - range.start <= MAX_ERROR;
+  if (answer !== undefined && isShort) {
     const text = answer.text(range);
     const parsed = parseJson(text);
     if (parsed.ok && isObject(parsed.value)) {

@@ -129,8 +129,13 @@ export async function refuseInvalid(
     sendJson(response, 400, joinAnswers(back, false));
     return;
   }
-  const text = `the body is not JSON: ${frame.scan.error?.message}`;
-  sendError(response, 400, text, { code: ERROR_CODES.parseError });
+  const { code, message, path } = frame.scan.error ?? {};
+  const isLong = code === "size";
+  const text = isLong
+    ? `the body is not read: ${path}: ${message}`
+    : `the body is not JSON: ${message}`;
+  const { invalidRequest, parseError } = ERROR_CODES;
+  sendError(response, 400, text, { code: isLong ? invalidRequest : parseError });
 }
 
 /**

@@ -147,9 +147,12 @@ function follow(brackets: OpenBrackets, line: Uint8Array): boolean | undefined {
   return !ended;
 }
 
+/** Codes of limits. */
+const LIMITS: ReadonlySet<string> = new Set(["keys", "depth", "size"]);
+
 /** Returns whether a line is one JSON text, read to its end or to a limit: a limit does not make it several. */
 function isOneText({ scan: { error } }: Frame): boolean {
-  return error === undefined || error.code === "keys" || error.code === "depth";
+  return error === undefined || LIMITS.has(error.code);
 }
 
 function isMessage({ kind, scan }: Frame): boolean {

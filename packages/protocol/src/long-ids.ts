@@ -1,0 +1,54 @@
+import type { LocatedMembers, ScanError } from "@touchstone/core";
+import { memberNumber } from "./plan.ts";
+
+/**
+ * The longest text of a JSON-RPC id, progress token, task id or subscription id, in bytes with its quotes. They are
+ * kept as map keys and sent back, so a message with a longer one is not read.
+ */
+export const MAX_ID_BYTES = 16_384;
+/** The longest text of a cursor, in bytes with its quotes. Some servers keep their whole position in it. */
+export const MAX_CURSOR_BYTES = 65_536;
+
+const ids = [
+  "/id",
+  "/params/requestId",
+  "/params/progressToken",
+  "/params/taskId",
+  "/params/_meta/progressToken",
+  "/params/_meta/io.modelcontextprotocol~1subscriptionId",
+  "/result/taskId",
+  "/result/task/taskId",
+  "/result/_meta/io.modelcontextprotocol~1subscriptionId",
+];
+const cursors = ["/params/cursor", "/result/nextCursor"];
+
+interface Bound {
+  readonly pointer: string;
+  readonly number: number;
+  readonly most: number;
+}
+
+const bound =
+  (most: number) =>
+  (pointer: string): Bound => ({
+    pointer,
+    number: memberNumber(pointer),
+    most,
+  });
+const BOUNDS: readonly Bound[] = [
+  ...ids.map(bound(MAX_ID_BYTES)),
+  ...cursors.map(bound(MAX_CURSOR_BYTES)),
+];
+
+/** Returns why a message is not read whose ids or cursors are too long; undefined if none is. */
+export function longIdError(bytes: Uint8Array, members: LocatedMembers): ScanError | undefined {
+  if (bytes.length <= MAX_ID_BYTES) return undefined;
+  for (const { pointer, number, most } of BOUNDS) {
+    const range = members.at(number);
+    const size = range === undefined ? 0 : range.end - range.start;
+    if (range === undefined || size <= most) continue;
+    const message = `it has ${size} bytes; more than ${most} are not read`;
+    return { code: "size", message, offset: range.start, path: pointer };
+  }
+  return undefined;
+}
