@@ -24,7 +24,13 @@ export {
   validateToolDeclaration,
 } from "./declaration.ts";
 export { CapabilityError, type CapabilityErrorCode } from "./errors.ts";
-export { addCapability, addValidateTool, gatewayCapability } from "./gateway/announce.ts";
+export {
+  addCapability,
+  addValidateTool,
+  capabilityEdit,
+  gatewayCapability,
+  validateToolEdit,
+} from "./gateway/announce.ts";
 export {
   type AnswerOptions,
   answerValidate,

@@ -1,4 +1,11 @@
-import { type JsonRange, jsonTypeOf, type MemberPlan, parseJson, scanJson } from "@touchstone/core";
+import {
+  type JsonRange,
+  jsonTypeOf,
+  locateJson,
+  type MemberPlan,
+  parseJson,
+  scanJson,
+} from "@touchstone/core";
 import { type Edit, spliceFrame } from "@touchstone/protocol";
 import {
   CAPABILITY_VERSION,
@@ -63,17 +70,20 @@ function fitted(capability: ToolValidationCapability, capabilities: unknown): st
   return JSON.stringify({ ...capability, caching: { ...caching, invalidateOn } });
 }
 
+/** Larger capabilities are left as they are. */
+const MAX_CAPABILITIES = 262_144;
+
 /**
- * Announces validation in an `initialize` or `server/discover` result whose server has tools and does not announce
- * it. All other bytes stay.
+ * Returns the edit that announces validation in an `initialize` or `server/discover` result whose server has tools and
+ * does not announce it. Looks only at the members that it needs, so the text must be known to be JSON.
  * @param result the bytes of the `result` value
- * @returns other bytes; undefined if the result passes unchanged
+ * @returns undefined if the result passes unchanged
  */
-export function addCapability(
+export function capabilityEdit(
   result: Uint8Array,
   capability: ToolValidationCapability,
-): Uint8Array | undefined {
-  const { error, members } = scanJson(result, { members: PLAN });
+): Edit | undefined {
+  const { error, members } = locateJson(result, { members: PLAN });
   const [capabilities, tools, experimental, before] = [
     "/capabilities",
     "/capabilities/tools",
@@ -82,24 +92,54 @@ export function addCapability(
   ].map((pointer) => members.get(pointer));
   if (error !== undefined || capabilities === undefined || tools === undefined) return undefined;
   if (result[tools.start] !== BRACE) return undefined;
+  if (capabilities.end - capabilities.start > MAX_CAPABILITIES) return undefined;
   const slice = result.subarray(capabilities.start, capabilities.end);
   const parsed = parseJson(slice, { maxDepth: MAX_DEPTH });
   // Itself, in `experimental` or as an extension.
   if (!parsed.ok || readAnnouncement(parsed.value) !== undefined) return undefined;
   const value = fitted(capability, parsed.value);
-  if (before !== undefined) return spliceFrame(result, [{ range: before, text: value }]);
+  if (before !== undefined) return { range: before, text: value };
   const member = `"toolValidation":${value}`;
   if (experimental === undefined) {
     const text = `"experimental":{${member}}`;
-    return spliceFrame(result, [insertion(result, capabilities, text)]);
+    return insertion(result, capabilities, text);
   }
   if (jsonTypeOf(result[experimental.start]) !== "object") return undefined;
-  return spliceFrame(result, [insertion(result, experimental, member)]);
+  return insertion(result, experimental, member);
 }
 
 /**
- * Adds the validation tool at the end of a `tools/list` result: of its last page, if there are several. All other
- * bytes stay.
+ * Makes the edit of {@link capabilityEdit}. All other bytes stay.
+ * @param result the bytes of the `result` value
+ * @returns other bytes; undefined if the result passes unchanged, or is not JSON
+ */
+export function addCapability(
+  result: Uint8Array,
+  capability: ToolValidationCapability,
+): Uint8Array | undefined {
+  if (scanJson(result).error !== undefined) return undefined;
+  const edit = capabilityEdit(result, capability);
+  return edit && spliceFrame(result, [edit]);
+}
+
+/**
+ * Returns the edit that adds the validation tool at the end of a `tools/list` result: of its last page, if there are
+ * several.
+ * @param result the bytes of the `result` value, known to be JSON
+ * @param tools the range of its list of tools
+ * @returns undefined if that is not a list
+ */
+export function validateToolEdit(
+  result: Uint8Array,
+  tools: JsonRange,
+  options: DeclarationOptions,
+): Edit | undefined {
+  if (result[tools.start] !== BRACKET) return undefined;
+  return insertion(result, tools, JSON.stringify(validateToolDeclaration(options)));
+}
+
+/**
+ * Makes the edit of {@link validateToolEdit}. All other bytes stay.
  * @param result the bytes of the `result` value
  * @returns other bytes; undefined if the result has no list of tools
  */
@@ -109,9 +149,7 @@ export function addValidateTool(
 ): Uint8Array | undefined {
   const { error, members } = scanJson(result, { members: TOOLS_PLAN });
   const tools = members.get("/tools");
-  if (error !== undefined || tools === undefined || result[tools.start] !== BRACKET) {
-    return undefined;
-  }
-  const text = JSON.stringify(validateToolDeclaration(options));
-  return spliceFrame(result, [insertion(result, tools, text)]);
+  if (error !== undefined || tools === undefined) return undefined;
+  const edit = validateToolEdit(result, tools, options);
+  return edit && spliceFrame(result, [edit]);
 }

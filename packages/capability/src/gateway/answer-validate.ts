@@ -110,6 +110,11 @@ function argumentsText({ text, members }: Outline, { member }: RequestedCall): U
   return range === undefined ? text : text.subarray(range.start, range.end);
 }
 
+/** Returns whether a value may be a schema: an object or a boolean. */
+function isSchema(value: unknown): boolean {
+  return (typeof value === "object" && value !== null) || typeof value === "boolean";
+}
+
 function levelsNotRun(call: RequestedCall): readonly LevelNotRun[] {
   const names = new Set<string>([...LEVELS, ...(call.levels ?? [])]);
   names.delete("syntax");
@@ -143,7 +148,7 @@ export async function answerValidate(
       decision,
       ...(repairs === undefined ? {} : { repairs }),
       levelsNotRun: [...(isUnchecked(check) ? NOT_RUN : []), ...levelsNotRun(call)],
-      ...(outputSchema === undefined || outputSchema === null ? {} : { outputSchema }),
+      ...(isSchema(outputSchema) ? { outputSchema } : {}),
     };
   };
   const answer = async () => {

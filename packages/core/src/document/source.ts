@@ -140,7 +140,7 @@ export function textOf(bytes: Uint8Array): string | undefined {
   return text.includes("\ufffd") ? undefined : text;
 }
 
-/** Reads a schema's text and its hash. Never throws. */
+/** Reads a schema's text and its hash; of bytes over the limit, neither. Never throws. */
 export function readSource(input: SchemaInput, limits: SchemaLimits): SchemaSource {
   if (input === undefined || input === null) return NO_SCHEMA;
   try {
@@ -148,7 +148,12 @@ export function readSource(input: SchemaInput, limits: SchemaLimits): SchemaSour
     if ("text" in input) {
       const { text } = input;
       if (typeof text === "string") return new OwnText(encodeUtf8(text));
-      if (text instanceof Uint8Array) return { bytes: text, hash: hashOf(text) };
+      if (text instanceof Uint8Array) {
+        // Hashing would cost more than the refusal is worth.
+        if (text.length > limits.maxBytes)
+          return noText(tooLarge(`${text.length}`, limits.maxBytes));
+        return { bytes: text, hash: hashOf(text) };
+      }
     }
     if (!("value" in input)) return noInput("text" in input ? "such a text" : "such an object");
     const { value } = input;

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   type CompiledSchema,
   type ParsedJson,
@@ -6,8 +5,12 @@ import {
   type SchemaCache,
 } from "@touchstone/core";
 import type { HashedDefinition } from "@touchstone/protocol/lock";
+import { compilable, schemaHash } from "./large-schema.ts";
 
-/** A tool as its server declared it, with the original bytes of its schemas. */
+/**
+ * A tool as its server declared it, with the original bytes of its schemas. Of a schema that is too large to be used,
+ * the text is a note with its size and its digest.
+ */
 export interface ToolDeclaration {
   readonly name: string;
   /** Source text of `inputSchema`; absent when there is none or it is null. */
@@ -27,11 +30,6 @@ export interface ToolDeclaration {
 
 function viewOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
-}
-
-/** Returns `sha256:` and the hex digest of a schema's source text. */
-function schemaHash(text: Uint8Array): string {
-  return `sha256:${createHash("sha256").update(text).digest("hex")}`;
 }
 
 /**
@@ -98,14 +96,14 @@ export class ToolContract {
   /** The schema of the arguments; undefined if the tool declares none. */
   get input(): CompiledSchema | undefined {
     const text = this.#declaration.inputSchema;
-    if (text !== undefined) this.#input ??= this.#cache.get({ text });
+    if (text !== undefined) this.#input ??= this.#cache.get({ text: compilable(text) });
     return this.#input;
   }
 
   /** The schema of the structured result; undefined if the tool declares none. */
   get output(): CompiledSchema | undefined {
     const text = this.#declaration.outputSchema;
-    if (text !== undefined) this.#output ??= this.#cache.get({ text });
+    if (text !== undefined) this.#output ??= this.#cache.get({ text: compilable(text) });
     return this.#output;
   }
 }

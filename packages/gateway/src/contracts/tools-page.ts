@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   arrayItemSteps,
   arrayItems,
@@ -13,6 +12,7 @@ import { definitionSteps } from "@touchstone/protocol/lock";
 import { cursorBehind } from "./ask.ts";
 import { type ContractPage, MAX_TOOLS } from "./book.ts";
 import type { ToolDeclaration } from "./contract.ts";
+import { copySchema } from "./large-schema.ts";
 import { MAX_PINNED_TEXT } from "./pin-store.ts";
 
 const MEMBERS = {
@@ -204,27 +204,6 @@ function* readTool(bytes: Uint8Array): Generator<void, ToolDeclaration | string,
     ...(input === undefined ? {} : { inputSchema: input.text, inputHash: input.hash }),
     ...(output === undefined ? {} : { outputSchema: output.text, outputHash: output.hash }),
   };
-}
-
-/** How many bytes of a schema to copy and hash in one step. */
-const STEP_BYTES = 1_048_576;
-
-/** Returns a copy and its hash, so that a schema does not keep the whole list in memory. */
-function* copySchema(
-  bytes: Uint8Array,
-  range: JsonRange | undefined,
-): Generator<void, { readonly text: Uint8Array; readonly hash: string } | undefined, void> {
-  // No other value begins this way.
-  if (range === undefined || bytes[range.start] === LETTER_N) return undefined;
-  const text = new Uint8Array(range.end - range.start);
-  const digest = createHash("sha256");
-  for (let at = range.start; at < range.end; at += STEP_BYTES) {
-    if (at > range.start) yield;
-    const part = bytes.subarray(at, Math.min(at + STEP_BYTES, range.end));
-    text.set(part, at - range.start);
-    digest.update(part);
-  }
-  return { text, hash: `sha256:${digest.digest("hex")}` };
 }
 
 /** Returns how long a list is fresh, in milliseconds, if its server says so (MCP 2026-07-28, `ttlMs`). */

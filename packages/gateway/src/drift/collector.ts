@@ -1,5 +1,6 @@
 import { type Check, messageOf } from "@touchstone/core";
 import type { ToolContract } from "../contracts/contract.ts";
+import { isNote } from "../contracts/large-schema.ts";
 import type { Logger } from "../util/log.ts";
 import { emptyShape, observe, roomFor, type Shape } from "./shape.ts";
 import type { DriftEntry, DriftStore } from "./store.ts";
@@ -52,7 +53,7 @@ export class DriftCollector {
   take(server: string, contract: ToolContract, text: Uint8Array, check: Check): void {
     const { name, outputHash, outputText } = contract;
     if (outputHash === undefined || outputText === undefined) return;
-    if (text.length > MAX_BYTES || outputText.length > MAX_BYTES) return;
+    if (text.length > MAX_BYTES || outputText.length > MAX_BYTES || isNote(outputText)) return;
     const key = JSON.stringify([server, name, outputHash]);
     let gathered = this.#gathered.get(key);
     if (gathered === undefined) {

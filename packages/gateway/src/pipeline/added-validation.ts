@@ -1,19 +1,18 @@
 import {
-  addCapability,
-  addValidateTool,
   answerValidate,
   CapabilityError,
+  capabilityEdit,
   chooseMethod,
   type DecidedCall,
   gatewayCapability,
+  validateToolEdit,
 } from "@touchstone/capability";
 import { encodeUtf8, messageOf } from "@touchstone/core";
-import { type Frame, readFrame, resultFrame } from "@touchstone/protocol";
+import { type Edit, type Frame, readFrame, resultFrame, spliceFrame } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import type { Era } from "../eras/era.ts";
 import { modern } from "../eras/modern.ts";
-import { concatBytes } from "../util/concat-bytes.ts";
 import type { Logger } from "../util/log.ts";
 import { checkOf, type Decided, isHidden } from "./decided.ts";
 
@@ -94,7 +93,7 @@ export class AddedValidation {
   announce(frame: Frame, client: ToldClient, source: ContractSource): Uint8Array {
     const method = this.#choose(client, source);
     const announcement = gatewayCapability({ method, maxBatchSize: MAX_BATCH_SIZE });
-    const announced = withResult(frame, (result) => addCapability(result, announcement));
+    const announced = withResult(frame, (result) => capabilityEdit(result, announcement));
     const lacks = announced !== undefined && method !== undefined;
     client.lacksValidation = lacks;
     this.#lacks = lacks;
@@ -113,7 +112,9 @@ export class AddedValidation {
     // If the server lists the reserved name, its list stays as it is. The gateway still answers the calls.
     if (method === undefined || source.get(method) !== undefined) return frame.bytes;
     const options = { method, maxBatchSize: MAX_BATCH_SIZE };
-    return withResult(frame, (result) => addValidateTool(result, options)) ?? frame.bytes;
+    const { tools } = frame.ranges;
+    const edit = tools && validateToolEdit(frame.bytes, tools, options);
+    return edit === undefined ? frame.bytes : spliceFrame(frame.bytes, [edit]);
   }
 
   /**
@@ -164,8 +165,9 @@ export class AddedValidation {
   async #discover(client: ToldClient, ask: Ask): Promise<void> {
     const { log, server } = this.#parts;
     try {
-      const frame = readFrame(await ask("server/discover", `{"_meta":${modern.ownMeta}}`));
-      const added = withResult(frame, (result) => addCapability(result, gatewayCapability()));
+      const answer = await ask("server/discover", `{"_meta":${modern.ownMeta}}`);
+      const frame = readFrame(answer, { outline: true });
+      const added = withResult(frame, (result) => capabilityEdit(result, gatewayCapability()));
       client.lacksValidation = added !== undefined;
       this.#lacks = added !== undefined;
     } catch (error) {
@@ -225,12 +227,16 @@ async function decided(
 /** Returns the frame with another result in it; undefined if its result stays. */
 function withResult(
   { bytes, ranges: { result } }: Frame,
-  change: (result: Uint8Array) => Uint8Array | undefined,
+  editIn: (result: Uint8Array) => Edit | undefined,
 ): Uint8Array | undefined {
   if (result === undefined) return undefined;
-  const changed = change(bytes.subarray(result.start, result.end));
-  if (changed === undefined) return undefined;
-  return concatBytes([bytes.subarray(0, result.start), changed, bytes.subarray(result.end)]);
+  const edit = editIn(bytes.subarray(result.start, result.end));
+  if (edit === undefined) return undefined;
+  const { range, text } = edit;
+  const { start, end } = range;
+  return spliceFrame(bytes, [
+    { range: { start: result.start + start, end: result.start + end }, text },
+  ]);
 }
 
 function errorResult(text: string, { namesResultType }: Era): string {

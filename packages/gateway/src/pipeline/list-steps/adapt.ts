@@ -1,6 +1,7 @@
 import { decodeUtf8, scanJson } from "@touchstone/core";
 import type { AdaptedTool } from "@touchstone/protocol/lint";
 import type { ToolContract } from "../../contracts/contract.ts";
+import { isKeptOf } from "../../contracts/large-schema.ts";
 import type { ListedNames } from "../../contracts/short-names.ts";
 import type { AdaptSettings } from "../../policy/settings.ts";
 import { lateImport } from "../../util/late-import.ts";
@@ -133,7 +134,7 @@ function isOf({ original }: ViewedTool, contract: ToolContract | undefined): boo
       const range = members.get(pointer);
       const own = range && original.subarray(range.start, range.end);
       if (text === undefined) return own === undefined || decodeUtf8(own) === "null";
-      return own !== undefined && Buffer.compare(own, text) === 0;
+      return own !== undefined && isKeptOf(text, own);
     },
   );
 }

@@ -1,5 +1,6 @@
 import { compileSchema, type SchemaFault } from "@touchstone/core";
 import type { ToolContract } from "../../contracts/contract.ts";
+import { compilable } from "../../contracts/large-schema.ts";
 import { BoundedMap } from "../../util/bounded-map.ts";
 import { threadSlice } from "../../util/time-slice.ts";
 import type { ContractFault } from "../api/schemas.ts";
@@ -34,7 +35,7 @@ export class ContractFaults {
   readonly #judge: Judge;
 
   /** @param judge returns what is wrong with a schema */
-  constructor(judge: Judge = (text) => compileSchema({ text }).fault) {
+  constructor(judge: Judge = (text) => compileSchema({ text: compilable(text) }).fault) {
     this.#judge = judge;
   }
 

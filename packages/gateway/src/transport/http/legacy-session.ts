@@ -120,7 +120,9 @@ export class LegacySession {
   #announce(): void {
     if (this.#closing) return;
     for (const onward of this.#pipeline.toolsChanged()) {
-      void this.#fromServer.add(Promise.resolve([readFrame(onward), { onward }] as const));
+      void this.#fromServer.add(
+        Promise.resolve([readFrame(onward, { outline: true }), { onward }] as const),
+      );
     }
   }
 

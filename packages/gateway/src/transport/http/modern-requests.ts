@@ -159,7 +159,7 @@ export class ModernRequests implements EraEndpoint {
       await pipeline.end(cancelled);
       return;
     }
-    const sent = onward === frame.bytes ? frame : readFrame(onward);
+    const sent = onward === frame.bytes ? frame : readFrame(onward, { outline: true });
     const { cancel, announce } = this.#send(pipeline, sent, reply);
     const unwatch = frame.method === LISTEN ? this.#runtime.watchHeld(announce) : undefined;
     response.once("close", () => {

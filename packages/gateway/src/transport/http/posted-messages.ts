@@ -78,7 +78,7 @@ export class PostedMessages {
     const { onward, back = [] } = passage;
     if (requests === 0) reply.json(503, errorFrame(null, ERROR_CODES.internalError, UNREAD));
     for (const answer of back) await reply.answer(answer);
-    for (const { idKey } of onward ? requestsOf(readFrame(onward)) : []) {
+    for (const { idKey } of onward ? requestsOf(readFrame(onward, { outline: true })) : []) {
       const error = idKey === undefined ? undefined : await this.#pipeline.fail(idKey, UNREAD);
       if (error === undefined) reply.withdraw(1);
       else await reply.answer(error);
@@ -87,7 +87,7 @@ export class PostedMessages {
 
   async #forward({ frame, passage, reply, requests }: Posted): Promise<void> {
     const { onward, back = [] } = passage;
-    const sent = onward === frame.bytes ? frame : onward && readFrame(onward);
+    const sent = onward === frame.bytes ? frame : onward && readFrame(onward, { outline: true });
     const going = sent ? requestsOf(sent) : [];
     this.#answers.expect(going, reply);
     // What is not a message has a response as well, without an id.

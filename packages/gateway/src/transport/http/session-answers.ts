@@ -70,7 +70,7 @@ export class SessionAnswers {
       if (reply !== undefined) await this.answer(error, reply, 1);
     }
     if (onward === undefined) return;
-    const sent = onward === frame.bytes ? frame : readFrame(onward);
+    const sent = onward === frame.bytes ? frame : readFrame(onward, { outline: true });
     const messages = messagesOf(sent);
     const replies = messages.map((message) => this.take(message));
     const [first] = replies;

@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { decodeUtf8, encodeUtf8, type JsonRange, SCHEMA_LIMITS } from "@touchstone/core";
+
+/** A longer schema cannot be used for checks, so its text is not kept. */
+const MAX_SCHEMA_BYTES: number = SCHEMA_LIMITS.maxBytes;
+/** No message is larger, so no schema is. */
+const MAX_CLAIMED = 2 ** 30;
+const NOTE = /^"too large to be read: ([0-9]{7,10}) bytes, (sha256:[0-9a-f]{64})"$/;
+const NOTE_BYTES = 128;
+
+/** How many bytes of a schema to hash in one step. */
+const STEP_BYTES = 1_048_576;
+/** Of `null`. */
+const LETTER_N = 0x6e;
+
+/** The text of a schema, as far as it is kept, and its hash. */
+export interface KeptSchema {
+  readonly text: Uint8Array;
+  /** `sha256:` and the hex digest of the text. */
+  readonly hash: string;
+}
+
+/**
+ * Copies a schema in steps, so that it does not keep the whole list in memory. Of one that is too large to be used, it
+ * keeps a note with its size and its digest instead: a JSON string, which is not a schema either. Returns undefined
+ * if there is no schema, or if it is null.
+ */
+export function* copySchema(
+  bytes: Uint8Array,
+  range: JsonRange | undefined,
+): Generator<void, KeptSchema | undefined, void> {
+  // No other value begins this way.
+  if (range === undefined || bytes[range.start] === LETTER_N) return undefined;
+  const own = bytes.subarray(range.start, range.end);
+  const digest = createHash("sha256");
+  for (let at = 0; at < own.length; at += STEP_BYTES) {
+    if (at > 0) yield;
+    digest.update(own.subarray(at, at + STEP_BYTES));
+  }
+  const hash = `sha256:${digest.digest("hex")}`;
+  if (own.length <= MAX_SCHEMA_BYTES) return { text: new Uint8Array(own), hash };
+  const text = encodeUtf8(noteOf(own.length, hash));
+  return { text, hash: schemaHash(text) };
+}
+
+/** Returns `sha256:` and the hex digest of a schema's source text. */
+export function schemaHash(text: Uint8Array): string {
+  return `sha256:${createHash("sha256").update(text).digest("hex")}`;
+}
+
+function noteOf(size: number, hash: string): string {
+  return `"too large to be read: ${size} bytes, ${hash}"`;
+}
+
+function sizeIn(text: Uint8Array): number | undefined {
+  if (text.length > NOTE_BYTES) return undefined;
+  const size = Number(NOTE.exec(decodeUtf8(text))?.[1]);
+  return size > MAX_SCHEMA_BYTES && size <= MAX_CLAIMED ? size : undefined;
+}
+
+/** Returns whether a kept text is only a note about a schema. */
+export function isNote(text: Uint8Array): boolean {
+  return sizeIn(text) !== undefined;
+}
+
+/**
+ * Returns what to compile for a kept text: of a note, bytes of the schema's size, which are refused for that and not
+ * read.
+ */
+export function compilable(text: Uint8Array): Uint8Array {
+  const size = sizeIn(text);
+  return size === undefined ? text : new Uint8Array(size);
+}
+
+/** Returns whether a schema is the one that a text was kept of. */
+export function isKeptOf(text: Uint8Array, schema: Uint8Array): boolean {
+  if (schema.length <= MAX_SCHEMA_BYTES) return Buffer.compare(schema, text) === 0;
+  if (sizeIn(text) !== schema.length) return false;
+  return decodeUtf8(text) === noteOf(schema.length, schemaHash(schema));
+}
