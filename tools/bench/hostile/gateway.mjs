@@ -1,6 +1,6 @@
 // Measures what a hostile server or client costs a gateway: `touchstone serve` in a process of its own, with a server
 // that sends what a row has, and a client that sends what a row asks for.
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -97,7 +97,9 @@ export async function measureRow({
       key,
       typeof of === "function" ? of() : of,
     ]);
-    writeFileSync(file, JSON.stringify(Object.fromEntries(made)));
+    // The server must not read a part of it: it would crash, and be started again a second later.
+    writeFileSync(`${file}.new`, JSON.stringify(Object.fromEntries(made)));
+    renameSync(`${file}.new`, file);
   };
   setResults({ "tools/list": ordinary });
   writeFileSync(turns, "");

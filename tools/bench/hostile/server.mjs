@@ -1,4 +1,5 @@
 // An MCP server over stdio whose results come from a file: the text of a result by method. It is read again each time.
+// What is under `before` is a line that it writes before each result of `tools/call`.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
@@ -17,8 +18,9 @@ for await (const line of createInterface({ input: process.stdin })) {
   const message = JSON.parse(line);
   for (const { id, method, params } of Array.isArray(message) ? message : [message]) {
     if (id === undefined || method === undefined) continue;
-    const given = JSON.parse(readFileSync(replies, "utf8"))[method];
-    const result = given ?? OWN[method]?.(params) ?? "{}";
+    const given = JSON.parse(readFileSync(replies, "utf8"));
+    const result = given[method] ?? OWN[method]?.(params) ?? "{}";
+    if (method === "tools/call" && given.before) process.stdout.write(`${given.before}\n`);
     process.stdout.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}\n`);
   }
 }
