@@ -227,6 +227,7 @@ export class ContractBook {
       known?.isReadOnly === contract.isReadOnly &&
       known?.isDestructive === contract.isDestructive &&
       known?.definition?.hash === contract.definition?.hash;
-    return known !== undefined && same ? known : this.#pool.shared(contract);
+    if (known !== undefined && same) return known;
+    return isMade ? contract : this.#pool.shared(contract);
   }
 }

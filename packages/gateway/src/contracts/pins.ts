@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { messageOf } from "@touchstone/core";
 import {
@@ -100,6 +101,8 @@ export class Pins {
   readonly #parts: PinsParts;
   #known: PinSet | undefined;
   #byName: ReadonlyMap<string, readonly Pin[]> = new Map();
+  /** What somebody has decided about tools, as a digest. */
+  #decisions: string | undefined;
   #file: ReadFile | undefined;
   /** Why the approvals cannot be read; undefined while they can. */
   #failure: string | undefined = "they have not been read yet";
@@ -213,7 +216,8 @@ export class Pins {
   ): Promise<readonly PinChange[]> {
     if (!this.isOn) return [];
     await this.refresh();
-    return this.#settle("tool", itemsOf(tools), whole && itemsOf(whole));
+    const items = await threadSlice.take(itemSteps(tools));
+    return this.#settle("tool", items, whole && (await threadSlice.take(itemSteps(whole))));
   }
 
   /** Does the same for the server's instructions; undefined if it has none. */
@@ -269,11 +273,10 @@ export class Pins {
       // Another gateway may have been first, with another list.
       if (this.#failure === undefined) await this.refresh();
     }
-    const held = items.filter((item) => this.of(item).state === "held" && !this.#isKept(item));
-    if (held.length === 0) return [];
+    const seen = await threadSlice.take(this.#heldSteps(items));
+    if (seen.length === 0) return [];
     let changes: Changes = { fresh: [], previous: [], texts: new Map() };
     await this.#bounded(async () => {
-      const seen = held.map((item): SeenText => ({ ...item, locked: this.#lockedBefore(item) }));
       const fresh = await store.saw(server, seen);
       const previous = fresh.map((item) => this.of(item).previous);
       const texts = await store.texts(
@@ -285,6 +288,17 @@ export class Pins {
     const found = await threadSlice.take(changeSteps(kind, changes));
     if (found.length > 0) await this.refresh();
     return found;
+  }
+
+  /** Returns the items that are held back and have no row yet, with what the lock file has instead. */
+  *#heldSteps(items: readonly PinnedText[]): Generator<void, readonly SeenText[], void> {
+    const seen: SeenText[] = [];
+    for (const [at, item] of items.entries()) {
+      if (at % STEP_PINS === STEP_PINS - 1) yield;
+      if (this.of(item).state !== "held" || this.#isKept(item)) continue;
+      seen.push({ ...item, locked: this.#lockedBefore(item) });
+    }
+    return seen;
   }
 
   #isKept({ kind, name, hash }: PinItem): boolean {
@@ -316,18 +330,15 @@ export class Pins {
       lock === undefined || lock === FIRST_USE ? undefined : this.#readLock(lock),
     ]);
     if (set === undefined) return;
-    const before = this.#known;
+    const byName = await threadSlice.take(byNameSteps(set));
+    const decisions = await threadSlice.take(decisionSteps(set));
+    const [before, decidedBefore] = [this.#known, this.#decisions];
     this.#known = set;
-    const byName = new Map<string, Pin[]>();
-    for (const pin of set.pins) {
-      const same = byName.get(keyOf(pin.kind, pin.name));
-      if (same === undefined) byName.set(keyOf(pin.kind, pin.name), [pin]);
-      else same.push(pin);
-    }
     this.#byName = byName;
+    this.#decisions = decisions;
     // What a server lists first was never held back.
     if (before === undefined || before.firstUse.has("tool") !== set.firstUse.has("tool")) return;
-    if (decisionsIn(before) !== decisionsIn(set)) this.#isChanged = true;
+    if (decidedBefore !== decisions) this.#isChanged = true;
   }
 
   /** @throws Error with what is wrong with the file */
@@ -409,27 +420,46 @@ function* changeSteps(
   return found;
 }
 
-function itemsOf(tools: readonly ToolContract[]): readonly PinnedText[] {
-  return tools.flatMap(({ name, definition }) =>
-    definition === undefined ? [] : [{ kind: "tool" as const, name, ...textOf(definition) }],
-  );
-}
-
-function textOf({ hash, text }: HashedDefinition): Pick<PinnedText, "hash" | "text"> {
-  return { hash, text };
+function* itemSteps(tools: readonly ToolContract[]): Generator<void, readonly PinnedText[], void> {
+  const items: PinnedText[] = [];
+  for (const [at, { name, definition }] of tools.entries()) {
+    if (at % STEP_PINS === STEP_PINS - 1) yield;
+    if (definition === undefined) continue;
+    items.push({ kind: "tool", name, hash: definition.hash, text: definition.text });
+  }
+  return items;
 }
 
 function instructionsItem({ hash, text }: HashedDefinition): PinnedText {
   return { kind: "instructions", name: "", hash, text };
 }
 
-/** Returns what somebody has decided about tools, as a text. */
-function decisionsIn({ pins }: PinSet): string {
-  return JSON.stringify(
-    pins.flatMap(({ kind, name, hash, state }) =>
-      kind === "tool" && state !== "held" ? [[name, hash, state]] : [],
-    ),
-  );
+/** How many approvals to read in one step: a server may have thousands. */
+const STEP_PINS = 500;
+
+/** Returns approvals by kind and name. */
+function* byNameSteps({
+  pins,
+}: PinSet): Generator<void, ReadonlyMap<string, readonly Pin[]>, void> {
+  const byName = new Map<string, Pin[]>();
+  for (const [at, pin] of pins.entries()) {
+    if (at % STEP_PINS === STEP_PINS - 1) yield;
+    const key = keyOf(pin.kind, pin.name);
+    const same = byName.get(key);
+    if (same === undefined) byName.set(key, [pin]);
+    else same.push(pin);
+  }
+  return byName;
+}
+
+/** Returns a digest of what somebody has decided about tools. */
+function* decisionSteps({ pins }: PinSet): Generator<void, string, void> {
+  const digest = createHash("sha256");
+  for (const [at, { kind, name, hash, state }] of pins.entries()) {
+    if (at % STEP_PINS === STEP_PINS - 1) yield;
+    if (kind === "tool" && state !== "held") digest.update(JSON.stringify([name, hash, state]));
+  }
+  return digest.digest("base64");
 }
 
 function keyOf(kind: PinKind, name: string): string {

@@ -202,6 +202,9 @@ export class ContractSource {
     this.#offersNone = false;
     this.#listsNone = false;
     const complete = this.book.learn(page, before);
+    // A list may have thousands of tools: learning them and keeping them each take a few dozen milliseconds.
+    const turn = threadSlice.turnOf();
+    if (turn !== undefined) await turn;
     const changes = await this.#learnt(complete);
     const whole = complete ? [...this.book.all()] : undefined;
     const held = (await this.#parts.pins?.listed(page.tools, whole)) ?? [];

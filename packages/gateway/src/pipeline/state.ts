@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { type CheckLater, messageOf } from "@touchstone/core";
 import { ConversationRules, type Frame, type Revision, type Said } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
@@ -14,6 +15,8 @@ import type { Tap } from "./tap.ts";
 import { createTaskMap, TasksExtension } from "./tasks.ts";
 import { UnmatchedResponses } from "./unmatched.ts";
 
+/** How many records are built and written in one turn: a list may change thousands of tools. */
+const STEP_ENTRIES = 250;
 const MAX_LATE = 1_000;
 const MAX_ANSWERED = 1_000;
 /** How many of the server's pending requests to remember; older ones are dropped. */
@@ -136,13 +139,17 @@ export class PipelineState {
     for (const spoken of new Set([revision, ...this.#revisions])) contracts(spoken).changed();
   }
 
-  /** Writes records. Resolves to false if they could not be kept; the log says why. */
+  /** Writes records, many of them in several turns. Resolves to false if they could not be kept; the log says why. */
   async append(entries: readonly ActivityEntry[]): Promise<boolean> {
     if (entries.length === 0) return true;
     const { activity } = this.context;
     const began = this.tap.now?.();
     try {
-      await activity.append(entries);
+      for (let at = 0; at < entries.length; at += STEP_ENTRIES) {
+        if (at > 0) await turn();
+        const isAll = entries.length <= STEP_ENTRIES;
+        await activity.append(isAll ? entries : entries.slice(at, at + STEP_ENTRIES));
+      }
       return true;
     } catch (error) {
       return this.#lost(error);

@@ -21,6 +21,8 @@ const PAGE_ROWS = 1_000;
 /** Most rows of one statement, and most bytes of texts. */
 const STEP_ROWS = 100;
 const STEP_BYTES = 4_000_000;
+/** Most bytes of texts of one transaction that holds declarations. */
+const HELD_BYTES = 1_000_000;
 /** About how many bytes a row has besides its text. */
 const ROW_BYTES = 200;
 
@@ -30,6 +32,9 @@ const ROW_BYTES = 200;
  */
 export function createPinStore(db: Database, now: () => Date, log: ApprovalLog): PinStore {
   const build = queryBuilder(db.dialect);
+
+  const locked = <T>(server: string, body: (run: RunQuery) => Promise<T>): Promise<T> =>
+    db.write({ pins: server }, body);
 
   async function versionOf(run: RunQuery, server: string): Promise<number> {
     const query = build.selectFrom("pin_versions").select("version").where("server", "=", server);
@@ -79,6 +84,17 @@ export function createPinStore(db: Database, now: () => Date, log: ApprovalLog):
     return found;
   }
 
+  /** Returns the approvals of a server, those of one name by age. */
+  async function pinsOf(run: RunQuery, server: string): Promise<readonly Pin[]> {
+    const rows = oldestFirst(await rowsOf(run, server));
+    const pins: Pin[] = [];
+    for (let at = 0; at < rows.length; at += PAGE_ROWS) {
+      if (at > 0) await turn();
+      for (const row of rows.slice(at, at + PAGE_ROWS)) pins.push(pinOf(row));
+    }
+    return pins;
+  }
+
   /** The states of items that have rows, by {@link keyOf}. */
   async function statesOf(run: RunQuery, server: string): Promise<ReadonlyMap<string, PinState>> {
     const rows = await rowsOf(run, server);
@@ -120,6 +136,34 @@ export function createPinStore(db: Database, now: () => Date, log: ApprovalLog):
     }
   }
 
+  /** Adds rows of declarations that are not approved. Existing rows stay. Returns the items that had none. */
+  async function hold<Item extends SeenText>(
+    run: RunQuery,
+    server: string,
+    items: readonly Item[],
+  ): Promise<readonly Item[]> {
+    const since = now().toISOString();
+    const unique = new Map(
+      items.map((item) => [keyOf(item.kind, toolColumn(item.name), item.hash), item]),
+    );
+    const rows = [...unique.values()].map(({ kind, name, hash, text, locked }) => ({
+      ...{ server, kind, name: toolColumn(name), hash, state: "held" as const, since },
+      ...{ decided: null, caller: null },
+      ...{ text: bytesOf(text), locked_hash: locked?.hash ?? null },
+    }));
+    const insert = build
+      .insertInto("pins")
+      .values(rows)
+      .onConflict((at) => at.doNothing())
+      .returning(["kind", "name", "hash"]);
+    const added = new Set(
+      (await run(insert.compile())).map(({ kind, name, hash }) => keyOf(kind, name, hash)),
+    );
+    const fresh = [...unique].flatMap(([key, item]) => (added.has(key) ? [item] : []));
+    await putLocked(run, server, fresh, since);
+    return fresh;
+  }
+
   /** Keeps what a lock file had, to compare with. */
   async function putLocked(
     run: RunQuery,
@@ -140,7 +184,14 @@ export function createPinStore(db: Database, now: () => Date, log: ApprovalLog):
   }
 
   /** Drops the declarations that were held longest, beyond the bounds. A server may declare new ones each time. */
-  async function forget(run: RunQuery, server: string): Promise<void> {
+  async function forget(server: string): Promise<void> {
+    const held = sql<{ items: number | string; bytes: number | string }>`
+      SELECT count(*) AS items, sum(coalesce(length(text), 0) + ${sql.lit(ROW_BYTES)}) AS bytes
+      FROM pins WHERE server = ${server} AND state = 'held'`;
+    const [kept] = await db.read((run) => run(held.compile(build)));
+    const isBounded =
+      Number(kept?.items ?? 0) <= MAX_HELD.items && Number(kept?.bytes ?? 0) <= MAX_HELD.bytes;
+    if (isBounded) return;
     const query = sql`DELETE FROM pins WHERE (server, kind, name, hash) IN (
       SELECT server, kind, name, hash FROM (
         SELECT server, kind, name, hash,
@@ -149,11 +200,8 @@ export function createPinStore(db: Database, now: () => Date, log: ApprovalLog):
             OVER (ORDER BY since DESC, kind, name, hash) AS size
         FROM pins WHERE server = ${server} AND state = 'held') held
       WHERE place > ${sql.lit(MAX_HELD.items)} OR size > ${sql.lit(MAX_HELD.bytes)})`;
-    await run(query.compile(build));
+    await locked(server, (run) => run(query.compile(build)));
   }
-
-  const locked = <T>(server: string, body: (run: RunQuery) => Promise<T>): Promise<T> =>
-    db.write({ pins: server }, body);
 
   return {
     read: (server, known) =>
@@ -167,15 +215,7 @@ export function createPinStore(db: Database, now: () => Date, log: ApprovalLog):
         return {
           version,
           firstUse: new Set((await run(first.compile())).map(({ kind }) => kind)),
-          pins: oldestFirst(await rowsOf(run, server)).map(
-            ({ kind, name, state, locked_hash: locked, ...row }): Pin => ({
-              ...row,
-              locked,
-              kind: kind as PinKind,
-              name: toolOf(name),
-              state: stateOf(state),
-            }),
-          ),
+          pins: await pinsOf(run, server),
         };
       }),
     begin: () => log.begin(),
@@ -205,18 +245,21 @@ export function createPinStore(db: Database, now: () => Date, log: ApprovalLog):
         return true;
       });
     },
-    saw: (server, items) =>
-      locked(server, async (run) => {
-        const states = await statesOf(run, server);
-        const fresh = items.filter(
-          ({ kind, name, hash }) => !states.has(keyOf(kind, toolColumn(name), hash)),
-        );
-        if (fresh.length === 0) return [];
-        await put(run, server, fresh, { state: "held" });
-        await forget(run, server);
-        await raise(run, server);
-        return fresh;
-      }),
+    async saw(server, items) {
+      const fresh: SeenText[] = [];
+      // Each step by itself: a transaction is written in one turn of the event loop.
+      for (const step of stepsOf(items, HELD_BYTES)) {
+        if (step.isLater) await turn();
+        const added = await locked(server, async (run) => {
+          const found = await hold(run, server, step.items);
+          if (found.length > 0) await raise(run, server);
+          return found;
+        });
+        fresh.push(...added);
+      }
+      if (fresh.length > 0) await forget(server);
+      return fresh;
+    },
     decide: (server, items, decision) =>
       locked(server, async (run) => {
         const states = await statesOf(run, server);
@@ -258,6 +301,23 @@ export function createPinStore(db: Database, now: () => Date, log: ApprovalLog):
   };
 }
 
+function pinOf(row: {
+  readonly kind: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly state: string;
+  readonly since: string;
+  readonly decided: string | null;
+  readonly caller: string | null;
+  readonly locked_hash: string | null;
+}): Pin {
+  const { kind, name, hash, state, since, decided, caller, locked_hash: locked } = row;
+  return {
+    ...{ kind: kind as PinKind, name: toolOf(name), state: stateOf(state) },
+    ...{ hash, since, decided, caller, locked },
+  };
+}
+
 /** Sorts rows of one kind and name, which follow one another, by their age. */
 function oldestFirst<Row extends Readonly<Record<"kind" | "name" | "since", string>>>(
   rows: Row[],
@@ -294,6 +354,7 @@ function stateOf(state: string): PinState {
 /** Yields items in steps of that many rows and bytes; other work continues between the steps. */
 function* stepsOf<Item extends Partial<SeenText>>(
   items: readonly Item[],
+  stepBytes: number = STEP_BYTES,
 ): Generator<{ readonly items: readonly Item[]; readonly isLater: boolean }> {
   let step: Item[] = [];
   let bytes = 0;
@@ -301,7 +362,7 @@ function* stepsOf<Item extends Partial<SeenText>>(
   for (const [at, item] of items.entries()) {
     step.push(item);
     bytes += (item.text?.length ?? 0) + (item.locked?.text?.length ?? 0);
-    if (step.length < STEP_ROWS && bytes < STEP_BYTES && at + 1 < items.length) continue;
+    if (step.length < STEP_ROWS && bytes < stepBytes && at + 1 < items.length) continue;
     yield { items: step, isLater };
     isLater = true;
     step = [];
