@@ -41,8 +41,7 @@ const BOUNDS: readonly Bound[] = [
 ];
 
 /** Returns why a message is not read whose ids or cursors are too long; undefined if none is. */
-export function longIdError(bytes: Uint8Array, members: LocatedMembers): ScanError | undefined {
-  if (bytes.length <= MAX_ID_BYTES) return undefined;
+export function longIdError(members: LocatedMembers): ScanError | undefined {
   for (const { pointer, number, most } of BOUNDS) {
     const range = members.at(number);
     const size = range === undefined ? 0 : range.end - range.start;

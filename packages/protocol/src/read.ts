@@ -46,8 +46,8 @@ const SUBSCRIPTION_POINTERS = ["params", "result"].map(
 
 function frameScan(bytes: Uint8Array, scan: JsonScan): FrameScan {
   const located = withNumbers(scan);
-  if (scan.error !== undefined) return located;
-  const error = longIdError(bytes, located.members);
+  if (scan.error !== undefined || bytes.length <= MAX_ID_BYTES) return located;
+  const error = longIdError(located.members);
   return error === undefined ? located : { ...located, error };
 }
 
