@@ -14,9 +14,9 @@ const HOUSE = [
   "@touchstone/protocol",
   "@touchstone/capability",
   "@touchstone/runner",
-  "@touchstone/console",
   "@touchstone/http",
   "@touchstone/gateway",
+  "@touchstone/console",
   "touchstone",
 ];
 const ROOMS = readdirSync(`${root}packages`);

@@ -141,11 +141,10 @@ function Console(props: Props): ReactElement {
     // Dialogs alone send these, and ask for the token themselves.
     const write: Fetch = (url, init) =>
       init?.method === "POST" ? fetch(url, init) : ask(url, init);
-    const places = { base: `${gateway}api/v1/`, root: gateway ?? "" };
     return {
       api: createApi(ask),
       gatewayApi:
-        gateway === undefined ? undefined : createGatewayApi(places, write, () => current.current),
+        gateway === undefined ? undefined : createGatewayApi(gateway, write, () => current.current),
     };
   }, [gateway, fetch, createApi]);
   const [drafts] = useState(() => createDrafts(api.callUrl("")));

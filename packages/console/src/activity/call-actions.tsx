@@ -1,3 +1,4 @@
+import type { ActivityRecord, CallDetail } from "@touchstone/gateway/api";
 import {
   Braces,
   CheckCheck,
@@ -10,17 +11,14 @@ import {
   Terminal,
 } from "lucide-react";
 import { type ReactElement, useState } from "react";
-import { type GatewayApi, messageOf, queryOf, unexpectedAnswer } from "../api/gateway.ts";
+import { type GatewayApi, messageOf } from "../api/gateway.ts";
 import { curlCommand, shellWord } from "../call/curl.ts";
-import { isObject } from "../json/object.ts";
 import { type EditAction, EditDialog } from "../page/edit-dialog.tsx";
 import { serverToolHash } from "../page/route.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { copyText } from "../ui/copy.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { say } from "../ui/toast.tsx";
-import type { CallDetail } from "./call.ts";
-import type { ActivityRecord } from "./record.ts";
 
 type Detail = CallDetail & { readonly record: ActivityRecord };
 
@@ -64,9 +62,7 @@ const EDITS: readonly {
 
 async function copyFittingSchema(api: GatewayApi, { server, tool }: Names): Promise<void> {
   try {
-    const answer = await api.get(`activity/drift${queryOf({ server, tool })}`);
-    const proposed = isObject(answer) ? answer["proposed"] : undefined;
-    if (proposed === undefined || proposed === null) throw unexpectedAnswer();
+    const { proposed } = await api.get("getDrift", { server, tool });
     await copyText(JSON.stringify(proposed, null, 2), "a schema that fits");
   } catch (thrown) {
     say({ kind: "bad", title: "No schema to copy", text: messageOf(thrown) });
@@ -141,10 +137,10 @@ export function CopyMenu({
   }
   const names = namesOf(detail);
   const { record, records } = detail;
-  const sent = records.map((each) => each.arguments).find((text) => text !== null) ?? "{}";
+  const sent = records.map((each) => each.arguments).find((text) => text !== undefined) ?? "{}";
   const whole = async (): Promise<void> => {
     try {
-      const all = await Promise.all(records.map(({ id }) => api.get(`activity/${id}`)));
+      const all = await Promise.all(records.map(({ id }) => api.get("getActivityRecord", { id })));
       await copyText(JSON.stringify(all.length === 1 ? all[0] : all, null, 2), "JSON");
     } catch (thrown) {
       say({ kind: "bad", title: "Could not copy JSON", text: messageOf(thrown) });

@@ -1,10 +1,10 @@
+import type { Call } from "@touchstone/gateway/api";
 import type { ReactElement } from "react";
 import { hashOf } from "../page/route.ts";
 import { When } from "../page/when.tsx";
 import { StateBadge } from "../ui/badge.tsx";
 import { LINK } from "../ui/button.tsx";
 import { Shown } from "../ui/shown.tsx";
-import type { Call } from "./call.ts";
 
 const MOST_CHARACTERS = 300;
 

@@ -1,3 +1,4 @@
+import type { ActivityRecord, Call, CallDetail } from "@touchstone/gateway/api";
 import {
   ChevronDown,
   ChevronUp,
@@ -7,7 +8,7 @@ import {
   Server,
 } from "lucide-react";
 import { type ReactElement, type ReactNode, useCallback } from "react";
-import { type GatewayApi, queryOf, segment, unexpectedAnswer } from "../api/gateway.ts";
+import type { GatewayApi } from "../api/gateway.ts";
 import { printTree, readTree } from "../json/tree.ts";
 import { Failure } from "../page/failure.tsx";
 import { hashOf, serverToolHash } from "../page/route.ts";
@@ -20,12 +21,11 @@ import { Sheet } from "../ui/dialog.tsx";
 import { useShortcut } from "../ui/shortcuts.ts";
 import { Shown } from "../ui/shown.tsx";
 import { linkId } from "./activity-table.tsx";
-import { type Call, type CallDetail, readCallDetail } from "./call.ts";
 import { CallActions, CopyMenu } from "./call-actions.tsx";
 import { RowTime, typeWord } from "./columns.tsx";
 import { readFilters } from "./filter.ts";
 import { Issues } from "./issues.tsx";
-import { type ActivityRecord, namesOf, readRecord } from "./record.ts";
+import { namesOf } from "./record.ts";
 import { RecordFields } from "./record-fields.tsx";
 import { RecordLinks } from "./record-links.tsx";
 import { type ActivityRow, parametersOf } from "./rows.ts";
@@ -50,15 +50,13 @@ async function load(
   query: string,
   signal: AbortSignal,
 ): Promise<CallDetail & { readonly record: ActivityRecord }> {
-  const record = readRecord(await api.get(`activity/${segment(id)}`, signal));
-  if (record === undefined) throw unexpectedAnswer();
-  const alone = { call: null, records: [record], received: null, nextAttempt: null };
+  const record = await api.get("getActivityRecord", { id }, signal);
+  const alone = { call: null, records: [record], received: null, next_attempt: null };
   if (record.type !== "tool_call" && record.type !== "policy_decision") {
     return { ...alone, newer: null, older: null, record };
   }
-  const parameters = queryOf(parametersOf("calls", readFilters(query)));
-  const detail = readCallDetail(await api.get(`calls/${segment(id)}${parameters}`, signal));
-  if (detail === undefined) throw unexpectedAnswer();
+  const filters = parametersOf("calls", readFilters(query));
+  const detail = await api.get("getCall", { ...filters, id }, signal);
   return { ...detail, record };
 }
 
@@ -102,7 +100,7 @@ function pretty(text: string): string {
 }
 
 const bodyOf = (records: readonly ActivityRecord[], name: "arguments" | "result"): string | null =>
-  records.map((record) => record[name]).find((text) => text !== null) ?? null;
+  records.map((record) => record[name]).find((text) => text !== undefined) ?? null;
 
 const NO_BODIES = (
   <p className="text-soft">
@@ -183,7 +181,7 @@ function Conversation({
   readonly detail: CallDetail & { readonly record: ActivityRecord };
   readonly query: string;
 }): ReactElement {
-  const { call, records, received, nextAttempt, record } = detail;
+  const { call, records, received, next_attempt, record } = detail;
   const [sent, returned] = [bodyOf(records, "arguments"), bodyOf(records, "result")];
   const hasIssues = records.some(({ issues }) => issues.length > 0);
   const reason = call?.reason ?? record.reason;
@@ -220,9 +218,9 @@ function Conversation({
           <Code label="What the agent read" text={received} copy="text" />
         </Step>
       )}
-      {nextAttempt !== null && (
+      {next_attempt !== null && (
         <Step icon={<Send />} title="Then it sent">
-          <NextAttempt call={nextAttempt} query={query} />
+          <NextAttempt call={next_attempt} query={query} />
         </Step>
       )}
     </div>

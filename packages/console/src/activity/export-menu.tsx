@@ -1,6 +1,6 @@
 import { Download, Link } from "lucide-react";
 import type { ReactElement } from "react";
-import { type GatewayApi, messageOf, queryOf } from "../api/gateway.ts";
+import { type GatewayApi, messageOf } from "../api/gateway.ts";
 import { Button } from "../ui/button.tsx";
 import { copyText } from "../ui/copy.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
@@ -16,8 +16,8 @@ const FORMATS = [
 
 async function save(api: GatewayApi, view: View, filters: Filters, format: string): Promise<void> {
   try {
-    const query = queryOf({ ...parametersOf(view, filters), format });
-    const blob = await api.download(`activity/export${query}`);
+    const filtered = { ...parametersOf(view, filters), format };
+    const blob = await api.download("exportActivity", filtered);
     const url = URL.createObjectURL(blob);
     const link = document.createElement("a");
     link.href = url;

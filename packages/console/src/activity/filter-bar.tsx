@@ -8,7 +8,7 @@ import { cx } from "../ui/classes.ts";
 import { POPUP, POSITIONER } from "../ui/popup.tsx";
 import { useShortcut } from "../ui/shortcuts.ts";
 import { Shown } from "../ui/shown.tsx";
-import { type KnownValues, readValues } from "./call.ts";
+import { type KnownValues, knownValues } from "./call.ts";
 import {
   type FilterPart,
   type Filters,
@@ -115,11 +115,9 @@ export function FilterBar({ api, view, filters, onChange }: Props): ReactElement
   const [typed, setTyped] = useState("");
   const [isOpen, setIsOpen] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  const ask = useCallback(
-    async (signal: AbortSignal) => readValues(await api.get("calls/values", signal)),
-    [api],
-  );
-  const [{ value: known = {} }] = useLoaded(ask, undefined, ["calls", "values"]);
+  const ask = useCallback((signal: AbortSignal) => api.get("listCallValues", {}, signal), [api]);
+  const [{ value }] = useLoaded(ask, undefined, ["calls", "values"]);
+  const known = value === undefined ? {} : knownValues(value);
   const parts = filtersOf(view);
   const groups = propose(parts, known, filters, typed);
   useShortcut({ keys: "/", label: "Filter the list", run: () => field.current?.focus() });

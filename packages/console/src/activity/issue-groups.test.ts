@@ -1,21 +1,32 @@
+import type { Issue } from "@touchstone/core";
+import type { ActivityRecord } from "@touchstone/gateway/api";
 import { expect, it } from "vitest";
+import { recordWith } from "../testing/record.ts";
 import { issueGroups } from "./issue-groups.ts";
-import { type ActivityRecord, readRecord } from "./record.ts";
 
-const issue = (path: string, rule: string) => ({ path, message: "m", rule });
+const issue = (path: string, rule: Issue["rule"]): Issue => ({ path, message: "m", rule });
 
-function decision(direction: string, decided: string, more: object): ActivityRecord {
-  const record = { id: direction, time: "2026-01-01T00:00:00Z", type: "policy_decision" };
-  const read = readRecord({ ...record, direction, decision: decided, ...more });
-  if (read === undefined) throw new Error("it is a record");
-  return read;
+type Decided = "blocked" | "repaired" | "warning";
+
+function decision(
+  direction: "input" | "output",
+  decided: Decided,
+  more: Partial<ActivityRecord>,
+): ActivityRecord {
+  return recordWith({
+    id: direction,
+    type: "policy_decision",
+    direction,
+    decision: decided,
+    ...more,
+  });
 }
 
-const repaired = (decided: string, issues: readonly object[]): ActivityRecord =>
+const repaired = (decided: Decided, issues: readonly Issue[]): ActivityRecord =>
   decision("input", decided, { repairs: "drop-nulls at /a", truncated: 2, issues });
 const ARGUMENT = issue("/a", "type");
 const POLICY = issue("/b", "policy");
-const result = (decided: string): ActivityRecord =>
+const result = (decided: Decided): ActivityRecord =>
   decision("output", decided, { issues: [issue("/c", "required")] });
 
 it.each<[string, readonly ActivityRecord[], readonly string[]]>([
@@ -51,7 +62,7 @@ it.each<[string, readonly ActivityRecord[], readonly string[]]>([
     const words = [
       `${first} ${issues.map(({ path }) => path)}`,
       isBlocking ? " blocking" : "",
-      repairs === null ? "" : " repaired",
+      repairs === undefined ? "" : " repaired",
       truncated === 0 ? "" : `, ${truncated} left out`,
     ];
     return words.join("");

@@ -1,11 +1,12 @@
-import type { ActivityRecord, RecordIssue } from "./record.ts";
+import type { Issue } from "@touchstone/core";
+import type { ActivityRecord } from "@touchstone/gateway/api";
 
 /** The issues of a decision that had the same consequence. */
 export interface IssueGroup {
   readonly record: ActivityRecord;
-  readonly issues: readonly RecordIssue[];
-  /** How these issues were repaired; null if they were not. */
-  readonly repairs: string | null;
+  readonly issues: readonly Issue[];
+  /** How these issues were repaired; undefined if they were not. */
+  readonly repairs: string | undefined;
   /** Whether these issues are why the message was blocked. */
   readonly isBlocking: boolean;
   /** How many further issues the record leaves out. */
@@ -35,12 +36,12 @@ function groupsOf(record: ActivityRecord): readonly Omit<IssueGroup, "first">[] 
   const isBlocking = record.decision === "blocked";
   const truncated = record.truncated ?? 0;
   if (issues.length === 0) return [];
-  if (repairs === null) return [{ record, issues, repairs, isBlocking, truncated }];
-  const isPolicy = ({ rule }: RecordIssue): boolean => rule === "policy";
+  if (repairs === undefined) return [{ record, issues, repairs, isBlocking, truncated }];
+  const isPolicy = ({ rule }: Issue): boolean => rule === "policy";
   const repaired = issues.filter((issue) => !isPolicy(issue));
   const others = issues.filter(isPolicy);
   return [
     { record, issues: repaired, repairs, isBlocking: false, truncated },
-    { record, issues: others, repairs: null, isBlocking, truncated: 0 },
+    { record, issues: others, repairs: undefined, isBlocking, truncated: 0 },
   ].filter((group) => group.issues.length > 0);
 }

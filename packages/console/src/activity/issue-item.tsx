@@ -1,4 +1,5 @@
-import { type Clause, type Issue, issueClause, RULES, type Whole } from "@touchstone/core";
+import { type Clause, type Issue, issueClause, type Whole } from "@touchstone/core";
+import type { ActivityRecord } from "@touchstone/gateway/api";
 import type { ReactElement } from "react";
 import { hashOf } from "../page/route.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -6,12 +7,11 @@ import { LINK } from "../ui/button.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { PayloadSide, SchemaSide } from "./issue-places.tsx";
 import type { KnownSchema } from "./known-schema.ts";
-import type { ActivityRecord, RecordIssue } from "./record.ts";
 
 interface Props {
   /** All records of the same request. */
   readonly request: readonly ActivityRecord[];
-  readonly issue: RecordIssue;
+  readonly issue: Issue;
   /** The server that it is about. */
   readonly server: string | null;
   /** Its position in the list, starting at 1. */
@@ -23,18 +23,8 @@ interface Props {
 }
 
 /** Returns the text of an issue, worded for the location that its path names. */
-function clauseOf(issue: RecordIssue, direction: string | null): Clause {
-  const { path, message, rule, keyword, instancePath, params } = issue;
-  const known: Issue = {
-    path,
-    message,
-    // A newer gateway may report a rule that this page does not know; the rule does not affect the text.
-    rule: RULES.find((each) => each === rule) ?? "value",
-    ...(keyword === null ? {} : { keyword }),
-    ...(instancePath === null ? {} : { instancePath }),
-    ...(params === null ? {} : { params }),
-  };
-  return issueClause(known, WHOLES.get(direction));
+function clauseOf(issue: Issue, direction: string | null): Clause {
+  return issueClause(issue, WHOLES.get(direction));
 }
 
 /** What issues call the root, by direction. */
@@ -49,14 +39,14 @@ function PolicySide({
   keyword,
   server,
 }: {
-  readonly keyword: string | null;
+  readonly keyword: string | undefined;
   readonly server: string | null;
 }): ReactElement {
   return (
     <div className="min-w-0">
       <h4 className="mb-1 text-[0.8125rem] text-soft">Setting</h4>
       <p>
-        {keyword !== null && (
+        {keyword !== undefined && (
           <code className="font-mono">
             <Shown text={keyword} />
           </code>
@@ -82,11 +72,9 @@ export function IssueItem(props: Props): ReactElement {
           <Shown text={subject} />
         </code>{" "}
         <Shown text={predicate} />{" "}
-        {issue.rule !== null && (
-          <Badge>
-            <Shown text={issue.rule} />
-          </Badge>
-        )}
+        <Badge>
+          <Shown text={issue.rule} />
+        </Badge>
       </p>
       <div className="mt-2 grid gap-3 md:grid-cols-2">
         {issue.rule === "policy" ? (
@@ -95,7 +83,7 @@ export function IssueItem(props: Props): ReactElement {
           <div className="min-w-0">
             <h4 className="mb-1 text-[0.8125rem] text-soft">
               Schema{" "}
-              {issue.schemaPath !== null && (
+              {issue.schemaPath !== undefined && (
                 <code className="font-mono">
                   <Shown text={issue.schemaPath} />
                 </code>

@@ -1,11 +1,12 @@
+import type { Issue } from "@touchstone/core";
+import type { ActivityRecord } from "@touchstone/gateway/api";
 import type { ReactElement } from "react";
 import { ExcerptView } from "./excerpt-view.tsx";
 import { payloadPlace, schemaPlace } from "./places.ts";
-import type { ActivityRecord, RecordIssue } from "./record.ts";
 
 /** Shows the keyword that an issue is about, within its schema. */
 export function SchemaSide(props: {
-  readonly issue: RecordIssue;
+  readonly issue: Issue;
   readonly label: string;
   readonly schema: string;
 }): ReactElement {
@@ -19,7 +20,7 @@ export function SchemaSide(props: {
 
 /** Shows the value that an issue is about, in the arguments or result. */
 export function PayloadSide(props: {
-  readonly issue: RecordIssue;
+  readonly issue: Issue;
   readonly label: string;
   readonly direction: string | null;
   readonly request: readonly ActivityRecord[];

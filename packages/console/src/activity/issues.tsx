@@ -1,3 +1,5 @@
+import type { Issue } from "@touchstone/core";
+import type { ActivityRecord } from "@touchstone/gateway/api";
 import { type ReactElement, useCallback, useMemo } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
 import { useLoaded } from "../page/use-loaded.ts";
@@ -6,7 +8,6 @@ import { type IssueGroup, issueGroups } from "./issue-groups.ts";
 import { IssueItem } from "./issue-item.tsx";
 import { loadSchema } from "./known-schema.ts";
 import { meantIssues } from "./meant-issues.ts";
-import type { ActivityRecord, RecordIssue } from "./record.ts";
 
 interface Props {
   readonly api: GatewayApi;
@@ -31,7 +32,9 @@ function headOf(count: number, direction: string | null): string {
 function GroupedIssues({ api, group, isFirst, request }: Props): ReactElement {
   const { record, issues, repairs, truncated, first } = group;
   const { direction } = record;
-  const wants = issues.some(({ schemaPath, rule }) => schemaPath !== null && rule !== "policy");
+  const wants = issues.some(
+    ({ schemaPath, rule }) => schemaPath !== undefined && rule !== "policy",
+  );
   const ask = useCallback(
     (signal: AbortSignal) => (wants ? loadSchema(api, record, signal) : Promise.resolve(undefined)),
     [api, record, wants],
@@ -39,7 +42,7 @@ function GroupedIssues({ api, group, isFirst, request }: Props): ReactElement {
   const [{ value: schema, error, isLoading }] = useLoaded(ask);
   const count = headOf(issues.length + truncated, direction);
   const repaired = `${isFirst ? "" : "Before that: "}${count}, repaired: ${repairs}`;
-  const head = repairs === null ? count : repaired;
+  const head = repairs === undefined ? count : repaired;
   // References in a schema that has changed since may lead elsewhere.
   const applied = schema?.isOther === false ? schema.text : undefined;
   const { meant, others } = useMemo(
@@ -48,7 +51,7 @@ function GroupedIssues({ api, group, isFirst, request }: Props): ReactElement {
   );
   const item =
     (from: number) =>
-    (issue: RecordIssue, index: number): ReactElement => (
+    (issue: Issue, index: number): ReactElement => (
       <IssueItem
         key={index}
         number={from + index}

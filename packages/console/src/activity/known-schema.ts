@@ -1,7 +1,6 @@
-import { type GatewayApi, segment } from "../api/gateway.ts";
-import { isObject } from "../json/object.ts";
+import type { ActivityRecord } from "@touchstone/gateway/api";
+import type { GatewayApi } from "../api/gateway.ts";
 import { schemaOf } from "./places.ts";
-import type { ActivityRecord } from "./record.ts";
 
 /** The schema that the tool declares now. */
 export interface KnownSchema {
@@ -23,14 +22,12 @@ export async function loadSchema(
 ): Promise<KnownSchema | undefined> {
   if (server === null || tool === null) return undefined;
   if (direction !== "input" && direction !== "output") return undefined;
-  const [description, detail] = await Promise.all([
+  const [description, { contracts }] = await Promise.all([
     api.describeTool(server, tool, signal),
-    api.get(`servers/${segment(server)}`, signal),
+    api.get("getServer", { server }, signal),
   ]);
-  const contracts =
-    isObject(detail) && Array.isArray(detail["contracts"]) ? detail["contracts"] : [];
   const hashes = contracts
-    .filter((contract) => isObject(contract) && contract["tool"] === tool)
+    .filter((contract) => contract.tool === tool)
     .map((contract) => contract[`${direction}Hash`]);
   const isOther = schema_hash !== null && hashes.length > 0 && !hashes.includes(schema_hash);
   const text = schemaOf(description, direction);

@@ -1,12 +1,9 @@
+import type { ActivityRecord } from "@touchstone/gateway/api";
 import { describe, expect, it } from "vitest";
+import { recordWith } from "../testing/record.ts";
 import { EMPTY, type ListState, listReducer, MAX_KEPT } from "./list-state.ts";
-import { type ActivityRecord, readRecord } from "./record.ts";
 
-function record(id: number): ActivityRecord {
-  const made = readRecord({ id: `${id}`, time: "2026-11-22T00:00:00Z", type: "tool_call" });
-  if (made === undefined) throw new Error("no record");
-  return made;
-}
+const record = (id: number): ActivityRecord => recordWith({ id: `${id}` });
 const records = (...ids: readonly number[]) => ids.map(record);
 const ids = (list: readonly ActivityRecord[]) => list.map(({ id }) => Number(id));
 const begun = (next?: string): ListState<ActivityRecord> =>

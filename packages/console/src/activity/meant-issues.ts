@@ -1,24 +1,24 @@
+import type { Issue } from "@touchstone/core";
 import { branchRoots } from "./branch-roots.ts";
-import type { RecordIssue } from "./record.ts";
 
-const UNIONS: ReadonlySet<string | null> = new Set(["anyOf", "oneOf"]);
-const TELLING: ReadonlySet<string | null> = new Set(["type", "const", "enum"]);
-const LITERAL: ReadonlySet<string | null> = new Set(["const", "enum"]);
+const UNIONS: ReadonlySet<string | undefined> = new Set(["anyOf", "oneOf"]);
+const TELLING: ReadonlySet<string | undefined> = new Set(["type", "const", "enum"]);
+const LITERAL: ReadonlySet<string | undefined> = new Set(["const", "enum"]);
 
 /** Issues of a record; those of union branches that were not meant are separate. */
 export interface MeantIssues {
-  readonly meant: readonly RecordIssue[];
-  readonly others: readonly RecordIssue[];
+  readonly meant: readonly Issue[];
+  readonly others: readonly Issue[];
 }
 
 /** The issues of each branch of a union, by branch index. */
-type Branches = ReadonlyMap<number, readonly RecordIssue[]>;
+type Branches = ReadonlyMap<number, readonly Issue[]>;
 
 /** Locations in the schema that contain the issues of each branch. */
 type Roots = readonly ReadonlySet<string>[];
 
 /** Without the schema, a branch is known only by the locations below itself. */
-function ownRoots(issues: readonly RecordIssue[], union: string): Roots {
+function ownRoots(issues: readonly Issue[], union: string): Roots {
   const indices = issues.map(({ schemaPath }) => {
     const at = schemaPath?.startsWith(`${union}/`) ? schemaPath.slice(union.length + 1) : "";
     return Number(/^\d{1,4}(?=\/)/.exec(at)?.[0] ?? -1);
@@ -26,8 +26,8 @@ function ownRoots(issues: readonly RecordIssue[], union: string): Roots {
   return Array.from({ length: Math.max(...indices) + 1 }, (_, i) => new Set([`${union}/${i}`]));
 }
 
-function isBelow({ schemaPath }: RecordIssue, roots: ReadonlySet<string>): boolean {
-  if (schemaPath === null) return false;
+function isBelow({ schemaPath }: Issue, roots: ReadonlySet<string>): boolean {
+  if (schemaPath === undefined) return false;
   // Look up each ancestor: the set has more entries than a path has levels.
   for (let end = schemaPath.lastIndexOf("/"); end > 0; end = schemaPath.lastIndexOf("/", end - 1)) {
     if (roots.has(schemaPath.slice(0, end))) return true;
@@ -35,7 +35,7 @@ function isBelow({ schemaPath }: RecordIssue, roots: ReadonlySet<string>): boole
   return false;
 }
 
-function branchesOf(issues: readonly RecordIssue[], union: RecordIssue, roots: Roots): Branches {
+function branchesOf(issues: readonly Issue[], union: Issue, roots: Roots): Branches {
   const here = issues.filter(
     ({ path }) => path === union.path || path.startsWith(`${union.path}/`),
   );
@@ -54,13 +54,13 @@ function areApart(branches: Branches): boolean {
  * Returns the branches without those that require another value for the most distinguishing member; all branches if
  * none would be left.
  */
-function without(branches: Branches, isOther: (issue: RecordIssue) => boolean): Branches {
+function without(branches: Branches, isOther: (issue: Issue) => boolean): Branches {
   const left = [...branches].filter(([, issues]) => !issues.some(isOther));
   return left.length === 0 ? branches : new Map(left);
 }
 
 /** Returns the issues of branches that were not meant: of another type, with another name, or with more issues. */
-function unmeant(branches: Branches, union: RecordIssue): readonly RecordIssue[] {
+function unmeant(branches: Branches, union: Issue): readonly Issue[] {
   const isMember = (path: string): boolean =>
     path.startsWith(`${union.path}/`) && !path.slice(union.path.length + 1).includes("/");
   const ofType = without(
@@ -75,13 +75,13 @@ function unmeant(branches: Branches, union: RecordIssue): readonly RecordIssue[]
 }
 
 /** Returns a key for what an issue says and where. */
-const said = ({ path, schemaPath, message }: RecordIssue): string =>
+const said = ({ path, schemaPath, message }: Issue): string =>
   JSON.stringify([path, schemaPath, message]);
 
 /**
  * Returns the issues that occur more than once: a branch and something outside the union refer to the same schema.
  */
-function repeated(issues: readonly RecordIssue[]): ReadonlySet<string> {
+function repeated(issues: readonly Issue[]): ReadonlySet<string> {
   const seen = new Set<string>();
   const twice = new Set<string>();
   for (const issue of issues) {
@@ -98,13 +98,13 @@ function repeated(issues: readonly RecordIssue[]): ReadonlySet<string> {
  * @param schema the applied schema, parsed; it shows where branches that are references lead. Without it, all issues
  *   of such branches count as meant. So do they if branches share what they refer to, or a schema contains itself
  */
-export function meantIssues(issues: readonly RecordIssue[], schema?: unknown): MeantIssues {
-  const gone = new Set<RecordIssue>();
+export function meantIssues(issues: readonly Issue[], schema?: unknown): MeantIssues {
+  const gone = new Set<Issue>();
   const twice = schema === undefined ? undefined : repeated(issues);
   // A union follows the issues of its branches, outer unions last.
   for (const union of issues.toReversed()) {
     const { keyword, schemaPath } = union;
-    if (!UNIONS.has(keyword) || schemaPath === null || gone.has(union)) continue;
+    if (!UNIONS.has(keyword) || schemaPath === undefined || gone.has(union)) continue;
     const before = issues.slice(0, issues.indexOf(union)).filter((issue) => !gone.has(issue));
     const known = branchRoots(schema, schemaPath);
     const bySchema = known && branchesOf(before, union, known);

@@ -1,6 +1,5 @@
 import { type ReactElement, Suspense, useCallback } from "react";
-import { type GatewayApi, numberOf, queryOf, readList, textOf } from "../api/gateway.ts";
-import { isObject } from "../json/object.ts";
+import type { GatewayApi } from "../api/gateway.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
 import { lazily } from "../page/lazily.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
@@ -14,33 +13,6 @@ const Histogram = lazily(() => import("./histogram.tsx"));
 const BUCKETS = "60";
 /** How often to refresh while calls are followed, in milliseconds. */
 const REFRESH_MS = 10_000;
-
-interface Counts {
-  readonly step: number;
-  readonly buckets: readonly Bucket[];
-}
-
-function readBucket(item: unknown): Bucket | undefined {
-  const time = Date.parse(textOf(item, "time") ?? "");
-  if (Number.isNaN(time)) return undefined;
-  const count = (name: string): number => numberOf(item, name) ?? 0;
-  return {
-    time,
-    success: count("success"),
-    warning: count("warning"),
-    repaired: count("repaired"),
-    blocked: count("blocked"),
-    error: count("error"),
-    rejected: count("rejected"),
-  };
-}
-
-/** Reads the response of `GET /api/v1/calls/histogram`; undefined if it is invalid. */
-function readCounts(answer: unknown): Counts | undefined {
-  const step = numberOf(answer, "bucket_ms");
-  const buckets = isObject(answer) ? readList(answer["buckets"], readBucket) : undefined;
-  return step === null || buckets === undefined ? undefined : { step, buckets };
-}
 
 /** Shows the number of calls over time, above their list. Takes up its space before it has loaded. */
 export function CallsOverTime({
@@ -58,9 +30,11 @@ export function CallsOverTime({
   const ask = useCallback(
     async (signal: AbortSignal) => {
       const parameters = parametersOf("calls", readFilters(query));
-      return readCounts(
-        await api.get(`calls/histogram${queryOf({ ...parameters, buckets: BUCKETS })}`, signal),
+      const counts = await api.get("countCalls", { ...parameters, buckets: BUCKETS }, signal);
+      const buckets = counts.buckets.map(
+        (each): Bucket => ({ ...each, time: Date.parse(each.time) }),
       );
+      return { step: counts.bucket_ms, buckets };
     },
     [api, query],
   );

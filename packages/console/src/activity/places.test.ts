@@ -1,7 +1,7 @@
-import { compileSchema } from "@touchstone/core";
+import { compileSchema, type Issue } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
+import { recordWith } from "../testing/record.ts";
 import { payloadPlace, schemaOf, schemaPlace } from "./places.ts";
-import { type ActivityRecord, type RecordIssue, readRecord } from "./record.ts";
 
 const SCHEMA = {
   type: "object",
@@ -15,26 +15,16 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
-function record(members: object): ActivityRecord {
-  const made = readRecord({ id: "1", time: "t", type: "tool_call", ...members });
-  if (made === undefined) throw new Error("no record");
-  return made;
-}
-const issue = (path: string, schemaPath: string | null = null): RecordIssue => ({
-  path,
-  schemaPath,
-  instancePath: null,
-  params: null,
-  message: "m",
-  rule: null,
-  keyword: null,
+const issue = (path: string, schemaPath?: string): Issue => ({
+  ...{ path, message: "m", rule: "value" },
+  ...(schemaPath === undefined ? {} : { schemaPath }),
 });
 
 describe("the place of an issue in the schema", () => {
   it("is found for each issue that core reports", () => {
     const text = JSON.stringify(SCHEMA);
     const { errors } = compileSchema({ text }).check('{"stop":{"a b/c":"1"},"kind":true,"z":0}');
-    const found = errors.map(({ path, schemaPath = null }) => {
+    const found = errors.map(({ path, schemaPath }) => {
       const place = schemaPlace(text, issue(path, schemaPath));
       return [path, place?.marked.split(":")[0]];
     });
@@ -65,8 +55,8 @@ describe("the place of an issue in the schema", () => {
 });
 
 describe("the place of an issue in the payload", () => {
-  const decision = record({ type: "policy_decision" });
-  const call = record({
+  const decision = recordWith({ type: "policy_decision" });
+  const call = recordWith({
     arguments: '{"city":1}',
     result: '{"content":[],"structuredContent":{"temperature":"21"}}',
   });
@@ -84,9 +74,9 @@ describe("the place of an issue in the payload", () => {
     ["none", "input", decision],
     ["message", "protocol", call],
     ["message", null, call],
-    ["cut", "input", record({ arguments: '{"city":"Ber…' })],
-    ["cut", "output", record({ result: '{"structuredContent":{"a…' })],
-    ["absent", "output", record({ result: '{"content":[]}' })],
+    ["cut", "input", recordWith({ arguments: '{"city":"Ber…' })],
+    ["cut", "output", recordWith({ result: '{"structuredContent":{"a…' })],
+    ["absent", "output", recordWith({ result: '{"content":[]}' })],
   ] as const)("is not found (%s) for %s", (kind, direction, kept) => {
     expect(payloadPlace(issue("/a"), direction, [decision, kept])).toEqual({ kind });
   });

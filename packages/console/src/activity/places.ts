@@ -1,3 +1,4 @@
+import type { Issue } from "@touchstone/core";
 import {
   encodeUtf8,
   fragmentTokens,
@@ -6,8 +7,8 @@ import {
   locatePointers,
   scanJson,
 } from "@touchstone/core";
+import type { ActivityRecord } from "@touchstone/gateway/api";
 import { type Excerpt, excerptAt } from "../json/excerpt.ts";
-import type { ActivityRecord, RecordIssue } from "./record.ts";
 
 /** Maximum nesting of a text; the gateway keeps schemas and bodies far below this. */
 const MAX_DEPTH = 1000;
@@ -30,7 +31,7 @@ export function schemaOf(description: string, direction: string): string | undef
 }
 
 /** Returns the keyword that an issue is about, within its schema; undefined if it is not there. */
-export function schemaPlace(schema: string, { schemaPath }: RecordIssue): Excerpt | undefined {
+export function schemaPlace(schema: string, { schemaPath }: Issue): Excerpt | undefined {
   const tokens = fragmentTokens(schemaPath ?? "");
   if (tokens === undefined) return undefined;
   const excerpt = excerptAt(schema, tokens.reduce(joinPointer, ""));
@@ -52,13 +53,13 @@ export type PayloadPlace =
  * @param request all records of the request: the call has the bodies, the decision the issues
  */
 export function payloadPlace(
-  issue: RecordIssue,
+  issue: Issue,
   direction: string | null,
   request: readonly ActivityRecord[],
 ): PayloadPlace {
   if (direction !== "input" && direction !== "output") return { kind: "message" };
   const kept = (name: "arguments" | "result"): string | undefined =>
-    request.map((record) => record[name]).find((text) => text !== null) ?? undefined;
+    request.map((record) => record[name]).find((text) => text !== undefined);
   const body = direction === "input" ? kept("arguments") : kept("result");
   if (body === undefined) return { kind: "none" };
   // Only the structuredContent of a result is checked.

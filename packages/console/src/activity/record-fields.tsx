@@ -1,3 +1,4 @@
+import type { ActivityRecord } from "@touchstone/gateway/api";
 import type { ReactElement } from "react";
 import { durationText } from "../text/duration.ts";
 import { StateBadge } from "../ui/badge.tsx";
@@ -5,7 +6,6 @@ import { LINK } from "../ui/button.tsx";
 import { Code } from "../ui/code.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { RowTime, typeWord } from "./columns.tsx";
-import type { ActivityRecord } from "./record.ts";
 
 /** Fields with a place of their own, or for programs only. */
 const HIDDEN: ReadonlySet<string> = new Set(["response_text", "approvals", "erasures", "salt"]);
@@ -35,6 +35,24 @@ const FIELDS = [
   ["Hash of this record", "hash"],
   ["Hash of the record before", "prev_hash"],
 ] as const satisfies readonly (readonly [string, keyof ActivityRecord])[];
+
+/** Shown elsewhere: the reason already says what `guard` does. */
+const ELSEWHERE: ReadonlySet<string> = new Set([
+  ...FIELDS.map(([, name]) => name),
+  ...["time", "issues", "reason", "arguments", "result", "truncated", "guard"],
+]);
+
+type Other = readonly [name: string, value: string | number | boolean];
+
+/** Returns whether a member of a record has no line of its own; a newer gateway may have more of them. */
+function isOther(member: [name: string, value: unknown]): member is [...Other] {
+  const [name, value] = member;
+  return (
+    !HIDDEN.has(name) &&
+    !ELSEWHERE.has(name) &&
+    ["string", "number", "boolean"].includes(typeof value)
+  );
+}
 
 const MARKED: ReadonlySet<string> = new Set(["status", "decision"]);
 
@@ -70,8 +88,8 @@ export function RecordFields({
   /** Links for members, by name. */
   readonly links: Readonly<Record<string, string | undefined>>;
 }): ReactElement {
-  const others = record.others.filter(([name]) => !HIDDEN.has(name));
-  const isLong = ([, value]: (typeof others)[number]): boolean => String(value).length > MAX_FACT;
+  const others = Object.entries(record).filter(isOther);
+  const isLong = ([, value]: Other): boolean => String(value).length > MAX_FACT;
   return (
     <details open={isOpen} className="border-t border-line px-4 py-2">
       <summary className="font-medium">
@@ -89,7 +107,7 @@ export function RecordFields({
         </Fact>
         {FIELDS.map(([label, name]) => {
           const value = record[name];
-          if (value === null) return null;
+          if (value === null || value === undefined) return null;
           const text = name === "duration_ms" ? durationText(record[name] ?? 0) : String(value);
           const link = links[name];
           return (

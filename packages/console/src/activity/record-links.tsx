@@ -1,8 +1,8 @@
+import type { ActivityRecord } from "@touchstone/gateway/api";
 import type { ReactElement } from "react";
 import { lookHash } from "../page/look.ts";
 import { hashOf } from "../page/route.ts";
 import { ButtonLink } from "../ui/button.tsx";
-import type { ActivityRecord } from "./record.ts";
 
 interface RecordLink {
   readonly label: string;
@@ -11,7 +11,7 @@ interface RecordLink {
 }
 
 const hasHash = ({ schema_hash, previous_schema_hash }: ActivityRecord): boolean =>
-  schema_hash !== null || previous_schema_hash !== null;
+  schema_hash !== null || previous_schema_hash !== undefined;
 
 /** The pages that show more of what a record is about. A new one is one entry. */
 const LINKS: readonly RecordLink[] = [
@@ -35,13 +35,9 @@ const LINKS: readonly RecordLink[] = [
   },
   {
     label: "Show the list as the client sees it",
-    href: ({ type, server, client, others }) => {
+    href: ({ type, server, client, caller }) => {
       if (type !== "list_change" || server === null) return undefined;
-      const caller = others.find(([name]) => name === "caller")?.[1];
-      return lookHash(server, {
-        client: client ?? "",
-        caller: caller === undefined ? "" : String(caller),
-      });
+      return lookHash(server, { client: client ?? "", caller: caller ?? "" });
     },
   },
 ];

@@ -1,21 +1,11 @@
+import type { ActivityRecord, Call } from "@touchstone/gateway/api";
 import { useCallback, useEffect, useReducer, useRef, useState } from "react";
 import { type FeedState, follow, pause } from "../api/feed.ts";
-import {
-  type GatewayApi,
-  messageOf,
-  numberOf,
-  queryOf,
-  readList,
-  textOf,
-  unexpectedAnswer,
-} from "../api/gateway.ts";
-import { isObject } from "../json/object.ts";
+import { type GatewayApi, messageOf } from "../api/gateway.ts";
 import { useAskedAnew } from "../page/asked-anew.ts";
 import { gathered } from "../ui/gather.ts";
-import { type Call, readCall } from "./call.ts";
 import { type Filters, filtersOf, readFilters, type View } from "./filter.ts";
 import { EMPTY, type ListAction, type ListState, listReducer, type Part } from "./list-state.ts";
-import { type ActivityRecord, readRecord } from "./record.ts";
 
 /** Rows per page of the API. */
 const LIMIT = "200";
@@ -39,14 +29,6 @@ export interface Rows {
   release(): void;
 }
 
-/** Where the rows of each view come from, and how to read one. */
-const VIEWS: Readonly<
-  Record<View, { path: string; member: string; read: (item: unknown) => ActivityRow | undefined }>
-> = {
-  calls: { path: "calls", member: "calls", read: readCall },
-  records: { path: "activity", member: "activities", read: readRecord },
-};
-
 /** Returns the filters that apply to a view, as parameters of the API. */
 export function parametersOf(view: View, filters: Filters): Filters {
   const names = new Set(filtersOf(view).map(({ name }) => name));
@@ -60,34 +42,31 @@ async function ask(
   cursor: string | undefined,
   signal: AbortSignal,
 ): Promise<Part<ActivityRow>> {
-  const { path, member, read } = VIEWS[view];
-  const query = queryOf({ ...parametersOf(view, filters), limit: LIMIT, cursor });
-  const answer = await api.get(`${path}${query}`, signal);
-  const rows = isObject(answer) ? readList(answer[member], read) : undefined;
-  if (rows === undefined) throw unexpectedAnswer();
-  const next = textOf(answer, "next_cursor");
-  const total = numberOf(answer, "total");
+  const parameters = { ...parametersOf(view, filters), limit: LIMIT, cursor };
+  const { rows, total, next } = await rowsOf(api, view, parameters, signal);
   // A search may stop before a page is full.
   if (rows.length === 0 && next !== null) return ask(api, view, filters, next, signal);
   return { rows, total, ...(next === null ? {} : { next }) };
+}
+
+/** Requests the rows of a view. */
+async function rowsOf(api: GatewayApi, view: View, parameters: Filters, signal: AbortSignal) {
+  if (view === "calls") {
+    const { calls, total, next_cursor } = await api.get("listCalls", parameters, signal);
+    return { rows: calls, total, next: next_cursor };
+  }
+  const { activities, total, next_cursor } = await api.get("listActivity", parameters, signal);
+  return { rows: activities, total, next: next_cursor };
 }
 
 /**
  * Returns the parameters of the feed. For calls, the feed reports anything that may be a call; the list then gives
  * the details.
  */
-function feedQuery(view: View, filters: Filters): string {
-  if (view === "records") return queryOf(parametersOf(view, filters));
+function feedFilters(view: View, filters: Filters): Filters {
+  if (view === "records") return parametersOf(view, filters);
   const { server, tool } = filters;
-  return queryOf({ server, tool, type: "tool_call,policy_decision" });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return { server, tool, type: "tool_call,policy_decision" };
 }
 
 /**
@@ -158,13 +137,16 @@ export function useRows(
         gather();
         return;
       }
-      const row = readRecord(parsed(data));
-      if (row !== undefined) dispatch({ do: "arrive", rows: [row], hold: holds() });
+      const arrive = (row: ActivityRecord): void => {
+        if (!stop.signal.aborted) dispatch({ do: "arrive", rows: [row], hold: holds() });
+      };
+      // What this page cannot read is left out; the list says so when it is loaded again.
+      api.read("getActivityRecord", data).then(arrive, () => {});
     };
     const following = follow(
       {
         open: (lastId, signal) =>
-          api.events(`activity/events${feedQuery(view, readFilters(query))}`, lastId, signal),
+          api.events("followActivity", feedFilters(view, readFilters(query)), lastId, signal),
         onState: (state) => !stop.signal.aborted && setFeed({ state }),
         // Request the list only now that new records are reported, so that nothing is missed.
         onOpen: (resumed) => {

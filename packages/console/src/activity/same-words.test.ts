@@ -12,10 +12,10 @@ import { CALL_SCOPES } from "../../../gateway/src/records/filter-names.ts";
 import type { ActivityEntry } from "../../../gateway/src/records/record.ts";
 import { ACTIVITY_STATUSES, ACTIVITY_TYPES } from "../../../gateway/src/records/record.ts";
 import { openActivityStore } from "../../../gateway/src/records/sqlite/open.ts";
+import { responseProblem } from "../api/operations.ts";
 import { filtersOf } from "./filter.ts";
-import { readRecord } from "./record.ts";
 
-// The page may not import the gateway: what both list is compared here.
+// The page has its own words for what the gateway lists: what both list is compared here.
 
 it("the page has the same filters and values as the gateway", () => {
   const names = (view: "calls" | "records") =>
@@ -61,7 +61,7 @@ const ENTRY: Required<ActivityEntry> = {
   ...{ bytes_in: 1, bytes_out: 2, duration_ms: 3, arguments: json({}), result: json({}) },
 };
 
-it("the page reads every field of a record", async () => {
+it("the page understands every field of a record", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "touchstone-console-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true }));
   const bodies = { maxBytes: 1000 };
@@ -69,24 +69,5 @@ it("the page reads every field of a record", async () => {
   onTestFinished(() => store.close());
   const [written] = await store.append([ENTRY]);
   if (written === undefined) throw new Error("nothing was written");
-  // What tripped a guard is reported by the record's reason as well.
-  const { guard: _guard, caller, adapt, patch, response_text, approvals, ...others } = written;
-  const { actor, role, address, changes, given_reason, erasures, salt, ...known } = others;
-  expect(readRecord(JSON.parse(JSON.stringify(written)))).toEqual({
-    ...known,
-    others: [
-      ["caller", caller],
-      ["adapt", adapt],
-      ["patch", patch],
-      ["response_text", response_text],
-      ["approvals", approvals],
-      ["actor", actor],
-      ["role", role],
-      ["address", address],
-      ["changes", changes],
-      ["given_reason", given_reason],
-      ["erasures", erasures],
-      ["salt", salt],
-    ],
-  });
+  expect(responseProblem("getActivityRecord", JSON.parse(JSON.stringify(written)))).toBeUndefined();
 });

@@ -24,13 +24,13 @@ async function following(answer: Answer, count: number) {
     server.closeAllConnections();
   };
   const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const api = createGatewayApi({ base: root, root }, fetch, () => "Bearer t");
+  const api = createGatewayApi(root, fetch, () => "Bearer t");
   const stop = new AbortController();
   const seen = { data: [] as string[], states: [] as FeedState[], opened: [] as boolean[] };
   const pauses: number[] = [];
   const done = follow(
     {
-      open: (lastId, signal) => api.events("events", lastId, signal),
+      open: (lastId, signal) => api.events("followActivity", {}, lastId, signal),
       onState: (state) => seen.states.push(state),
       onOpen: (resumed) => seen.opened.push(resumed),
       onData: (data) => {

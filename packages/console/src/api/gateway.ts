@@ -1,39 +1,48 @@
-import { isObject } from "../json/object.ts";
+import type {
+  BodyOf,
+  OperationId,
+  OperationIdBy,
+  ParametersOf,
+  ResponseOf,
+} from "@touchstone/gateway/api";
 import { ApiError, errorOf, type Fetch, refusalText } from "./client.ts";
+import { segment } from "./url.ts";
 
 /**
- * The gateway's own API, under one base URL. Every function rejects with {@link ApiError}, or because it was aborted.
+ * The gateway's own API by `operationId`; its table of operations says what each takes and returns. Every function
+ * rejects with {@link ApiError}, or because it was aborted. A response that is not what the operation returns is an
+ * error, so no page gets one.
  */
 export interface GatewayApi {
   /** Sends `GET`; returns the JSON of the response. */
-  get(path: string, signal?: AbortSignal): Promise<unknown>;
-  /** Sends `PATCH` with a JSON body; returns the JSON of the response. */
-  patch(path: string, body: unknown): Promise<unknown>;
-  /** Sends `POST` with a JSON body; returns the JSON of the response. */
-  post(path: string, body: unknown): Promise<unknown>;
+  get<Id extends OperationIdBy<"get">>(
+    id: Id,
+    parameters: ParametersOf<Id>,
+    signal?: AbortSignal,
+  ): Promise<ResponseOf<Id>>;
+  /** Sends a change with a JSON body; returns the JSON of the response. */
+  send<Id extends OperationIdBy<"patch" | "post">>(
+    id: Id,
+    parameters: ParametersOf<Id>,
+    body: BodyOf<Id>,
+  ): Promise<ResponseOf<Id>>;
   /** Sends `GET` for something to be saved unchanged. */
-  download(path: string): Promise<Blob>;
+  download<Id extends OperationIdBy<"get">>(id: Id, parameters: ParametersOf<Id>): Promise<Blob>;
   /** Sends `GET` for an event stream that continues after the event `lastId`. */
-  events(path: string, lastId: string | undefined, signal: AbortSignal): Promise<Response>;
+  events<Id extends OperationIdBy<"get">>(
+    id: Id,
+    parameters: ParametersOf<Id>,
+    lastId: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Response>;
+  /** Reads JSON that is the response of an operation; rejects like `get`. */
+  read<Id extends OperationId>(id: Id, text: string): Promise<ResponseOf<Id>>;
   /** Makes the gateway request a server's tools. */
   listTools(server: string, signal?: AbortSignal): Promise<unknown>;
   /** Returns the text of a tool's description from its server's tool API; numbers in it are exact. */
   describeTool(server: string, tool: string, signal?: AbortSignal): Promise<string>;
   /** Returns the absolute URL of a path, or of a fragment of the page, below the gateway's root. */
   address(path: string): string;
-}
-
-/** Encodes a name as a path segment. A lone surrogate, which a path cannot contain, becomes U+FFFD. */
-export const segment = (name: string): string => encodeURIComponent(name.toWellFormed());
-
-/** Returns the query of a URL: `?` and the parameters that have a value, or an empty string. */
-export function queryOf(parameters: Readonly<Record<string, string | undefined>>): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value !== undefined && value !== "") query.set(name, value.toWellFormed());
-  }
-  const text = query.toString();
-  return text === "" ? "" : `?${text}`;
 }
 
 function refusal(status: number, text: string): ApiError {
@@ -45,20 +54,29 @@ function refusal(status: number, text: string): ApiError {
   return new ApiError("refused", refusalText(error, status), status);
 }
 
-const sending = (method: string, body: unknown): RequestInit => ({
-  method,
-  body: JSON.stringify(body),
-  headers: { "content-type": "application/json" },
-});
+/** Loads the table of operations, with the engine that checks responses by it. */
+const loadOperations = () =>
+  import("./operations.ts").catch((): never => {
+    const what =
+      "A part of the page could not be loaded. Check that the gateway runs; if it was updated in the meantime, reload the page.";
+    throw new ApiError("unreachable", what);
+  });
+
+async function parsed(text: string, status: number): Promise<unknown> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refusal(status, text);
+  }
+}
 
 /**
  * Creates the API of a gateway.
- * @param base URL of the API, absolute, with a trailing slash
- * @param root URL of the gateway, below which its servers have their tool APIs; likewise
+ * @param root URL of the gateway, absolute, with a trailing slash
  * @param authorization returns the value of the Authorization header; called for every request
  */
 export function createGatewayApi(
-  { base, root }: { readonly base: string; readonly root: string },
+  root: string,
   fetch: Fetch,
   authorization: () => string | undefined,
 ): GatewayApi {
@@ -77,30 +95,57 @@ export function createGatewayApi(
     if (response.ok) return response;
     throw refusal(response.status, await response.text());
   };
-  const json = async (url: string, init: RequestInit): Promise<unknown> => {
-    const response = await send(url, init);
-    const text = await response.text();
-    try {
-      return JSON.parse(text);
-    } catch {
-      throw refusal(response.status, text);
-    }
+  /** Sends an operation. */
+  const operate = async (
+    id: OperationId,
+    parameters: Readonly<Record<string, string | undefined>>,
+    init: RequestInit,
+  ): Promise<Response> => {
+    const { methodOf, operationUrl } = await loadOperations();
+    return send(operationUrl(root, id, parameters), { ...init, method: methodOf(id) });
+  };
+  const read = async <Id extends OperationId>(
+    id: Id,
+    text: string,
+    status = 200,
+  ): Promise<ResponseOf<Id>> => {
+    const value = await parsed(text, status);
+    const { responseProblem } = await loadOperations();
+    const problem = responseProblem(id, value);
+    if (problem === undefined) return value as ResponseOf<Id>;
+    const what = `This page does not understand the gateway's response: ${problem}. Check that both have the same version, and reload the page.`;
+    throw new ApiError("unexpected", what, status);
+  };
+  const answered = async <Id extends OperationId>(
+    id: Id,
+    parameters: ParametersOf<Id>,
+    init: RequestInit,
+  ): Promise<ResponseOf<Id>> => {
+    const response = await operate(id, parameters, init);
+    return read(id, await response.text(), response.status);
   };
   return {
-    get: (path, signal) => json(base + path, { signal: signal ?? null }),
-    patch: (path, body) => json(base + path, sending("PATCH", body)),
-    post: (path, body) => json(base + path, sending("POST", body)),
-    download: async (path) => (await send(base + path, {})).blob(),
-    events: (path, lastId, signal) =>
-      send(base + path, {
+    get: (id, parameters, signal) => answered(id, parameters, { signal: signal ?? null }),
+    send: (id, parameters, body) =>
+      answered(id, parameters, {
+        body: JSON.stringify(body),
+        headers: { "content-type": "application/json" },
+      }),
+    download: async (id, parameters) => (await operate(id, parameters, {})).blob(),
+    events: (id, parameters, lastId, signal) =>
+      operate(id, parameters, {
         signal,
         headers: {
           accept: "text/event-stream",
           ...(lastId === undefined ? {} : { "last-event-id": lastId }),
         },
       }),
-    listTools: (server, signal) =>
-      json(`${root}servers/${segment(server)}/tools`, { signal: signal ?? null }),
+    read: (id, text) => read(id, text),
+    async listTools(server, signal) {
+      const url = `${root}servers/${segment(server)}/tools`;
+      const response = await send(url, { signal: signal ?? null });
+      return parsed(await response.text(), response.status);
+    },
     async describeTool(server, tool, signal) {
       const url = `${root}servers/${segment(server)}/tools/${segment(tool)}`;
       const response = await send(url, { signal: signal ?? null });
@@ -113,37 +158,4 @@ export function createGatewayApi(
 /** Returns the text to show for a rejected request. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof ApiError ? thrown.message : "The response cannot be read.";
-}
-
-/** Reads the items of a list that the reader accepts. */
-export function readList<T>(
-  value: unknown,
-  read: (item: unknown) => T | undefined,
-): readonly T[] | undefined {
-  if (!Array.isArray(value)) return undefined;
-  return value.map(read).filter((item) => item !== undefined);
-}
-
-/** Returns the texts of a list; undefined if it is not a list. */
-export function textsOf(value: unknown): readonly string[] | undefined {
-  return readList(value, (item) => (typeof item === "string" ? item : undefined));
-}
-
-/** The response is JSON, but not what the page requested. */
-export function unexpectedAnswer(): ApiError {
-  const what =
-    "This page does not understand the gateway's response. Check that both have the same version.";
-  return new ApiError("unexpected", what, 200);
-}
-
-/** Returns a member of a JSON object if it is text, else null. */
-export function textOf(value: unknown, name: string): string | null {
-  const member = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-  return typeof member === "string" ? member : null;
-}
-
-/** Returns a member of a JSON object if it is a number, else null. */
-export function numberOf(value: unknown, name: string): number | null {
-  const member = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-  return typeof member === "number" ? member : null;
 }

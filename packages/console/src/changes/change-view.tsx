@@ -1,10 +1,9 @@
+import type { ActivityRecord, Call, DefinitionChange, MeantChange } from "@touchstone/gateway/api";
 import { type ReactElement, useCallback } from "react";
-import { type Call, readCall } from "../activity/call.ts";
 import { CallExamples } from "../activity/call-examples.tsx";
 import { writeFilters } from "../activity/filter.ts";
-import { type ActivityRecord, namesOf, readRecord } from "../activity/record.ts";
-import { type GatewayApi, queryOf, readList, segment, unexpectedAnswer } from "../api/gateway.ts";
-import { isObject } from "../json/object.ts";
+import { namesOf } from "../activity/record.ts";
+import type { GatewayApi } from "../api/gateway.ts";
 import { Failure } from "../page/failure.tsx";
 import { ReloadButton } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
@@ -17,12 +16,7 @@ import { ButtonLink } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Code } from "../ui/code.tsx";
 import { Shown } from "../ui/shown.tsx";
-import {
-  CLASSES,
-  type DefinitionChange,
-  type MeantChange,
-  readDefinitionChange,
-} from "./change.ts";
+import { CLASSES } from "./change.ts";
 import { DefinitionDiff } from "./definition-diff.tsx";
 import { kindOf } from "./record-words.ts";
 
@@ -43,20 +37,17 @@ function brokenSince({ server, tool, time }: ActivityRecord) {
 }
 
 async function load(api: GatewayApi, id: string, signal: AbortSignal): Promise<Found> {
-  const [answer, diff] = await Promise.all([
-    api.get(`activity/${segment(id)}`, signal),
-    api.get(`activity/${segment(id)}/diff`, signal),
+  const [record, change] = await Promise.all([
+    api.get("getActivityRecord", { id }, signal),
+    api.get("getDefinitionChange", { id }, signal),
   ]);
-  const [record, change] = [readRecord(answer), readDefinitionChange(diff)];
-  if (record === undefined || change === undefined) throw unexpectedAnswer();
   const filters = brokenSince(record);
   if (filters === undefined) return { record, change, broken: [] };
-  const calls = await api.get(`calls${queryOf({ ...filters, limit: EXAMPLES })}`, signal);
-  const broken = isObject(calls) ? readList(calls["calls"], readCall) : undefined;
-  return { record, change, broken: broken ?? [] };
+  const { calls } = await api.get("listCalls", { ...filters, limit: EXAMPLES }, signal);
+  return { record, change, broken: calls };
 }
 
-function Meant({ meant, path, message, counterexample }: MeantChange): ReactElement {
+function Meant({ class: meant, path, message, counterexample }: MeantChange): ReactElement {
   const [tone, word] = (Object.hasOwn(CLASSES, meant) ? CLASSES[meant] : undefined) ?? [
     "plain",
     meant,

@@ -1,7 +1,8 @@
+import type { ActivityRecord } from "@touchstone/gateway/api";
 import { FileDiff } from "lucide-react";
 import { type ReactElement, useCallback } from "react";
-import { type ActivityRecord, namesOf, readPart } from "../activity/record.ts";
-import { type GatewayApi, queryOf, unexpectedAnswer } from "../api/gateway.ts";
+import { namesOf } from "../activity/record.ts";
+import type { GatewayApi } from "../api/gateway.ts";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader, ReloadButton } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
@@ -50,10 +51,9 @@ async function readPage(
   cursor: string | undefined,
   signal: AbortSignal,
 ): Promise<Page<ActivityRecord>> {
-  const query = queryOf({ type: "schema_change", server, tool, limit: PAGE, cursor });
-  const part = readPart(await api.get(`activity${query}`, signal));
-  if (part === undefined) throw unexpectedAnswer();
-  return { rows: part.records, next: part.next ?? null };
+  const filters = { type: "schema_change", server, tool, limit: PAGE, cursor };
+  const page = await api.get("listActivity", filters, signal);
+  return { rows: page.activities, next: page.next_cursor };
 }
 
 function ChangeList({ api, names }: { readonly api: GatewayApi; readonly names: Names }) {

@@ -2,54 +2,35 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { ShownPin } from "@touchstone/gateway/api";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { initialize, post, request } from "../../../gateway/src/testing/http.ts";
-import { byServer, readPins } from "../pins/pins.ts";
+import { byServer } from "../pins/pins.ts";
 import { findings, moved, overflow } from "../testing/axe.ts";
 import { screenshot } from "../testing/console.ts";
 import { describeGatewayPages, type ServedGateway } from "../testing/gateway.ts";
 import { LOOKS } from "../testing/looks.ts";
-import { readDefinitionChange } from "./change.ts";
 
-describe("a response of the gateway", () => {
-  it("is read as a change, without unknown members", () => {
-    const answer = {
-      kind: "schema",
-      diff: "-a\n+b\n",
-      changes: [{ class: "newer", message: "m" }, 1],
-    };
-    expect(readDefinitionChange(answer)).toEqual({
-      kind: "schema",
-      diff: "-a\n+b\n",
-      changes: [{ meant: "newer", path: "", message: "m", counterexample: null }],
-    });
-    expect(readDefinitionChange({ diff: null, changes: null })).toMatchObject({
-      diff: null,
-      changes: null,
-    });
-    expect([readDefinitionChange({}), readDefinitionChange(null)]).toEqual([undefined, undefined]);
-  });
-
-  it("is read as pins by server, with undecided ones first", () => {
-    const pin = { kind: "tool", name: "a", hash: "h", since: "2026-01-01T00:00:00Z" };
-    const pins = readPins([
-      { ...pin, server: "calm", state: "approved" },
-      { ...pin, server: "busy", state: "held", previous: "g" },
-      { ...pin, server: "busy", state: "revoked" },
-      { server: "broken" },
-    ]);
-    expect(
-      byServer(pins).map(({ server, held, approved, revoked }) => [
-        server,
-        ...[held, approved, revoked].map((of) => of.length),
-      ]),
-    ).toEqual([
-      ["busy", 1, 0, 1],
-      ["calm", 0, 1, 0],
-    ]);
-    expect(() => readPins({})).toThrow();
-  });
+it("pins are grouped by server, with undecided ones first", () => {
+  const pin: Omit<ShownPin, "server" | "state"> = {
+    ...{ kind: "tool", name: "a", hash: "h", since: "2026-01-01T00:00:00Z" },
+    ...{ decided: null, caller: null, previous: null },
+  };
+  const pins: readonly ShownPin[] = [
+    { ...pin, server: "calm", state: "approved" },
+    { ...pin, server: "busy", state: "held", previous: "g" },
+    { ...pin, server: "busy", state: "revoked" },
+  ];
+  expect(
+    byServer(pins).map(({ server, held, approved, revoked }) => [
+      server,
+      ...[held, approved, revoked].map((of) => of.length),
+    ]),
+  ).toEqual([
+    ["busy", 1, 0, 1],
+    ["calm", 0, 1, 0],
+  ]);
 });
 
 const SERVER = fileURLToPath(

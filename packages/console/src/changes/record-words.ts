@@ -1,4 +1,4 @@
-import type { ActivityRecord } from "../activity/record.ts";
+import type { ActivityRecord } from "@touchstone/gateway/api";
 
 /** What has changed, in a word. */
 export function kindOf({
@@ -8,7 +8,7 @@ export function kindOf({
   previous_schema_hash,
 }: ActivityRecord): string {
   if (schema_hash === null) return "gone";
-  if (previous_schema_hash === null && direction === null) return "new";
+  if (previous_schema_hash === undefined && direction === null) return "new";
   if (mode !== null) return "definition";
   return direction === null ? "changed" : `${direction} schema`;
 }

@@ -1,12 +1,10 @@
+import type { Call, DriftReport, ResponseOf } from "@touchstone/gateway/api";
 import { CircleCheck, Waves } from "lucide-react";
 import { type ReactElement, useCallback } from "react";
-import { type Call, readCall } from "../activity/call.ts";
 import { CallExamples } from "../activity/call-examples.tsx";
 import { writeFilters } from "../activity/filter.ts";
-import { type GatewayApi, queryOf, readList, unexpectedAnswer } from "../api/gateway.ts";
-import { isObject } from "../json/object.ts";
+import type { GatewayApi } from "../api/gateway.ts";
 import { printTree, readTree } from "../json/tree.ts";
-import { type DriftedTool, readDrifts } from "../overview/overview.ts";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader, ReloadButton } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
@@ -23,7 +21,7 @@ import { CopyButton } from "../ui/copy.tsx";
 import { Diff } from "../ui/diff.tsx";
 import { EmptyState } from "../ui/empty.tsx";
 import { Shown } from "../ui/shown.tsx";
-import { type Drift, readDrift } from "./drift.ts";
+import { sentence, unsureOf } from "./drift.ts";
 
 const EXAMPLES = "5";
 
@@ -40,7 +38,11 @@ export function driftHash({
 
 const number = (count: number): string => count.toLocaleString("en");
 
-function ToolRow({ found }: { readonly found: DriftedTool }): ReactElement {
+function ToolRow({
+  found,
+}: {
+  readonly found: ResponseOf<"listDrift">["tools"][number];
+}): ReactElement {
   const { server, tool, results, findings, until } = found;
   return (
     <li className="min-w-0">
@@ -64,11 +66,9 @@ function ToolRow({ found }: { readonly found: DriftedTool }): ReactElement {
         <span className="text-soft">
           {number(results)} {results === 1 ? "result" : "results"}
         </span>
-        {until !== null && (
-          <span className="text-soft">
-            <When time={until} />
-          </span>
-        )}
+        <span className="text-soft">
+          <When time={until} />
+        </span>
       </a>
     </li>
   );
@@ -77,14 +77,11 @@ function ToolRow({ found }: { readonly found: DriftedTool }): ReactElement {
 function DriftList({ api }: { readonly api: GatewayApi }): ReactElement {
   const ask = useCallback(
     async (signal: AbortSignal) => {
-      const [answer, settings] = await Promise.all([
-        api.get("drift", signal),
-        api.get("settings", signal),
+      const [{ tools }, { activity }] = await Promise.all([
+        api.get("listDrift", {}, signal),
+        api.get("getSettings", {}, signal),
       ]);
-      const tools = readDrifts(answer);
-      if (tools === undefined) throw unexpectedAnswer();
-      const activity = isObject(settings) ? settings["activity"] : undefined;
-      return { tools, isOn: isObject(activity) && activity["drift"] === true };
+      return { tools, isOn: activity["drift"] === true };
     },
     [api],
   );
@@ -125,7 +122,7 @@ function DriftList({ api }: { readonly api: GatewayApi }): ReactElement {
 }
 
 interface Found {
-  readonly drift: Drift;
+  readonly drift: DriftReport;
   /** The currently declared output schema; null if unknown. */
   readonly declared: string | null;
   readonly examples: readonly Call[];
@@ -155,38 +152,35 @@ interface Names {
 
 async function load(api: GatewayApi, names: Names, signal: AbortSignal): Promise<Found> {
   const { server, tool } = names;
-  const examples = queryOf({
+  const examples = {
     ...{ server, tool, direction: "output", status: "warning,blocked,error" },
     limit: EXAMPLES,
-  });
-  const [answer, listed, declared] = await Promise.all([
-    api.get(`activity/drift${queryOf({ server, tool })}`, signal),
-    api.get(`calls${examples}`, signal),
+  };
+  const [drift, { calls }, declared] = await Promise.all([
+    api.get("getDrift", { server, tool }, signal),
+    api.get("listCalls", examples, signal),
     declaredBy(api, names, signal),
   ]);
-  const drift = readDrift(answer);
-  const calls = isObject(listed) ? readList(listed["calls"], readCall) : undefined;
-  if (drift === undefined) throw unexpectedAnswer();
-  return { drift, declared, examples: calls ?? [] };
+  return { drift, declared, examples: calls };
 }
 
-function Findings({ drift }: { readonly drift: Drift }): ReactElement {
-  const { results, refused, findings, isPartial } = drift;
+function Findings({ drift }: { readonly drift: DriftReport }): ReactElement {
+  const { results, refused, findings, partial } = drift;
   const hint = `${number(results)} ${results === 1 ? "result" : "results"}, of which the schema refused ${number(refused)}`;
   return (
     <Card title="Differences" hint={hint}>
       {findings.length === 0 && <p>No difference was found.</p>}
       <ul className="flex flex-col gap-1.5">
-        {findings.map(({ path, said }) => (
-          <li key={`${path} ${said}`} className="min-w-0 wrap-anywhere">
+        {findings.map((finding) => (
+          <li key={`${finding.path} ${sentence(finding)}`} className="min-w-0 wrap-anywhere">
             <code className="font-mono text-[0.8125rem]">
-              <Shown text={path === "" ? "(the result)" : path} />
+              <Shown text={finding.path === "" ? "(the result)" : finding.path} />
             </code>{" "}
-            <Shown text={said} />
+            <Shown text={sentence(finding)} />
           </li>
         ))}
       </ul>
-      {isPartial && (
+      {partial && (
         <p className="mt-2 text-soft">
           Branches, conditions and patterns of the schema were not compared.
         </p>
@@ -197,8 +191,10 @@ function Findings({ drift }: { readonly drift: Drift }): ReactElement {
 
 function Proposal({ found }: { readonly found: Found }): ReactElement | null {
   const { drift, declared } = found;
-  const { proposed, fits, unsure, findings } = drift;
-  if (proposed === null || findings.length === 0) return null;
+  const { proposed_fits: fits, findings } = drift;
+  if (findings.length === 0) return null;
+  const proposed = JSON.stringify(drift.proposed, null, 2);
+  const unsure = unsureOf(drift);
   const diff = declared === null ? "" : lineDiff(declared, proposed);
   const hint = fits
     ? "It accepts all results so far."
@@ -251,7 +247,7 @@ function ToolDrift({ api, server, tool }: Names & { readonly api: GatewayApi }):
         <ButtonLink href={hashOf("activity", "", writeFilters({ server, tool }))}>
           Activity
         </ButtonLink>
-        {value !== undefined && value.drift.since !== null && value.drift.until !== null && (
+        {value !== undefined && (
           <span className="text-soft">
             <When time={value.drift.since} /> to <When time={value.drift.until} />
           </span>

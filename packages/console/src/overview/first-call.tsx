@@ -1,11 +1,11 @@
+import type { ServerSummary } from "@touchstone/gateway/api";
 import { PlugZap } from "lucide-react";
 import { type ReactElement, useCallback } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
 import { hashOf } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
 import { ClientConfiguration } from "../servers/client-configuration.tsx";
-import type { ServerSummary } from "../servers/server.ts";
-import { readRights } from "../servers/what-may-change.ts";
+import { rightsOf } from "../servers/what-may-change.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Code } from "../ui/code.tsx";
 import { EmptyState } from "../ui/empty.tsx";
@@ -37,7 +37,7 @@ export function FirstCall({
 }): ReactElement {
   const [first] = servers.filter(({ state }) => state !== "disabled" && state !== "wrapped");
   const ask = useCallback(
-    async (signal: AbortSignal) => readRights(await api.get("settings", signal)),
+    async (signal: AbortSignal) => rightsOf(await api.get("getSettings", {}, signal)),
     [api],
   );
   const [{ value: rights }] = useLoaded(ask, undefined, ["rights"]);

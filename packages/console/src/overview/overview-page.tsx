@@ -187,7 +187,7 @@ function Servers({ overview: { servers } }: { readonly overview: Overview }): Re
                 <Shown text={name} />
               </a>
             </p>
-            {error !== null && (
+            {error !== undefined && (
               <p className="mt-0.5 line-clamp-3 text-soft">
                 <Shown text={error} />
               </p>

@@ -1,14 +1,8 @@
+import type { ServerSummary } from "@touchstone/gateway/api";
 import type { Bucket } from "../activity/call.ts";
-import {
-  type GatewayApi,
-  numberOf,
-  queryOf,
-  readList,
-  textOf,
-  unexpectedAnswer,
-} from "../api/gateway.ts";
+import type { GatewayApi } from "../api/gateway.ts";
+import { numberOf, readList, textOf, unexpectedAnswer } from "../api/untyped.ts";
 import { isObject } from "../json/object.ts";
-import { readServer, type ServerSummary } from "../servers/server.ts";
 
 /** The periods to choose from. To add one, add an entry. */
 export const PERIODS = [
@@ -144,9 +138,9 @@ export async function loadOverview(
   signal: AbortSignal,
 ): Promise<Overview> {
   const [answer, servers, drifts] = await Promise.all([
-    api.get(`overview${queryOf({ period })}`, signal),
-    api.get("servers", signal),
-    api.get("drift", signal),
+    api.get("getOverview", { period }, signal),
+    api.get("listServers", {}, signal),
+    api.get("listDrift", {}, signal),
   ]);
   const totals = isObject(answer) ? answer["totals"] : undefined;
   const buckets = isObject(answer) ? readList(answer["buckets"], readBucket) : undefined;
@@ -165,7 +159,7 @@ export async function loadOverview(
     offenders: readList(answer["offenders"], readOffender) ?? [],
     schemaChanges: (readList(answer["schema_changes"], readChange) ?? []).slice(0, MAX_SHOWN),
     countedFrom: textOf(answer, "counted_from"),
-    servers: readList(servers, readServer) ?? [],
+    servers,
     drifts: (readDrifts(drifts) ?? []).filter(({ findings }) => findings > 0).slice(0, MAX_SHOWN),
   };
 }

@@ -1,8 +1,8 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import type { ConfigAction } from "@touchstone/gateway/api";
 import { type ReactElement, type ReactNode, useCallback, useState } from "react";
 import { ApiError } from "../api/client.ts";
-import { type GatewayApi, messageOf, textOf, unexpectedAnswer } from "../api/gateway.ts";
-import { isObject } from "../json/object.ts";
+import { type GatewayApi, messageOf } from "../api/gateway.ts";
 import { Button } from "../ui/button.tsx";
 import { Code } from "../ui/code.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -15,33 +15,8 @@ import { Failure } from "./failure.tsx";
 import { REASON_TO_UNDO, ReasonField, reasonIn } from "./reason-field.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
-/** A configuration change, as accepted by `POST /api/v1/config/proposals`. */
-export type EditAction = Readonly<Record<string, unknown>> & { readonly kind: string };
-
-/** What a change would write. */
-interface Proposal {
-  readonly file: string | null;
-  readonly hash: string | null;
-  readonly diff: string;
-  readonly isWritable: boolean;
-  /** Why the file is not writable. */
-  readonly reason: string | null;
-  /** What to add by hand in that case. */
-  readonly paste: string | null;
-}
-
-function readProposal(answer: unknown): Proposal {
-  if (!isObject(answer)) throw unexpectedAnswer();
-  const paste = answer["paste"];
-  return {
-    file: textOf(answer, "file") ?? textOf(paste, "file"),
-    hash: textOf(answer, "hash"),
-    diff: textOf(answer, "diff") ?? "",
-    isWritable: answer["writable"] === true,
-    reason: textOf(answer, "reason"),
-    paste: textOf(paste, "text"),
-  };
-}
+/** A configuration change. */
+export type EditAction = ConfigAction;
 
 /** Undoes a change, whatever page is open by then. */
 async function undo(
@@ -51,7 +26,7 @@ async function undo(
   queries: QueryClient,
 ): Promise<void> {
   try {
-    await api.post(`config/edits/${encodeURIComponent(id)}/undo`, reasonIn(reason));
+    await api.send("undoEdit", { id }, reasonIn(reason));
     say({ title: "Undone" });
     await reloadAll(queries);
   } catch (thrown) {
@@ -70,32 +45,25 @@ interface Props {
 
 /** Shows what a change would write into the configuration, and writes it. The change can be undone. */
 export function EditDialog({ api, title, action, onClose, onWritten }: Props): ReactElement {
-  const ask = useCallback(
-    async () => readProposal(await api.post("config/proposals", { action })),
-    [api, action],
-  );
+  const ask = useCallback(() => api.send("proposeEdit", {}, { action }), [api, action]);
   const [{ value, error }, reload] = useLoaded(ask);
   const queries = useQueryClient();
   const [failure, setFailure] = useState<{ readonly text: string; readonly status: number }>();
   const [isWriting, setIsWriting] = useState(false);
   const [reason, setReason] = useState("");
-  const write = async ({ hash }: Proposal): Promise<void> => {
+  const write = async (hash: string): Promise<void> => {
     setIsWriting(true);
     try {
       const edit = { action, hash, ...reasonIn(reason) };
-      const id = textOf(await api.post("config/edits", edit), "id");
+      const { id } = await api.send("editConfig", {}, edit);
       say({
         title: "Saved",
         text: `Wrote ${value?.file ?? "the configuration"}.`,
-        ...(id === null
-          ? {}
-          : {
-              action: {
-                label: "Undo",
-                field: REASON_TO_UNDO,
-                run: (why) => void undo(api, id, why, queries),
-              },
-            }),
+        action: {
+          label: "Undo",
+          field: REASON_TO_UNDO,
+          run: (why) => void undo(api, id, why, queries),
+        },
       });
       onWritten?.();
       onClose();
@@ -108,7 +76,8 @@ export function EditDialog({ api, title, action, onClose, onWritten }: Props): R
       setIsWriting(false);
     }
   };
-  const isUnchanged = value !== undefined && value.diff === "" && value.paste === null;
+  const isUnchanged = value !== undefined && value.diff === "" && value.paste === undefined;
+  const hash = value?.writable === true ? value.hash : null;
   return (
     <Dialog
       open
@@ -117,8 +86,8 @@ export function EditDialog({ api, title, action, onClose, onWritten }: Props): R
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          {value?.isWritable === true && !isUnchanged && (
-            <Button variant="primary" disabled={isWriting} onClick={() => void write(value)}>
+          {hash !== null && !isUnchanged && (
+            <Button variant="primary" disabled={isWriting} onClick={() => void write(hash)}>
               Save
             </Button>
           )}
@@ -134,7 +103,7 @@ export function EditDialog({ api, title, action, onClose, onWritten }: Props): R
           failure?.status === 403 ||
           (error !== undefined && value === undefined)) && <TokenField />}
         {isUnchanged && <p>The configuration already has this. Nothing needs to be written.</p>}
-        {value?.isWritable === true && value.diff !== "" && (
+        {value?.writable === true && value.diff !== "" && (
           <>
             <p className="text-soft">
               This is written to{" "}
@@ -147,17 +116,17 @@ export function EditDialog({ api, title, action, onClose, onWritten }: Props): R
             <ReasonField value={reason} onChange={setReason} />
           </>
         )}
-        {value !== undefined && !value.isWritable && (
+        {value !== undefined && !value.writable && (
           <>
             <p className="text-soft">
               <Shown text={value.reason ?? "The gateway cannot write this file."} /> Add these lines
               to{" "}
               <code className="font-mono">
-                <Shown text={value.file ?? "touchstone.json"} />
+                <Shown text={value.file ?? value.paste?.file ?? "touchstone.json"} />
               </code>
               :
             </p>
-            <Code label="Lines to add" text={value.paste ?? value.diff} copy="lines" />
+            <Code label="Lines to add" text={value.paste?.text ?? value.diff} copy="lines" />
           </>
         )}
       </div>

@@ -231,7 +231,12 @@ describeGatewayPages("the gateway's pages", (console) => {
     const { page, found } = await console.open(`${gateway.page}#/settings`);
     const time = new Date().toISOString();
     const listing = (name: string, next: string | null) => ({
-      sessions: [{ session: `sha256:${name}`, first: time, last: time, calls: 1, servers: [] }],
+      sessions: [
+        {
+          ...{ session: `sha256:${name}`, client: null, servers: [], first: time, last: time },
+          ...{ calls: 1, blocked: 0, warning: 0, error: 0 },
+        },
+      ],
       next_cursor: next,
     });
     let newest = "newest";

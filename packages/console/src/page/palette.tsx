@@ -3,7 +3,7 @@ import { Dialog } from "@base-ui/react/dialog";
 import { Hash, Moon, Search, Server, SquareTerminal, Sun } from "lucide-react";
 import { type ReactElement, useCallback, useEffect, useMemo, useState } from "react";
 import type { Api } from "../api/client.ts";
-import { type GatewayApi, readList, textOf } from "../api/gateway.ts";
+import type { GatewayApi } from "../api/gateway.ts";
 import { searchable, searchWords } from "../text/search.ts";
 import { cx } from "../ui/classes.ts";
 import { Shown } from "../ui/shown.tsx";
@@ -51,14 +51,11 @@ async function load(
 ): Promise<Known> {
   const [tools, servers] = await Promise.allSettled([
     api.list({ signal }),
-    gateway?.get("servers", signal),
+    gateway?.get("listServers", {}, signal),
   ]);
   return {
     tools: tools.status === "fulfilled" ? tools.value.map(({ name }) => name) : [],
-    servers:
-      servers.status === "fulfilled"
-        ? (readList(servers.value, (item) => textOf(item, "name") ?? undefined) ?? [])
-        : [],
+    servers: servers.status === "fulfilled" ? (servers.value ?? []).map(({ name }) => name) : [],
   };
 }
 

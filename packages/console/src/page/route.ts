@@ -1,4 +1,4 @@
-import { queryOf } from "../api/gateway.ts";
+import { queryOf } from "../api/url.ts";
 
 /** The names of the pages, in listing order. `pages.tsx` defines the pages. */
 export const PAGES = [

@@ -1,3 +1,4 @@
+import type { ShownPin as Pin } from "@touchstone/gateway/api";
 import { type ReactElement, useState } from "react";
 import { ApiError } from "../api/client.ts";
 import { type GatewayApi, messageOf } from "../api/gateway.ts";
@@ -8,7 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { say } from "../ui/toast.tsx";
-import { labelOf, type Pin } from "./pins.ts";
+import { labelOf } from "./pins.ts";
 
 const WORDS = {
   approve: {
@@ -45,7 +46,11 @@ export function DecideDialog({
     setIsSending(true);
     setFailure(undefined);
     try {
-      await api.post(`pins/${verb}`, { server, kind, name, hash, ...reasonIn(reason) });
+      await api.send(
+        verb === "approve" ? "approvePin" : "revokePin",
+        {},
+        { server, kind, name, hash, ...reasonIn(reason) },
+      );
       say({ title: done, text: `${labelOf(pin)} of ${server}` });
       onDecided();
       onClose();

@@ -1,6 +1,7 @@
+import type { ShownPin as Pin } from "@touchstone/gateway/api";
 import { Ban, Check } from "lucide-react";
 import { type ReactElement, useCallback, useState } from "react";
-import { type GatewayApi, queryOf } from "../api/gateway.ts";
+import type { GatewayApi } from "../api/gateway.ts";
 import { DefinitionDiff } from "../changes/definition-diff.tsx";
 import { Failure } from "../page/failure.tsx";
 import { ReloadButton } from "../page/header.tsx";
@@ -13,7 +14,7 @@ import { StateBadge } from "../ui/badge.tsx";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { DecideDialog } from "./decide-dialog.tsx";
-import { labelOf, type Pin, type PinItem, readPinDiff } from "./pins.ts";
+import { labelOf, type PinItem } from "./pins.ts";
 
 /** The address of a declaration on this page. */
 export function pinHash({ server, kind, name, hash }: PinItem): string {
@@ -53,29 +54,28 @@ export function PinView({
 }): ReactElement {
   const { server, kind, name, hash } = item;
   const ask = useCallback(
-    async (signal: AbortSignal) =>
-      readPinDiff(await api.get(`pins/diff${queryOf({ server, kind, name, hash })}`, signal)),
+    (signal: AbortSignal) => api.get("diffPin", { server, kind, name, hash }, signal),
     [api, server, kind, name, hash],
   );
   const [{ value, error }, reload] = useLoaded(ask);
   const [deciding, setDeciding] = useState<Pin>();
-  const isApproved = value?.pin.state === "approved";
-  const isNew = value?.pin.previous === null;
+  const isApproved = value?.state === "approved";
+  const isNew = value?.previous === null;
   return (
     <section aria-label="Declaration">
       <OpenedHeading page="pins" list="All pins">
         <Shown text={server} /> / <Shown text={labelOf(item)} />
       </OpenedHeading>
-      {value !== undefined && <History pin={value.pin} />}
+      {value !== undefined && <History pin={value} />}
       <div className="mb-3 flex flex-wrap items-center gap-2">
         {value !== undefined && !isApproved && (
-          <Button variant="primary" onClick={() => setDeciding(value.pin)}>
+          <Button variant="primary" onClick={() => setDeciding(value)}>
             <Check aria-hidden="true" />
             Approve
           </Button>
         )}
         {isApproved && (
-          <Button variant="danger" onClick={() => setDeciding(value.pin)}>
+          <Button variant="danger" onClick={() => setDeciding(value)}>
             <Ban aria-hidden="true" />
             Revoke
           </Button>

@@ -1,6 +1,7 @@
+import type { ShownPin as Pin } from "@touchstone/gateway/api";
 import { Ban, Check, Pin as PinIcon } from "lucide-react";
 import { type ReactElement, useCallback, useState } from "react";
-import { type GatewayApi, queryOf } from "../api/gateway.ts";
+import type { GatewayApi } from "../api/gateway.ts";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader, ReloadButton } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
@@ -17,7 +18,7 @@ import { EmptyState } from "../ui/empty.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { DecideDialog } from "./decide-dialog.tsx";
 import { PinView, pinHash } from "./pin-view.tsx";
-import { byServer, labelOf, type Pin, readPins, type ServerPins } from "./pins.ts";
+import { byServer, labelOf, type ServerPins } from "./pins.ts";
 
 /** Declarations that are drawn of one state. */
 const MAX_ROWS = 200;
@@ -133,7 +134,7 @@ function Nothing(): ReactElement {
 
 function PinList({ api, server }: { readonly api: GatewayApi; readonly server: string }) {
   const ask = useCallback(
-    async (signal: AbortSignal) => readPins(await api.get(`pins${queryOf({ server })}`, signal)),
+    (signal: AbortSignal) => api.get("listPins", { server }, signal),
     [api, server],
   );
   const [{ value, error }, reload] = useLoaded(ask);

@@ -1,8 +1,8 @@
+import type { RepairReport } from "@touchstone/gateway/api";
 import { Wrench } from "lucide-react";
 import { type ReactElement, useCallback } from "react";
 import { writeFilters } from "../activity/filter.ts";
 import { namesOf } from "../activity/record.ts";
-import { queryOf, unexpectedAnswer } from "../api/gateway.ts";
 import { periodOf } from "../overview/overview.ts";
 import { PeriodSelect } from "../overview/period-select.tsx";
 import { Failure } from "../page/failure.tsx";
@@ -15,17 +15,16 @@ import { LINK } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { EmptyState } from "../ui/empty.tsx";
 import { Shown } from "../ui/shown.tsx";
-import { type Repairs, readRepairs } from "./repairs.ts";
 
 /** Maximum number of rows shown. */
 const MAX_ROWS = 300;
 const HEAD = ["Tool", "Repair", "Where", "Calls"] as const;
 
 function Table({
-  repairs: { repairs, leftOut },
+  repairs: { repairs, repairs_left_out: leftOut },
   since,
 }: {
-  readonly repairs: Repairs;
+  readonly repairs: RepairReport;
   readonly since: string;
 }): ReactElement {
   const hidden = Math.max(0, repairs.length - MAX_ROWS) + leftOut;
@@ -101,11 +100,7 @@ function Table({
 export default function RepairsPage({ api, query }: PageProps): ReactElement {
   const period = periodOf(query);
   const ask = useCallback(
-    async (signal: AbortSignal) => {
-      const repairs = readRepairs(await api.get(`activity/repairs${queryOf({ period })}`, signal));
-      if (repairs === undefined) throw unexpectedAnswer();
-      return repairs;
-    },
+    (signal: AbortSignal) => api.get("getRepairs", { period }, signal),
     [api, period],
   );
   const [{ value, error }, reload] = useLoaded(ask);
@@ -140,7 +135,7 @@ export default function RepairsPage({ api, query }: PageProps): ReactElement {
           <Table repairs={value} since={period} />
           <Card title="What you can change" hint="With these, models send what the tool expects.">
             <dl className="flex flex-col gap-2">
-              {[...value.hints].map(([kind, hint]) => (
+              {Object.entries(value.hints).map(([kind, hint]) => (
                 <div key={kind}>
                   <dt className="font-medium">
                     <Shown text={kind} />

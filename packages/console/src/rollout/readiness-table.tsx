@@ -1,19 +1,12 @@
+import type { ServerDetail } from "@touchstone/gateway/api";
 import { type ReactElement, useCallback, useEffect, useState } from "react";
-import {
-  type GatewayApi,
-  messageOf,
-  queryOf,
-  readList,
-  segment,
-  unexpectedAnswer,
-} from "../api/gateway.ts";
-import { isObject } from "../json/object.ts";
+import { type GatewayApi, messageOf } from "../api/gateway.ts";
+import { unexpectedAnswer } from "../api/untyped.ts";
 import { Failure } from "../page/failure.tsx";
 import { REASON_TO_UNDO, ReasonField, reasonIn } from "../page/reason-field.tsx";
 import { hashOf } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
 import { DIRECTIONS, type Modes } from "../servers/modes.ts";
-import { readServer, readServerDetail, type ServerDetail } from "../servers/server.ts";
 import { visible } from "../text/visible.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LINK } from "../ui/button.tsx";
@@ -56,31 +49,20 @@ async function load(
   since: Date,
   signal: AbortSignal,
 ): Promise<Known> {
-  const query = queryOf({ server, tool, since: since.toISOString() });
-  const [summary, list, settings] = await Promise.all([
-    api.get(`activity/summary${query}`, signal),
-    api.get("servers", signal),
-    api.get("settings", signal),
+  const scope = { server, tool, since: since.toISOString() };
+  const [summary, servers, { configuration }] = await Promise.all([
+    api.get("summariseActivity", scope, signal),
+    api.get("listServers", {}, signal),
+    api.get("getSettings", {}, signal),
   ]);
   const called = readToolCalls(summary);
-  const servers = readList(list, readServer);
-  if (called === undefined || servers === undefined) throw unexpectedAnswer();
+  if (called === undefined) throw unexpectedAnswer();
   const wanted = servers.filter(({ name }) => server === "" || name === server);
   const details = await Promise.all(
-    wanted
-      .slice(0, MAX_SERVERS)
-      .map(async ({ name }) => readServerDetail(await api.get(`servers/${segment(name)}`, signal))),
+    wanted.slice(0, MAX_SERVERS).map(({ name }) => api.get("getServer", { server: name }, signal)),
   );
-  const configuration = isObject(settings) ? settings["configuration"] : undefined;
-  const isEditable = isObject(configuration) && configuration["editable"] === true;
-  const reason = isObject(configuration) ? configuration["reason"] : undefined;
-  return {
-    called,
-    servers: details.filter((each) => each !== undefined),
-    fixed: isEditable
-      ? undefined
-      : String(reason ?? "The configuration cannot be edited from here."),
-  };
+  const { editable, reason = "The configuration cannot be edited from here." } = configuration;
+  return { called, servers: details, fixed: editable ? undefined : reason };
 }
 
 function recordsOf({ server, tool }: Readiness, since: Date): string {
@@ -133,7 +115,6 @@ async function switchModes(
   reason: string,
   onChanged: () => void,
 ): Promise<void> {
-  const path = `servers/${segment(server)}/tools/${segment(tool)}/modes`;
   const name = visible(tool);
   const patch = (wanted: Modes, why: string) => ({
     ...Object.fromEntries(DIRECTIONS.map((each) => [each, wanted[each] ?? null])),
@@ -141,7 +122,7 @@ async function switchModes(
   });
   const undo = async (why: string): Promise<void> => {
     try {
-      await api.patch(path, patch(own, why));
+      await api.send("changeToolModes", { server, tool }, patch(own, why));
       say({ title: "Undone" });
       onChanged();
     } catch (thrown) {
@@ -149,7 +130,7 @@ async function switchModes(
     }
   };
   try {
-    await api.patch(path, patch(modes, reason));
+    await api.send("changeToolModes", { server, tool }, patch(modes, reason));
     onChanged();
     say({
       title: modes.input === "strict" ? `${name} is strict` : `${name} is no longer strict`,

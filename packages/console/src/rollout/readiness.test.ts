@@ -1,5 +1,5 @@
+import type { ServerDetail } from "@touchstone/gateway/api";
 import { expect, it } from "vitest";
-import type { ServerDetail } from "../servers/server.ts";
 import { readinessOf, readToolCalls } from "./readiness.ts";
 
 const offence = (server: string, tool: string, rule: string, calls: number) => ({

@@ -1,7 +1,7 @@
-import { numberOf, readList, textOf } from "../api/gateway.ts";
+import type { ServerDetail } from "@touchstone/gateway/api";
+import { numberOf, readList, textOf } from "../api/untyped.ts";
 import { isObject } from "../json/object.ts";
 import type { Modes } from "../servers/modes.ts";
-import type { ServerDetail } from "../servers/server.ts";
 import { groupOffences, type Offence } from "./rollout.ts";
 
 /** The calls of one tool in a period. */

@@ -1,4 +1,5 @@
-import { numberOf, readList, textOf } from "../api/gateway.ts";
+import type { ConfigAction } from "@touchstone/gateway/api";
+import { numberOf, readList, textOf } from "../api/untyped.ts";
 import { isObject } from "../json/object.ts";
 
 /** Calls that strict would have blocked for one reason; fields that do not apply are null. */
@@ -25,7 +26,7 @@ export interface Rollout {
   /** Number of further combinations of tool and rules that `offences` omits. */
   readonly leftOut: number;
   /** What to add to `mcpServers` in `touchstone.json`, if rules would help. */
-  readonly rules?: object;
+  readonly rules?: Extract<ConfigAction, { readonly kind: "rules" }>["mcpServers"];
   /** Offences that no rule can excuse. */
   readonly left: readonly Offence[];
 }
@@ -60,7 +61,7 @@ export function readRollout(answer: unknown): Rollout | undefined {
     offences,
     leftOut: numberOf(answer, "offences_left_out") ?? 0,
     left: (isObject(suggestion) ? readList(suggestion["left"], readOffence) : undefined) ?? [],
-    ...(helps ? { rules: servers } : {}),
+    ...(helps ? { rules: servers as NonNullable<Rollout["rules"]> } : {}),
   };
 }
 

@@ -1,5 +1,6 @@
 import { useCallback } from "react";
-import { type GatewayApi, queryOf, unexpectedAnswer } from "../api/gateway.ts";
+import type { GatewayApi } from "../api/gateway.ts";
+import { unexpectedAnswer } from "../api/untyped.ts";
 import { type Loaded, useLoaded } from "../page/use-loaded.ts";
 import { type Bucket, bucketsOf, type Period } from "./buckets.ts";
 import { type Rollout, readRollout } from "./rollout.ts";
@@ -47,8 +48,8 @@ export function useRollout(
       const since = buckets[0]?.since ?? new Date();
       const ask = async (from: Date, until: Date, more: Record<string, string>) => {
         const span = { since: from.toISOString(), until: until.toISOString() };
-        const query = queryOf({ server, tool, ...span, ...more });
-        const rollout = readRollout(await api.get(`activity/rollout${query}`, signal));
+        const scope = { server, tool, ...span, ...more };
+        const rollout = readRollout(await api.get("getRollout", scope, signal));
         if (rollout === undefined) throw unexpectedAnswer();
         return rollout;
       };

@@ -1,10 +1,11 @@
+import type { ShownCaller } from "@touchstone/gateway/api";
 import type { ReactElement } from "react";
 import { hashOf } from "../page/route.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LINK } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Shown } from "../ui/shown.tsx";
-import { limitTexts, type ShownCaller } from "./policy.ts";
+import { limitTexts } from "./policy.ts";
 
 /** Callers that are drawn. */
 const MAX_CALLERS = 200;
@@ -37,7 +38,7 @@ export function CallersCard({
           <tbody>
             {callers
               .slice(0, MAX_CALLERS)
-              .map(({ name, role, keys, servers, tools, isReadOnly, ...limits }) => (
+              .map(({ name, role, keys, servers, tools, readOnly, ...limits }) => (
                 <tr key={name}>
                   <th scope="row" className="font-medium">
                     <a className={LINK} href={hashOf("activity", "", { caller: name })}>
@@ -55,7 +56,7 @@ export function CallersCard({
                   </td>
                   <td>
                     <Shown text={tools === undefined ? "all" : tools.join(", ") || "none"} />
-                    {isReadOnly && ", read-only ones"}
+                    {readOnly === true && ", read-only ones"}
                   </td>
                   <td className="tabular-nums">{limitTexts(limits).join(", ") || "none"}</td>
                 </tr>

@@ -31,7 +31,11 @@ describeGatewayPages("a mode that was chosen and is not saved", (console) => {
     await page.route("**/api/v1/servers/faulty", async (route) => {
       const response = await route.fetch();
       const server = (await response.json()) as object;
-      const contract = { tool: "one", revision: "2025-11-25", faults: [], modes: {}, own: {} };
+      const contract = {
+        ...{ tool: "one", revision: "2025-11-25", faults: [], own: {}, outputHash: null },
+        modes: { input: "warn", output: "warn", protocol: "warn" },
+        ...{ refusedBy: null, repeated: false, learnedAt: new Date().toISOString() },
+      };
       const contracts = ["a", "b"].map((inputHash) => ({ ...contract, inputHash }));
       await route.fulfill({ response, json: { ...server, contracts } });
     });

@@ -1,7 +1,7 @@
+import type { ClientView } from "@touchstone/gateway/api";
 import { ListChecks } from "lucide-react";
 import { type ReactElement, useCallback, useId, useState } from "react";
-import { readValues } from "../activity/call.ts";
-import { type GatewayApi, queryOf, segment, unexpectedAnswer } from "../api/gateway.ts";
+import type { GatewayApi } from "../api/gateway.ts";
 import { DefinitionDiff } from "../changes/definition-diff.tsx";
 import { Failure } from "../page/failure.tsx";
 import { ReloadButton } from "../page/header.tsx";
@@ -18,7 +18,10 @@ import { EmptyState } from "../ui/empty.tsx";
 import { Input } from "../ui/field.tsx";
 import { Shown } from "../ui/shown.tsx";
 import type { Tone } from "../ui/tones.ts";
-import { countsText, readClientList, type SeenStep, type SeenTool } from "./client-list.ts";
+import { countsText } from "./client-list.ts";
+
+type SeenTool = ClientView["tools"][number];
+type SeenStep = SeenTool["steps"][number];
 
 /** Tools that are drawn. */
 const MAX_TOOLS = 500;
@@ -48,14 +51,11 @@ function WhoForm({
   const id = useId();
   const [client, setClient] = useState(look.client);
   const [caller, setCaller] = useState(look.caller);
-  const ask = useCallback(
-    async (signal: AbortSignal) => readValues(await api.get("calls/values", signal)),
-    [api],
-  );
-  const [{ value: known = {} }] = useLoaded(ask, undefined, ["calls", "values"]);
+  const ask = useCallback((signal: AbortSignal) => api.get("listCallValues", {}, signal), [api]);
+  const [{ value: known }] = useLoaded(ask, undefined, ["calls", "values"]);
   const fields = [
-    ["client", "Client", client, setClient, "name/version", known["client"]],
-    ["caller", "Caller", caller, setCaller, "a key's name", known["caller"]],
+    ["client", "Client", client, setClient, "name/version", known?.clients],
+    ["caller", "Caller", caller, setCaller, "a key's name", known?.callers],
   ] as const;
   return (
     <form
@@ -177,12 +177,8 @@ export function ClientListView({
 }): ReactElement {
   const { client, caller, tool } = look;
   const ask = useCallback(
-    async (signal: AbortSignal) => {
-      const query = queryOf({ client, caller, tool });
-      const list = readClientList(await api.get(`servers/${segment(name)}/view${query}`, signal));
-      if (list === undefined) throw unexpectedAnswer();
-      return list;
-    },
+    (signal: AbortSignal) =>
+      api.get("getClientView", { server: name, client, caller, tool }, signal),
     [api, name, client, caller, tool],
   );
   const [{ value, error }, reload] = useLoaded(ask);
@@ -214,7 +210,7 @@ export function ClientListView({
       </div>
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {value === undefined && error === undefined && <Loading what="the list" />}
-      {value?.isPartial === true && (
+      {value?.partial === true && (
         <p className="mb-2 text-warn">The list is longer than 4 MiB; its first pages are shown.</p>
       )}
       {value !== undefined && tools.length === 0 && (

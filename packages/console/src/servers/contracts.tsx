@@ -1,6 +1,6 @@
+import type { ServerDetail } from "@touchstone/gateway/api";
 import { Fragment, type ReactElement, useState } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
-import { segment } from "../api/gateway.ts";
 import { lookHash } from "../page/look.ts";
 import { Notice } from "../page/notice.tsx";
 import { serverToolHash } from "../page/route.ts";
@@ -12,7 +12,7 @@ import { cx } from "../ui/classes.ts";
 import { Shown } from "../ui/shown.tsx";
 import { ModeForm } from "./mode-form.tsx";
 import { DIRECTIONS } from "./modes.ts";
-import type { Contract, ServerDetail } from "./server.ts";
+import { type Contract, mergeRevisions } from "./server.ts";
 
 interface Props {
   readonly api: GatewayApi;
@@ -47,7 +47,7 @@ function Hash({ hash }: { readonly hash: string | null }): ReactElement {
 function modesText({ modes, own }: Contract): string {
   return DIRECTIONS.map((direction) => {
     const mark = own[direction] === undefined ? "" : "*";
-    return `${direction} ${modes[direction] ?? "?"}${mark}`;
+    return `${direction} ${modes[direction]}${mark}`;
   }).join(", ");
 }
 
@@ -63,8 +63,7 @@ function Faults({ faults, repeated }: Pick<Contract, "faults" | "repeated">): Re
       {faults.map(({ direction, code, message, hint }) => (
         <Notice kind="warning" key={`${direction} ${code} ${message}`}>
           <p>
-            The {direction ?? ""} schema cannot be used: <Shown text={message} />.{" "}
-            {hint !== null && <Shown text={hint} />}
+            The {direction} schema cannot be used: <Shown text={message} />. <Shown text={hint} />
           </p>
         </Notice>
       ))}
@@ -75,7 +74,8 @@ function Faults({ faults, repeated }: Pick<Contract, "faults" | "repeated">): Re
 /** Shows what a server's tools declare, what is wrong with it, and each tool's modes. */
 export function Contracts({ api, server, isEditable, onChanged }: Props): ReactElement {
   const [open, setOpen] = useState<string>();
-  const { contracts, name } = server;
+  const { name } = server;
+  const contracts = mergeRevisions(server.contracts);
   if (contracts.length === 0) {
     return (
       <p className="text-[0.8125rem] text-soft">
@@ -164,7 +164,7 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
                     data-label="Learned"
                     className="min-w-26 max-xl:[&_time]:whitespace-normal xl:min-w-0"
                   >
-                    {learnedAt !== null && <When time={learnedAt} />}
+                    <When time={learnedAt} />
                   </td>
                 </tr>
                 {(faults.length > 0 || repeated) && (
@@ -179,7 +179,7 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
                     <td colSpan={6} className="wrap-anywhere">
                       <ModeForm
                         api={api}
-                        path={`servers/${segment(name)}/tools/${segment(tool)}/modes`}
+                        of={{ server: name, tool }}
                         what={`tool ${tool}`}
                         modes={contract.modes}
                         own={contract.own}

@@ -1,28 +1,29 @@
+import type { ServerSummary } from "@touchstone/gateway/api";
 import { type ReactElement, useCallback, useEffect } from "react";
-import { type GatewayApi, readList } from "../api/gateway.ts";
+import type { GatewayApi } from "../api/gateway.ts";
 import { Notice } from "../page/notice.tsx";
 import { hashOf } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
 import { LINK } from "../ui/button.tsx";
 import { Shown } from "../ui/shown.tsx";
-import { configurationFile, NoServers } from "./no-servers.tsx";
+import { NoServers } from "./no-servers.tsx";
 import { Paused } from "./paused.tsx";
 import { REFRESH_MS } from "./refresh.ts";
-import { readServer, type ServerSummary } from "./server.ts";
 
 /** The servers page lists the rest. */
 const MAX_SHOWN = 5;
 
 interface Known {
-  readonly servers: readonly ServerSummary[] | undefined;
+  readonly servers: readonly ServerSummary[];
   /** Requested only if there are no servers. */
-  readonly file: string | undefined;
+  readonly file: string | null;
 }
 
 async function load(api: GatewayApi, signal: AbortSignal): Promise<Known> {
-  const servers = readList(await api.get("servers", signal), readServer);
-  if (servers?.length !== 0) return { servers, file: undefined };
-  return { servers, file: configurationFile(await api.get("settings", signal)) };
+  const servers = await api.get("listServers", {}, signal);
+  if (servers.length > 0) return { servers, file: null };
+  const { configuration } = await api.get("getSettings", {}, signal);
+  return { servers, file: configuration.file };
 }
 
 /** Shows a notice with a line for each of the first servers; nothing if there are none. */
@@ -78,9 +79,9 @@ export function DownServers({
   useEffect(() => {
     if (isKnown) onKnown();
   }, [isKnown, onKnown]);
-  const { servers: known, file } = (error === undefined ? loaded : undefined) ?? {};
+  const { servers: known, file = null } = (error === undefined ? loaded : undefined) ?? {};
   const down = known?.filter(({ state }) => state === "failed") ?? [];
-  const paused = known?.filter(({ pausedUntil }) => pausedUntil !== null) ?? [];
+  const paused = known?.filter(({ pausedUntil }) => pausedUntil !== undefined) ?? [];
   return (
     <div role="status">
       {known?.length === 0 && <NoServers file={file} />}

@@ -1,8 +1,9 @@
+import type { Gateways } from "@touchstone/gateway/api";
 import type { ReactElement } from "react";
 import { When } from "../page/when.tsx";
 import { StateBadge } from "../ui/badge.tsx";
 import { Shown } from "../ui/shown.tsx";
-import { type Fleet, fleetText, type SharingGateway } from "./fleet.ts";
+import { fleetText } from "./fleet.ts";
 
 /** Enough of `sha256:` and a digest to distinguish it from others. */
 const SHORT = 19;
@@ -22,7 +23,7 @@ function Fact({
   );
 }
 
-function Card({ gateway }: { readonly gateway: SharingGateway }): ReactElement {
+function Card({ gateway }: { readonly gateway: Gateways["gateways"][number] }): ReactElement {
   const { host, listen, version, state, startedAt, seenAt, configuration, differs } = gateway;
   return (
     <li className="card flex min-w-0 flex-col gap-2 rounded-lg border border-line bg-surface px-4 py-3">
@@ -43,23 +44,19 @@ function Card({ gateway }: { readonly gateway: SharingGateway }): ReactElement {
             <Shown text={configuration.slice(0, SHORT)} />
           </code>
         </Fact>
-        {startedAt !== null && (
-          <Fact name="Running since">
-            <When time={startedAt} />
-          </Fact>
-        )}
-        {seenAt !== null && (
-          <Fact name="Last heard of">
-            <When time={seenAt} />
-          </Fact>
-        )}
+        <Fact name="Running since">
+          <When time={startedAt} />
+        </Fact>
+        <Fact name="Last heard of">
+          <When time={seenAt} />
+        </Fact>
       </dl>
     </li>
   );
 }
 
 /** Shows the gateways that share the activity store, and which of them have a different configuration. */
-export function FleetView({ fleet }: { readonly fleet: Fleet }): ReactElement {
+export function FleetView({ fleet }: { readonly fleet: Gateways }): ReactElement {
   return (
     <section className="mt-6" aria-label="Gateways">
       <h2 className="mb-2 text-base font-semibold">Gateways</h2>

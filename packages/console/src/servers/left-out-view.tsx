@@ -1,12 +1,12 @@
+import type { ShownSettings } from "@touchstone/gateway/api";
 import type { ReactElement } from "react";
 import { Shown } from "../ui/shown.tsx";
-import type { LeftOut } from "./left-out.ts";
 
 /** Shows the entries of a client's file that are not served, and why; nothing if there are none. */
 export function LeftOutView({
   leftOut,
 }: {
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: ShownSettings["configuration"]["leftOut"];
 }): ReactElement | null {
   if (leftOut.length === 0) return null;
   return (

@@ -1,16 +1,23 @@
+import type { BodyOf, ResponseOf } from "@touchstone/gateway/api";
 import { type ReactElement, useId, useState } from "react";
-import { type GatewayApi, messageOf, textOf } from "../api/gateway.ts";
-import { isObject } from "../json/object.ts";
+import { type GatewayApi, messageOf } from "../api/gateway.ts";
 import { Notice } from "../page/notice.tsx";
 import { ReasonField, reasonIn } from "../page/reason-field.tsx";
 import { Button } from "../ui/button.tsx";
 import { Shown } from "../ui/shown.tsx";
-import { chosenBeside, DIRECTIONS, MODES, type Modes, patchOf, readModes } from "./modes.ts";
+import { chosenBeside, DIRECTIONS, MODES, type Modes, patchOf } from "./modes.ts";
+
+type ModesChanged = ResponseOf<"changeModes">;
+
+/** What has modes: the gateway, a server, or a tool of it. */
+export interface ModesOf {
+  readonly server?: string;
+  readonly tool?: string;
+}
 
 interface Props {
   readonly api: GatewayApi;
-  /** Where to send the change, such as `servers/NAME/modes`. */
-  readonly path: string;
+  readonly of: ModesOf;
   /** What the switches apply to, such as `server files`. */
   readonly what: string;
   /** The modes that are in force. */
@@ -27,30 +34,33 @@ interface Said {
   readonly text: string;
 }
 
-function texts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
-}
-
-function answerText(answer: unknown): Said {
-  const given = isObject(answer) ? answer : {};
-  const overridden = texts(given["overridden"]);
-  const changes = texts(given["changes"]);
-  const warning = textOf(given, "warning");
+function answerText({ overridden, changes, modes, warning }: ModesChanged): Said {
   if (overridden.length > 0) {
     const text = `Saved to the configuration. An option of the command line wins over it for ${overridden.join(", ")}.`;
     return { kind: "warning", text };
   }
-  const modes = readModes(given["modes"]);
-  const hold = DIRECTIONS.map((direction) => `${direction} ${modes[direction] ?? "?"}`).join(", ");
+  const hold = DIRECTIONS.map((direction) => `${direction} ${modes[direction]}`).join(", ");
   const effect = changes.length === 0 ? "" : ` (${changes.join("; ")})`;
   const saved = `Saved to the configuration. Now: ${hold}${effect}.`;
-  if (warning !== null) return { kind: "warning", text: `${saved} ${warning}` };
+  if (warning !== undefined) return { kind: "warning", text: `${saved} ${warning}` };
   return { kind: "good", text: saved };
+}
+
+/** Sends a change of modes to what has them: the gateway, a server, or a tool of a server. */
+function changeModes(
+  api: GatewayApi,
+  { server, tool }: ModesOf,
+  change: BodyOf<"changeModes">,
+): Promise<ModesChanged> {
+  if (server === undefined) return api.send("changeModes", {}, change);
+  return tool === undefined
+    ? api.send("changeServerModes", { server }, change)
+    : api.send("changeToolModes", { server, tool }, change);
 }
 
 /** Switches the modes of the gateway, a server or a tool, and writes them to the configuration. */
 export function ModeForm(props: Props): ReactElement {
-  const { api, path, what, modes, own, above, onChanged } = props;
+  const { api, of, what, modes, own, above, onChanged } = props;
   const id = useId();
   const [wanted, setWanted] = useState(own);
   const [seen, setSeen] = useState(own);
@@ -71,7 +81,7 @@ export function ModeForm(props: Props): ReactElement {
     setIsSaving(true);
     setKnown(wanted);
     try {
-      setSaid(answerText(await api.patch(path, { ...patch, ...reasonIn(reason) })));
+      setSaid(answerText(await changeModes(api, of, { ...patch, ...reasonIn(reason) })));
       setReason("");
       onChanged();
     } catch (thrown) {

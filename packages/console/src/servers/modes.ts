@@ -1,23 +1,12 @@
-import { textOf } from "../api/gateway.ts";
-
 export const MODES = ["off", "warn", "strict"] as const;
 export type Mode = (typeof MODES)[number];
 export const DIRECTIONS = ["input", "output", "protocol"] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
 /** The mode of each direction; absent if not set. */
-export type Modes = Readonly<Partial<Record<Direction, Mode>>>;
+export type Modes = Readonly<Partial<Record<Direction, Mode | undefined>>>;
 /** Changes to modes: `null` removes a setting, so that the level above applies. */
 export type ModesPatch = Readonly<Partial<Record<Direction, Mode | null>>>;
-
-/** Reads an object with modes by direction; omits invalid ones. */
-export function readModes(value: unknown): Modes {
-  const found = DIRECTIONS.flatMap((direction) => {
-    const mode = MODES.find((known) => known === textOf(value, direction));
-    return mode === undefined ? [] : [[direction, mode] as const];
-  });
-  return Object.fromEntries(found);
-}
 
 /** Returns the choice after `own` replaces `known`: where both are the same, the earlier `wanted` stays. */
 export function chosenBeside(wanted: Modes, known: Modes, own: Modes): Modes {

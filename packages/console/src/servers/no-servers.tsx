@@ -1,6 +1,4 @@
 import type { ReactElement } from "react";
-import { textOf } from "../api/gateway.ts";
-import { isObject } from "../json/object.ts";
 import { LINK } from "../ui/button.tsx";
 import { Shown } from "../ui/shown.tsx";
 
@@ -11,18 +9,10 @@ const EXAMPLE = `"mcpServers": {
 }`;
 
 /**
- * Returns the configuration file's name from the response of `GET /api/v1/settings`; undefined if there is none.
- */
-export function configurationFile(settings: unknown): string | undefined {
-  const configuration = isObject(settings) ? settings["configuration"] : undefined;
-  return textOf(configuration, "file") ?? undefined;
-}
-
-/**
  * Explains how to add servers to a gateway that has none.
- * @param file the configuration file of the gateway; undefined if it has none
+ * @param file the name of the configuration file of the gateway; null if it has none
  */
-export function NoServers({ file }: { readonly file: string | undefined }): ReactElement {
+export function NoServers({ file }: { readonly file: string | null }): ReactElement {
   return (
     <section className="flex max-w-3xl flex-col gap-2" aria-label="No servers">
       <h2 className="mb-2 text-base font-semibold">No server is served here</h2>
@@ -35,7 +25,7 @@ export function NoServers({ file }: { readonly file: string | undefined }): Reac
         :
       </p>
       <pre className={PRE}>touchstone install --client cursor</pre>
-      {file === undefined ? (
+      {file === null ? (
         <>
           <p>
             To serve servers over HTTP, write a configuration with them and start the gateway with

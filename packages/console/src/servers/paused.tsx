@@ -1,6 +1,8 @@
+import type { ServerSummary } from "@touchstone/gateway/api";
 import type { ReactElement } from "react";
 import { When } from "../page/when.tsx";
-import type { StillBlocking } from "./server.ts";
+
+type StillBlocking = NonNullable<ServerSummary["stillBlocking"]>;
 
 /** Shows that a server's checks are paused, and what goes on blocking. */
 export function Paused({
@@ -8,7 +10,7 @@ export function Paused({
   still,
 }: {
   readonly until: string;
-  readonly still: StillBlocking | null;
+  readonly still: StillBlocking | undefined;
 }): ReactElement {
   return (
     <span className="text-[0.8125rem] text-soft">
@@ -17,8 +19,8 @@ export function Paused({
   );
 }
 
-function stillText(still: StillBlocking | null): string {
-  if (still === null) return "";
+function stillText(still: StillBlocking | undefined): string {
+  if (still === undefined) return "";
   const { policy, narrow, pin, limits } = still;
   const parts = [
     ...(policy > 0 ? ["policy"] : []),

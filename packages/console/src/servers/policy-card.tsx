@@ -1,3 +1,4 @@
+import type { ShownPolicy } from "@touchstone/gateway/api";
 import { type ReactElement, useState } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
 import { type EditAction, EditDialog } from "../page/edit-dialog.tsx";
@@ -9,7 +10,10 @@ import { Card } from "../ui/card.tsx";
 import { Code } from "../ui/code.tsx";
 import { Select } from "../ui/select.tsx";
 import { Shown } from "../ui/shown.tsx";
-import { hasMode, type Level, type LimitedTool, limitTexts, type Policy } from "./policy.ts";
+import { hasMode, limitTexts } from "./policy.ts";
+
+type Level = ShownPolicy["levels"][number];
+type LimitedTool = ShownPolicy["tools"][number];
 
 const MODE_CHOICES = [
   { value: "strict", label: "strict: block it" },
@@ -55,8 +59,8 @@ function Patterns({
 }
 
 function LevelView({ rules }: { readonly rules: Level }): ReactElement {
-  const { level, allowTools, denyTools, isReadOnly } = rules;
-  const isEmpty = allowTools === undefined && denyTools === undefined && !isReadOnly;
+  const { level, allowTools, denyTools, readOnly } = rules;
+  const isEmpty = allowTools === undefined && denyTools === undefined && readOnly !== true;
   return (
     <div className="flex flex-col gap-1 border-t border-line py-2">
       <h3 className="font-medium">{nameOf(level)}</h3>
@@ -65,7 +69,7 @@ function LevelView({ rules }: { readonly rules: Level }): ReactElement {
         <Patterns label="Allowed tools:" patterns={allowTools} isBad={false} />
       )}
       {denyTools !== undefined && <Patterns label="Denied tools:" patterns={denyTools} isBad />}
-      {isReadOnly && (
+      {readOnly === true && (
         <p>
           Only tools that declare <code className="font-mono">readOnlyHint: true</code>
         </p>
@@ -98,7 +102,7 @@ function ToolView({
       {narrow !== undefined && (
         <details>
           <summary className="text-soft">Arguments must also satisfy this schema</summary>
-          <Code text={narrow} label={`Narrow schema of ${tool}`} />
+          <Code text={JSON.stringify(narrow, null, 2)} label={`Narrow schema of ${tool}`} />
         </details>
       )}
     </li>
@@ -107,7 +111,7 @@ function ToolView({
 
 interface Props {
   readonly api: GatewayApi;
-  readonly policy: Policy;
+  readonly policy: ShownPolicy;
   /** Whose policy it is; undefined for the whole gateway. */
   readonly server?: string;
   readonly isEditable: boolean;

@@ -1,3 +1,5 @@
+import type { ServerEdit } from "@touchstone/gateway/api";
+
 /** A variable or header that is being edited. */
 export interface PairDraft {
   readonly name: string;
@@ -20,9 +22,6 @@ export interface ServerDraft {
   /** The environment variables of a command, or the headers of a URL. */
   readonly pairs: readonly PairDraft[];
 }
-
-/** The changed members of a server's entry, as `POST /api/v1/config/proposals` takes them. */
-type EntryEdit = Readonly<Record<string, unknown>>;
 
 /** The initial draft of a new server. */
 export const NEW_SERVER: ServerDraft = {
@@ -64,16 +63,16 @@ export function problemOf(draft: ServerDraft, isNew: boolean): string | undefine
 }
 
 /** Returns what a draft changes. Untouched or empty fields are absent and keep their values. */
-export function entryOf(draft: ServerDraft): EntryEdit {
+export function entryOf(draft: ServerDraft): ServerEdit {
   const { kind, command, args, cwd, url, pairs } = draft;
-  const entry: Record<string, unknown> = {};
+  const entry: { -readonly [Name in keyof ServerEdit]: ServerEdit[Name] } = {};
   const texts = kind === "command" ? { command, cwd } : { url };
-  for (const [name, text] of Object.entries(texts)) {
+  for (const [name, text] of Object.entries(texts) as ["command" | "cwd" | "url", string][]) {
     if (text.trim() !== "") entry[name] = text.trim();
   }
   // An argument may begin or end with spaces; an empty line is not an argument.
   const list = args.split(/\r?\n/).filter((line) => line !== "");
-  if (kind === "command" && list.length > 0) entry["args"] = list;
+  if (kind === "command" && list.length > 0) entry.args = list;
   const changed = pairs.flatMap(
     ({ name, value, isKnown, isRemoved }): (readonly [string, string | null])[] => {
       if (isRemoved) return [[name, null]];

@@ -1,6 +1,7 @@
+import type { ServerDetail } from "@touchstone/gateway/api";
 import { Ban, CirclePlay, Pencil } from "lucide-react";
 import { type ReactElement, useCallback, useState } from "react";
-import { type GatewayApi, messageOf, queryOf, segment, unexpectedAnswer } from "../api/gateway.ts";
+import { type GatewayApi, messageOf } from "../api/gateway.ts";
 import { type EditAction, EditDialog } from "../page/edit-dialog.tsx";
 import { Failure } from "../page/failure.tsx";
 import { ReloadButton } from "../page/header.tsx";
@@ -21,12 +22,12 @@ import { ModeForm } from "./mode-form.tsx";
 import { Paused } from "./paused.tsx";
 import { PolicyCard } from "./policy-card.tsx";
 import { REFRESH_MS } from "./refresh.ts";
-import { faultsOf, readServerDetail, type ServerDetail, type ToolFault } from "./server.ts";
+import { faultsOf, givenOf, type ToolFault, targetOf } from "./server.ts";
 import { draftOf } from "./server-edit.ts";
 import { ServerForm } from "./server-form.tsx";
-import { readTraffic, TRAFFIC_PERIOD, type Traffic, TrafficFigures } from "./traffic.tsx";
+import { TRAFFIC_PERIOD, type Traffic, TrafficFigures, trafficOf } from "./traffic.tsx";
 import { Unlisted } from "./unlisted.tsx";
-import { readRights, type ServerRights } from "./what-may-change.ts";
+import { rightsOf, type ServerRights } from "./what-may-change.ts";
 
 interface Props {
   readonly api: GatewayApi;
@@ -42,16 +43,14 @@ interface Found {
 const FIXED = "The configuration cannot be edited from here.";
 
 async function load(api: GatewayApi, name: string, signal: AbortSignal): Promise<Found> {
-  const scope = queryOf({ server: name, period: TRAFFIC_PERIOD });
-  const [answer, settings, summary] = await Promise.all([
-    api.get(`servers/${segment(name)}`, signal),
-    api.get("settings", signal),
+  const scope = { server: name, period: TRAFFIC_PERIOD };
+  const [server, settings, summary] = await Promise.all([
+    api.get("getServer", { server: name }, signal),
+    api.get("getSettings", {}, signal),
     // Shows the server even if the records cannot be read.
-    api.get(`activity/summary${scope}`, signal).catch(() => undefined),
+    api.get("summariseActivity", scope, signal).catch(() => undefined),
   ]);
-  const server = readServerDetail(answer);
-  if (server === undefined) throw unexpectedAnswer();
-  return { server, traffic: readTraffic(summary).of(name), rights: readRights(settings) };
+  return { server, traffic: trafficOf(summary).of(name), rights: rightsOf(settings) };
 }
 
 /** Shows the schemas that cannot be used, with what to do about each. */
@@ -77,12 +76,10 @@ function BrokenSchemas({
             <a className={LINK} href={api.address(serverToolHash(server, tool))}>
               <Shown text={tool} />
             </a>
-            , {direction ?? "a"} schema: <Shown text={message} />
-            {hint !== null && (
-              <p className="text-soft">
-                <Shown text={hint} />
-              </p>
-            )}
+            , {direction} schema: <Shown text={message} />
+            <p className="text-soft">
+              <Shown text={hint} />
+            </p>
           </li>
         ))}
       </ul>
@@ -107,7 +104,7 @@ function ServerActions({
 }): ReactElement {
   const [isEditing, setIsEditing] = useState(false);
   const [action, setAction] = useState<EditAction>();
-  const { name, state, transport, given } = server;
+  const { name, state, transport } = server;
   const isDisabled = state === "disabled";
   return (
     <>
@@ -126,7 +123,7 @@ function ServerActions({
       {isEditing && (
         <ServerForm
           api={api}
-          draft={draftOf(name, transport === "http" ? "url" : "command", given)}
+          draft={draftOf(name, transport === "http" ? "url" : "command", givenOf(server))}
           onClose={() => setIsEditing(false)}
           onWritten={onChanged}
         />
@@ -151,23 +148,13 @@ function Facts({
   readonly api: GatewayApi;
   readonly server: ServerDetail;
 }): ReactElement {
-  const {
-    transport,
-    target,
-    given,
-    since,
-    pausedUntil,
-    stillBlocking,
-    revisions,
-    sessions,
-    children,
-  } = server;
+  const { transport, since, pausedUntil, stillBlocking, revisions, sessions, children } = server;
   const isWrapped = transport === "wrap";
   const facts: readonly (readonly [string, string | number | null])[] = [
-    [transport === "http" ? "URL" : "Command", isWrapped ? null : target],
+    [transport === "http" ? "URL" : "Command", isWrapped ? null : targetOf(server)],
     [
       transport === "http" ? "Headers" : "Environment",
-      isWrapped ? null : given.join(", ") || "none",
+      isWrapped ? null : givenOf(server).join(", ") || "none",
     ],
     ["Revisions", revisions.join(", ") || "none yet"],
     ["Sessions", sessions],
@@ -182,14 +169,14 @@ function Facts({
         <dt>State</dt>
         <dd>
           <StateBadge state={server.state} />{" "}
-          {since !== null && (
+          {since !== undefined && (
             <>
               since <When time={since} />
             </>
           )}
         </dd>
       </div>
-      {pausedUntil !== null && (
+      {pausedUntil !== undefined && (
         <div>
           <dt>Checks</dt>
           <dd>
@@ -197,7 +184,7 @@ function Facts({
           </dd>
         </div>
       )}
-      {server.endpoint !== null && !isWrapped && (
+      {!isWrapped && (
         <div className="endpoint">
           <dt>Endpoint</dt>
           <dd className="flex flex-wrap items-center gap-2">
@@ -276,7 +263,7 @@ export function ServerView({ api, name }: Props): ReactElement {
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {value !== undefined && (
         <>
-          {value.server.error !== null && (
+          {value.server.error !== undefined && (
             <section className="mb-3" aria-label="Why it failed">
               <h2 className="mb-1 font-semibold text-bad">Why it failed</h2>
               <Code label="Last words" text={value.server.error} copy="error" />
@@ -288,7 +275,7 @@ export function ServerView({ api, name }: Props): ReactElement {
           <Facts api={api} server={value.server} />
           <div className="mt-4 grid items-start gap-3 xl:grid-cols-2">
             <BrokenSchemas api={api} server={name} faults={faultsOf(value.server)} />
-            {value.server.endpoint !== null && value.server.transport !== "wrap" && (
+            {value.server.transport !== "wrap" && (
               <Card title="Use it in a client">
                 <ClientConfiguration
                   server={{
@@ -305,7 +292,7 @@ export function ServerView({ api, name }: Props): ReactElement {
             {value.rights.isEditable ? (
               <ModeForm
                 api={api}
-                path={`servers/${segment(name)}/modes`}
+                of={{ server: name }}
                 what={`server ${name}`}
                 modes={value.server.modes}
                 own={value.server.own}

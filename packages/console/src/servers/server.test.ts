@@ -1,7 +1,8 @@
+import type { ShownContract } from "@touchstone/gateway/api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chosenBeside, type Modes, patchOf, readModes } from "./modes.ts";
-import { readServer, readServerDetail } from "./server.ts";
+import { chosenBeside, type Modes, patchOf } from "./modes.ts";
+import { faultsOf, mergeRevisions } from "./server.ts";
 
 const mode = fc.constantFrom("off", "warn", "strict");
 const modes = fc.record(
@@ -39,50 +40,36 @@ describe("modes", () => {
     const [wanted, known, own, chosen] = given;
     expect(chosenBeside(wanted, known, own)).toEqual(chosen);
   });
-
-  it("can be read from anything without throwing", () => {
-    expect(readModes({ input: "strict", output: "loud", __proto__: { protocol: "off" } })).toEqual({
-      input: "strict",
-    });
-    fc.assert(fc.property(fc.jsonValue(), (value) => void readModes(value)));
-  });
 });
 
 describe("a server", () => {
-  it("has null for absent members", () => {
-    expect(readServer({ name: "a", state: "running", command: "node x", tools: 3 })).toMatchObject({
-      name: "a",
-      state: "running",
-      target: "node x",
-      tools: 3,
-      schemaFaults: null,
-      revisions: [],
-    });
-    expect(readServer({ state: "running" })).toBeUndefined();
-  });
+  const contract: ShownContract = {
+    ...{ tool: "t", revision: "2025-11-25", inputHash: "sha256:1", outputHash: null },
+    ...{ faults: [], own: {}, refusedBy: null, repeated: false, learnedAt: "x" },
+    modes: { input: "warn", output: "warn", protocol: "warn" },
+  };
 
   it("has one definition for all revisions in which a tool is the same", () => {
-    const contract = { tool: "t", revision: "2025-11-25", inputHash: "sha256:1", learnedAt: "x" };
     const contracts = [
       contract,
       { ...contract, revision: "2026-07-28", learnedAt: "y" },
       { ...contract, revision: "2024-11-05", inputHash: "sha256:2" },
       { ...contract, tool: "u", revision: "" },
     ];
-    const read = readServerDetail({ name: "a", contracts })?.contracts ?? [];
-    expect(read.map(({ tool, revisions }) => [tool, ...revisions])).toEqual([
+    expect(mergeRevisions(contracts).map(({ tool, revisions }) => [tool, ...revisions])).toEqual([
       ["t", "2025-11-25", "2026-07-28"],
       ["t", "2024-11-05"],
       ["u"],
     ]);
   });
 
-  it("can be read from anything without throwing", () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (contracts) => {
-        const detail = readServerDetail({ name: "a", contracts });
-        expect(detail?.contracts).toBeInstanceOf(Array);
-      }),
-    );
+  it("has each fault of its schemas once", () => {
+    const fault = { direction: "input", code: "too_deep", message: "m", hint: "h" } as const;
+    const faulty = { ...contract, faults: [fault] };
+    const contracts = [faulty, { ...faulty, revision: "2026-07-28" }, { ...faulty, tool: "u" }];
+    expect(faultsOf({ contracts }).map(({ tool, message }) => [tool, message])).toEqual([
+      ["t", "m"],
+      ["u", "m"],
+    ]);
   });
 });

@@ -1,6 +1,7 @@
+import type { Gateways, ServerSummary, ShownSettings } from "@touchstone/gateway/api";
 import { Plus, TriangleAlert } from "lucide-react";
 import { type ReactElement, useCallback, useState } from "react";
-import { type GatewayApi, messageOf, queryOf, readList, unexpectedAnswer } from "../api/gateway.ts";
+import { type GatewayApi, messageOf } from "../api/gateway.ts";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader, ReloadButton } from "../page/header.tsx";
 import { readLook } from "../page/look.ts";
@@ -10,26 +11,24 @@ import { StateBadge } from "../ui/badge.tsx";
 import { Button, LINK } from "../ui/button.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { ClientListView } from "./client-list-view.tsx";
-import { type Fleet, readFleet } from "./fleet.ts";
 import { FleetView } from "./fleet-view.tsx";
-import { type LeftOut, readLeftOut } from "./left-out.ts";
 import { LeftOutView } from "./left-out-view.tsx";
 import { DIRECTIONS } from "./modes.ts";
-import { configurationFile, NoServers } from "./no-servers.tsx";
+import { NoServers } from "./no-servers.tsx";
 import { Paused } from "./paused.tsx";
 import { REFRESH_MS } from "./refresh.ts";
-import { readServer, type ServerSummary } from "./server.ts";
+import { targetOf } from "./server.ts";
 import { ServerForm } from "./server-form.tsx";
 import { ServerView } from "./server-view.tsx";
 import {
   type AllTraffic,
   NO_TRAFFIC,
-  readTraffic,
   TRAFFIC_PERIOD,
   type Traffic,
   TrafficFigures,
+  trafficOf,
 } from "./traffic.tsx";
-import { readRights, type ServerRights } from "./what-may-change.ts";
+import { rightsOf, type ServerRights } from "./what-may-change.ts";
 
 interface Props {
   readonly api: GatewayApi;
@@ -54,19 +53,8 @@ function Card({
   readonly server: ServerSummary;
   readonly traffic: Traffic;
 }): ReactElement {
-  const {
-    name,
-    state,
-    error,
-    pausedUntil,
-    stillBlocking,
-    target,
-    transport,
-    revisions,
-    tools,
-    schemaFaults,
-    modes,
-  } = server;
+  const { name, state, error, pausedUntil, transport, revisions, tools, schemaFaults, modes } =
+    server;
   return (
     <li className="card flex min-w-0 flex-col gap-2 rounded-lg border border-line bg-surface px-4 py-3">
       <h2 className="flex flex-wrap items-center justify-between gap-2 text-[0.9375rem] font-semibold">
@@ -74,9 +62,9 @@ function Card({
           <Shown text={name} />
         </a>
         <StateBadge state={state} />
-        {pausedUntil !== null && <StateBadge state="paused" />}
+        {pausedUntil !== undefined && <StateBadge state="paused" />}
       </h2>
-      {pausedUntil !== null && <Paused until={pausedUntil} still={stillBlocking} />}
+      {pausedUntil !== undefined && <Paused until={pausedUntil} still={server.stillBlocking} />}
       {state === "disabled" && (
         <p className="text-[0.8125rem] text-soft">
           It is disabled in the configuration, so it is not served.
@@ -88,7 +76,7 @@ function Card({
           starts it.
         </p>
       )}
-      {error !== null && (
+      {error !== undefined && (
         <p className="line-clamp-4 text-bad">
           {state === "disabled" && "Enabled, it would fail: "}
           <Shown text={error} />
@@ -101,7 +89,7 @@ function Card({
             <dt>{transport === "http" ? "URL" : "Command"}</dt>
             <dd>
               <code className="font-mono text-[0.8125rem]">
-                <Shown text={target} />
+                <Shown text={targetOf(server)} />
               </code>
             </dd>
           </div>
@@ -134,7 +122,7 @@ function Card({
         </div>
         <div>
           <dt>Modes</dt>
-          <dd>{DIRECTIONS.map((each) => `${each} ${modes[each] ?? "?"}`).join(", ")}</dd>
+          <dd>{DIRECTIONS.map((each) => `${each} ${modes[each]}`).join(", ")}</dd>
         </div>
       </dl>
     </li>
@@ -143,44 +131,40 @@ function Card({
 
 interface Found {
   readonly servers: readonly ServerSummary[];
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: ShownSettings["configuration"]["leftOut"];
   readonly traffic: AllTraffic;
   readonly rights: ServerRights;
-  /** The configuration file; undefined if there is none. */
-  readonly file: string | undefined;
+  /** The configuration file; null if there is none. */
+  readonly file: string | null;
   /** Absent if the gateway does not share its records. */
-  readonly fleet?: Fleet;
+  readonly fleet?: Gateways;
   /** Why the list of gateways is unknown. */
   readonly fleetError?: string;
 }
 
 async function askFleet(api: GatewayApi, signal: AbortSignal): Promise<Partial<Found>> {
   try {
-    const fleet = readFleet(await api.get("gateways", signal));
-    return fleet === undefined ? {} : { fleet };
+    const fleet = await api.get("listGateways", {}, signal);
+    return fleet.shared ? { fleet } : {};
   } catch (thrown) {
     return { fleetError: messageOf(thrown) };
   }
 }
 
 async function load(api: GatewayApi, signal: AbortSignal): Promise<Found> {
-  const [answer, settings, summary, fleet] = await Promise.all([
-    api.get("servers", signal),
-    api.get("settings", signal),
+  const [servers, settings, summary, fleet] = await Promise.all([
+    api.get("listServers", {}, signal),
+    api.get("getSettings", {}, signal),
     // Shows the servers even if the records cannot be read.
-    api
-      .get(`activity/summary${queryOf({ period: TRAFFIC_PERIOD })}`, signal)
-      .catch(() => undefined),
+    api.get("summariseActivity", { period: TRAFFIC_PERIOD }, signal).catch(() => undefined),
     askFleet(api, signal),
   ]);
-  const servers = readList(answer, readServer);
-  if (servers === undefined) throw unexpectedAnswer();
   return {
     servers,
-    traffic: readTraffic(summary),
-    rights: readRights(settings),
-    file: configurationFile(settings),
-    leftOut: readLeftOut(settings),
+    traffic: trafficOf(summary),
+    rights: rightsOf(settings),
+    file: settings.configuration.file,
+    leftOut: settings.configuration.leftOut,
     ...fleet,
   };
 }
@@ -227,7 +211,7 @@ function ServerList({ api }: { readonly api: GatewayApi }): ReactElement {
         </p>
       )}
       {error !== undefined && <Failure error={error} onRetry={reload} />}
-      {servers?.length === 0 && leftOut.length === 0 && <NoServers file={value?.file} />}
+      {servers?.length === 0 && leftOut.length === 0 && <NoServers file={value?.file ?? null} />}
       <ul className="my-3 grid grid-cols-[repeat(auto-fill,minmax(min(100%,22rem),1fr))] gap-3">
         {servers?.map((server) => (
           <Card

@@ -1,12 +1,11 @@
 import { type ReactElement, useCallback } from "react";
 import { writeFilters } from "../activity/filter.ts";
-import { type GatewayApi, readList } from "../api/gateway.ts";
+import type { GatewayApi } from "../api/gateway.ts";
 import { lookHash } from "../page/look.ts";
 import { hashOf } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
 import { LINK } from "../ui/button.tsx";
 import { Shown } from "../ui/shown.tsx";
-import { readServer } from "./server.ts";
 
 interface Props {
   readonly api: GatewayApi;
@@ -18,7 +17,7 @@ interface Props {
 export function ToolLinks({ api, name }: Props): ReactElement {
   const ask = useCallback(
     async (signal: AbortSignal) => {
-      const servers = readList(await api.get("servers", signal), readServer) ?? [];
+      const servers = await api.get("listServers", {}, signal);
       const fitting = servers.filter((each) => name.startsWith(`${each.name}:`));
       // A server's own name may contain a colon: the longest matching name wins.
       return fitting.toSorted((a, b) => b.name.length - a.name.length)[0]?.name;

@@ -1,7 +1,6 @@
+import type { ResponseOf } from "@touchstone/gateway/api";
 import type { ReactElement } from "react";
 import { writeFilters } from "../activity/filter.ts";
-import { numberOf, readList, textOf } from "../api/gateway.ts";
-import { isObject } from "../json/object.ts";
 import { hashOf } from "../page/route.ts";
 import { durationText } from "../text/duration.ts";
 
@@ -20,48 +19,30 @@ export interface Traffic {
 
 export const NO_TRAFFIC: Traffic = { calls: 0, blocked: 0, errors: 0, meanMs: null };
 
-interface ToolTraffic extends Traffic {
-  readonly server: string;
-}
-
-function readTool(item: unknown): ToolTraffic | undefined {
-  const server = textOf(item, "server");
-  if (server === null) return undefined;
-  const count = (name: string): number => numberOf(item, name) ?? 0;
-  const errors = count("error") + count("rejected");
-  return {
-    server,
-    calls: count("calls"),
-    blocked: count("blocked"),
-    errors,
-    meanMs: numberOf(item, "mean_ms"),
-  };
-}
-
 /** Results of calls by server, and how many tools with few calls are left out. */
 export interface AllTraffic {
   readonly of: (server: string) => Traffic;
   readonly toolsLeftOut: number;
 }
 
-/** Reads the response of `GET /api/v1/activity/summary`. */
-export function readTraffic(answer: unknown): AllTraffic {
+/** Returns the results of calls; none if they are unknown. */
+export function trafficOf(summary: ResponseOf<"summariseActivity"> | undefined): AllTraffic {
   const found = new Map<string, Traffic>();
-  const tools = isObject(answer) ? (readList(answer["tools"], readTool) ?? []) : [];
-  for (const { server, ...tool } of tools) {
+  for (const { server, ...tool } of summary?.tools ?? []) {
+    if (server === null) continue;
     const known = found.get(server) ?? NO_TRAFFIC;
     const calls = known.calls + tool.calls;
-    const sum = (known.meanMs ?? 0) * known.calls + (tool.meanMs ?? 0) * tool.calls;
+    const sum = (known.meanMs ?? 0) * known.calls + tool.mean_ms * tool.calls;
     found.set(server, {
       calls,
       blocked: known.blocked + tool.blocked,
-      errors: known.errors + tool.errors,
+      errors: known.errors + tool.error + tool.rejected,
       meanMs: calls === 0 ? null : sum / calls,
     });
   }
   return {
     of: (server) => found.get(server) ?? NO_TRAFFIC,
-    toolsLeftOut: numberOf(answer, "tools_left_out") ?? 0,
+    toolsLeftOut: summary?.tools_left_out ?? 0,
   };
 }
 

@@ -1,9 +1,9 @@
+import type { ServerDetail } from "@touchstone/gateway/api";
 import type { ReactElement } from "react";
-import { type GatewayApi, segment } from "../api/gateway.ts";
+import type { GatewayApi } from "../api/gateway.ts";
 import { Notice } from "../page/notice.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { ModeForm } from "./mode-form.tsx";
-import type { ServerDetail } from "./server.ts";
 
 interface Props {
   readonly api: GatewayApi;
@@ -32,7 +32,7 @@ export function Unlisted({ api, server, isEditable, onChanged }: Props): ReactEl
               <Shown text={tool} />
             </code>
             , which the server has not listed.{" "}
-            {closest !== null && (
+            {closest !== undefined && (
               <>
                 Did you mean{" "}
                 <code>
@@ -45,7 +45,7 @@ export function Unlisted({ api, server, isEditable, onChanged }: Props): ReactEl
           {isEditable && (
             <ModeForm
               api={api}
-              path={`servers/${segment(name)}/tools/${segment(tool)}/modes`}
+              of={{ server: name, tool }}
               what={`tool ${tool}`}
               modes={modes}
               own={own}

@@ -1,28 +1,18 @@
+import type { Call } from "@touchstone/gateway/api";
 import { describe, expect, it } from "vitest";
-import { readCalls, readSessions, sessionName, turnsOf } from "./session.ts";
+import { sessionName, turnsOf } from "./session.ts";
 
-const call = (time: string, tool: string, status: string) => ({
-  id: time,
-  time: `2026-11-27T${time}Z`,
-  server: "s",
-  tool,
-  status,
-});
+const call = (time: string, tool: string, status: string) =>
+  ({ id: time, time: `2026-11-27T${time}Z`, server: "s", tool, status }) as Call;
 
 describe("a conversation", () => {
   it("has its turns in order, with pauses and retries", () => {
-    const answer = {
-      calls: [
-        call("10:00:00", "a", "blocked"),
-        call("10:00:01", "b", "success"),
-        call("10:00:02", "a", "success"),
-        call("10:05:02", "a", "success"),
-      ],
-      next_cursor: "c",
-    };
-    const page = readCalls(answer);
-    expect(page?.next).toBe("c");
-    const turns = turnsOf(page?.rows ?? []);
+    const turns = turnsOf([
+      call("10:00:00", "a", "blocked"),
+      call("10:00:01", "b", "success"),
+      call("10:00:02", "a", "success"),
+      call("10:05:02", "a", "success"),
+    ]);
     expect(turns.map(({ since, pause, isRetry }) => [since, pause, isRetry])).toEqual([
       [0, null, false],
       [1_000, null, false],
@@ -30,13 +20,6 @@ describe("a conversation", () => {
       [302_000, 300_000, false],
     ]);
     expect(turnsOf([])).toEqual([]);
-  });
-
-  it("is read from the gateway's list without invalid entries", () => {
-    const whole = { session: "sha256:ab", first: "x", last: "y", calls: 3, servers: ["s", 1] };
-    const page = readSessions({ sessions: [whole, { session: "x" }, null], next_cursor: null });
-    expect(page).toMatchObject({ rows: [{ ...whole, servers: ["s"], blocked: 0 }], next: null });
-    expect([readSessions({}), readSessions([]), readCalls(null)]).toEqual(Array(3).fill(undefined));
   });
 
   it.each([

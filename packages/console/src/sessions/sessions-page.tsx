@@ -1,9 +1,10 @@
+import type { Session } from "@touchstone/gateway/api";
 import { CornerDownRight, MessagesSquare } from "lucide-react";
 import { type ReactElement, useCallback } from "react";
 import { RowTime } from "../activity/columns.tsx";
 import { writeFilters } from "../activity/filter.ts";
 import { namesOf } from "../activity/record.ts";
-import { type GatewayApi, queryOf, unexpectedAnswer } from "../api/gateway.ts";
+import type { GatewayApi } from "../api/gateway.ts";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader, ReloadButton } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
@@ -16,14 +17,7 @@ import { StateBadge } from "../ui/badge.tsx";
 import { Button, ButtonLink, LINK } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty.tsx";
 import { Shown } from "../ui/shown.tsx";
-import {
-  readCalls,
-  readSessions,
-  type Session,
-  sessionName,
-  type Turn,
-  turnsOf,
-} from "./session.ts";
+import { sessionName, type Turn, turnsOf } from "./session.ts";
 
 const LIMIT = "100";
 /** Maximum number of turns shown for one conversation; Activity has the rest. */
@@ -57,11 +51,8 @@ function Outcomes({ session }: { readonly session: Session }): ReactElement {
 function SessionList({ api }: { readonly api: GatewayApi }): ReactElement {
   const load = useCallback(
     async (cursor: string | undefined, signal: AbortSignal) => {
-      const page = readSessions(
-        await api.get(`sessions${queryOf({ limit: LIMIT, cursor })}`, signal),
-      );
-      if (page === undefined) throw unexpectedAnswer();
-      return page;
+      const page = await api.get("listSessions", { limit: LIMIT, cursor }, signal);
+      return { rows: page.sessions, next: page.next_cursor };
     },
     [api],
   );
@@ -176,10 +167,9 @@ function SessionView({
 }): ReactElement {
   const load = useCallback(
     async (cursor: string | undefined, signal: AbortSignal) => {
-      const query = queryOf({ session, order: "asc", limit: LIMIT, cursor });
-      const page = readCalls(await api.get(`calls${query}`, signal));
-      if (page === undefined) throw unexpectedAnswer();
-      return page;
+      const filters = { session, order: "asc", limit: LIMIT, cursor };
+      const page = await api.get("listCalls", filters, signal);
+      return { rows: page.calls, next: page.next_cursor };
     },
     [api, session],
   );

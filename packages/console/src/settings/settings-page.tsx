@@ -1,5 +1,5 @@
 import { type ReactElement, useCallback, useId, useState } from "react";
-import { type GatewayApi, unexpectedAnswer } from "../api/gateway.ts";
+import type { GatewayApi } from "../api/gateway.ts";
 import { type EditAction, EditDialog } from "../page/edit-dialog.tsx";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader, ReloadButton } from "../page/header.tsx";
@@ -7,13 +7,14 @@ import { Loading } from "../page/loading.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
 import { CallersCard } from "../servers/callers-card.tsx";
 import { ModeForm } from "../servers/mode-form.tsx";
+import { policyOf } from "../servers/policy.ts";
 import { PolicyCard } from "../servers/policy-card.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { cx } from "../ui/classes.ts";
 import { Input, Toggle } from "../ui/field.tsx";
 import { Shown } from "../ui/shown.tsx";
-import { type Choice, readSettings, type Section } from "./settings.ts";
+import { type Choice, choicesIn, modesOf, type Section, sectionsOf } from "./settings.ts";
 
 const FIXED = "The configuration cannot be edited from here.";
 const NEEDS: Readonly<Record<string, string>> = {
@@ -92,7 +93,7 @@ function Choices({
   readonly isEditable: boolean;
   readonly onAsk: (asked: Asked) => void;
 }): ReactElement {
-  const set = (setting: string, value: unknown, title: string): void =>
+  const set = (setting: string, value: boolean | number, title: string): void =>
     onAsk({ title, action: { kind: "settings", set: { [setting]: value } } });
   return (
     <ul className="divide-y divide-line">
@@ -163,16 +164,11 @@ function Facts({ section: { title, lines } }: { readonly section: Section }): Re
 
 /** Shows the settings of the whole gateway: those that people change first, then everything else, read-only. */
 export default function SettingsPage({ api }: { readonly api: GatewayApi }): ReactElement {
-  const ask = useCallback(
-    async (signal: AbortSignal) => {
-      const settings = readSettings(await api.get("settings", signal));
-      if (settings === undefined) throw unexpectedAnswer();
-      return settings;
-    },
-    [api],
-  );
+  const ask = useCallback((signal: AbortSignal) => api.get("getSettings", {}, signal), [api]);
   const [{ value: settings, error, isLoading }, reload] = useLoaded(ask);
   const [asked, setAsked] = useState<Asked>();
+  const isEditable = settings?.configuration.editable === true;
+  const policy = settings && policyOf(settings);
   return (
     <section aria-label="Settings">
       <PageHeader title="Settings" actions={<ReloadButton onClick={reload} />} />
@@ -183,47 +179,42 @@ export default function SettingsPage({ api }: { readonly api: GatewayApi }): Rea
           <Card
             title="What is recorded and allowed"
             hint={
-              settings.isEditable ? (
-                NEEDS[settings.writes ?? ""]
+              isEditable ? (
+                NEEDS[settings.writes]
               ) : (
-                <Shown text={settings.reason ?? FIXED} />
+                <Shown text={settings.configuration.reason ?? FIXED} />
               )
             }
           >
-            <Choices choices={settings.choices} isEditable={settings.isEditable} onAsk={setAsked} />
+            <Choices choices={choicesIn(settings)} isEditable={isEditable} onAsk={setAsked} />
           </Card>
           <Card
             title="Modes"
             hint="What happens to messages that are not valid, unless a server or a tool has its own mode."
           >
-            {settings.isEditable ? (
+            {isEditable ? (
               <ModeForm
                 api={api}
-                path="modes"
+                of={{}}
                 what="the gateway"
-                modes={settings.modes}
+                modes={modesOf(settings)}
                 own={settings.own}
                 above="by default"
                 onChanged={reload}
               />
             ) : (
               <p className="text-soft">
-                {Object.entries(settings.modes)
+                {Object.entries(modesOf(settings))
                   .map(([direction, mode]) => `${direction} ${mode}`)
                   .join(", ")}
               </p>
             )}
           </Card>
-          {settings.policy !== undefined && (
-            <PolicyCard
-              api={api}
-              policy={settings.policy}
-              isEditable={settings.isEditable}
-              onChanged={reload}
-            />
+          {policy !== undefined && (
+            <PolicyCard api={api} policy={policy} isEditable={isEditable} onChanged={reload} />
           )}
-          {settings.callers.length > 0 && <CallersCard callers={settings.callers} />}
-          {settings.sections.map((section) => (
+          {settings.auth.callers.length > 0 && <CallersCard callers={settings.auth.callers} />}
+          {sectionsOf(settings).map((section) => (
             <Facts key={section.title} section={section} />
           ))}
         </div>

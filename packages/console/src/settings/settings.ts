@@ -1,8 +1,7 @@
-import { numberOf, readList, textOf } from "../api/gateway.ts";
+import type { ShownSettings } from "@touchstone/gateway/api";
 import { isObject } from "../json/object.ts";
 import { localTime } from "../page/local-time.ts";
-import { type Modes, readModes } from "../servers/modes.ts";
-import { type Policy, readCaller, readPolicy, type ShownCaller } from "../servers/policy.ts";
+import type { Modes } from "../servers/modes.ts";
 import { spanText } from "../text/duration.ts";
 
 /** A setting as a line: its name, its value as text, and its purpose. */
@@ -14,32 +13,12 @@ export interface Section {
   readonly lines: readonly Line[];
 }
 
-/** The response of `GET /api/v1/settings`, ready to be shown. */
-export interface Settings {
-  readonly sections: readonly Section[];
-  /** The modes in force for the whole gateway. */
-  readonly modes: Modes;
-  /** The modes that the configuration sets for the whole gateway. */
-  readonly own: Modes;
-  /** What limits the calls of all servers; undefined if nothing does. */
-  readonly policy: Policy | undefined;
-  /** Who has keys of its own. */
-  readonly callers: readonly ShownCaller[];
-  /** The changeable settings with their current values; omits those that the gateway does not report. */
-  readonly choices: readonly Choice[];
-  readonly isEditable: boolean;
-  /** Why not. */
-  readonly reason: string | null;
-  /** What a change requires: `admin`, `token` or `off`. */
-  readonly writes: string | null;
-}
-
 /** A setting that people can change on the page. */
 export interface Changeable {
   /** In `touchstone.json`. */
   readonly setting: string;
   /** Its section and name in the API's response. */
-  readonly at: readonly [section: string, name: string];
+  readonly at: readonly [section: "activity" | "http", name: string];
   readonly label: string;
   readonly help: string;
   /** Unit of a number; absent for on/off settings. */
@@ -202,16 +181,13 @@ function linesOf(value: unknown, name: string, depth: number, key = ""): readonl
 }
 
 /** Returns the changeable settings with the values that the gateway reports. */
-function choicesIn(answer: Readonly<Record<string, unknown>>): readonly Choice[] {
+export function choicesIn(settings: ShownSettings): readonly Choice[] {
   return CHANGEABLE.flatMap((each): Choice[] => {
     const [section, name] = each.at;
-    const members = answer[section];
-    if (each.unit !== undefined) {
-      const value = numberOf(members, name);
-      return value === null ? [] : [{ ...each, value }];
-    }
-    const value = isObject(members) ? members[name] : undefined;
-    return typeof value === "boolean" ? [{ ...each, value }] : [];
+    const values: Readonly<Record<string, string | number | boolean>> = settings[section];
+    const value = values[name];
+    const isNumber = each.unit !== undefined;
+    return typeof value === (isNumber ? "number" : "boolean") ? [{ ...each, value } as Choice] : [];
   });
 }
 
@@ -222,39 +198,23 @@ function onlyRead(section: string, value: unknown): unknown {
   return Object.fromEntries(kept);
 }
 
-/** What of the settings limits calls. */
-function policyIn(validation: unknown): Policy | undefined {
-  if (!isObject(validation)) return undefined;
-  const { policy, rates, resultLimit } = validation;
-  return readPolicy({ ...(isObject(policy) ? policy : {}), rates, resultLimit });
-}
-
-/** Reads the API's response; undefined if it is not valid. */
-export function readSettings(answer: unknown): Settings | undefined {
-  if (!isObject(answer) || textOf(answer, "version") === null) return undefined;
-  const { auth, configuration, validation, own } = answer;
-  const plain = Object.entries(answer).filter(([, value]) => !isObject(value));
-  const known = Object.keys(TITLES).filter((name) => isObject(answer[name]));
-  const others = Object.keys(answer).filter(
-    (name) => isObject(answer[name]) && !Object.hasOwn(TITLES, name) && !ELSEWHERE.has(name),
+/** Returns all settings as lines, in the order in which people look for them; those of a newer gateway come last. */
+export function sectionsOf(settings: ShownSettings): readonly Section[] {
+  const all: Readonly<Record<string, unknown>> = settings;
+  const plain = Object.entries(all).filter(([, value]) => !isObject(value));
+  const known = Object.keys(TITLES).filter((name) => isObject(all[name]));
+  const others = Object.keys(all).filter(
+    (name) => isObject(all[name]) && !Object.hasOwn(TITLES, name) && !ELSEWHERE.has(name),
   );
   const gateway = { title: TITLES[""] ?? "", lines: linesOf(Object.fromEntries(plain), "", 0) };
   const sections = [...known, ...others].map((name) => ({
     title: (Object.hasOwn(TITLES, name) ? TITLES[name] : undefined) ?? words(name),
-    lines: linesOf(onlyRead(name, answer[name]), "", 0),
+    lines: linesOf(onlyRead(name, all[name]), "", 0),
   }));
-  const modes = isObject(validation)
-    ? Object.entries(validation).map(([direction, value]) => [direction, textOf(value, "mode")])
-    : [];
-  return {
-    sections: [gateway, ...sections],
-    modes: readModes(Object.fromEntries(modes)),
-    own: readModes(own),
-    policy: policyIn(validation),
-    callers: (isObject(auth) ? readList(auth["callers"], readCaller) : undefined) ?? [],
-    choices: choicesIn(answer),
-    isEditable: isObject(configuration) && configuration["editable"] === true,
-    reason: textOf(configuration, "reason"),
-    writes: textOf(answer, "writes"),
-  };
+  return [gateway, ...sections];
+}
+
+/** Returns the modes in force for the whole gateway. */
+export function modesOf({ validation: { input, output, protocol } }: ShownSettings): Modes {
+  return { input: input.mode, output: output.mode, protocol: protocol.mode };
 }

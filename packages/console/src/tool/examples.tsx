@@ -1,6 +1,7 @@
+import type { ActivityRecord } from "@touchstone/gateway/api";
 import { Lightbulb } from "lucide-react";
 import { type ReactElement, useState } from "react";
-import { type GatewayApi, messageOf, queryOf, readList, textOf } from "../api/gateway.ts";
+import { type GatewayApi, messageOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 import { printTree, readTree } from "../json/tree.ts";
 import { Button } from "../ui/button.tsx";
@@ -38,12 +39,10 @@ function declared({ source }: ToolDetail): readonly Example[] {
 }
 
 /** Returns the arguments of one recorded call; undefined if they were not kept. */
-function recorded(record: unknown): Example | undefined {
-  const text = objectText(textOf(record, "arguments") ?? "");
-  const time = textOf(record, "time");
-  if (text === undefined || time === null) return undefined;
-  const status = textOf(record, "status") ?? "";
-  return { text, from: `${new Date(time).toLocaleString()}, ${status}` };
+function recorded({ arguments: args = "", time, status }: ActivityRecord): Example | undefined {
+  const text = objectText(args);
+  if (text === undefined) return undefined;
+  return { text, from: `${new Date(time).toLocaleString()}, ${status ?? ""}` };
 }
 
 /** Splits a tool's name from the list of all servers' tools. */
@@ -55,10 +54,10 @@ function partsOf(name: string): readonly [server: string, tool: string] {
 /** Returns the arguments of recorded calls of a tool, newest first, each once. */
 async function recordedCalls(gateway: GatewayApi, name: string): Promise<readonly Example[]> {
   const [server, tool] = partsOf(name);
-  const query = queryOf({ server, tool, limit: String(MAX_ASKED) });
-  const answer = await gateway.get(`activity${query}`);
-  const records = readList(isObject(answer) ? answer["activities"] : undefined, recorded) ?? [];
-  return [...new Map(records.map((each) => [each.text, each])).values()];
+  const filters = { server, tool, limit: String(MAX_ASKED) };
+  const { activities } = await gateway.get("listActivity", filters);
+  const found = activities.map(recorded).filter((each) => each !== undefined);
+  return [...new Map(found.map((each) => [each.text, each])).values()];
 }
 
 /** Returns the arguments of one recorded call. */
@@ -66,8 +65,7 @@ export async function recordedArguments(
   gateway: GatewayApi,
   id: string,
 ): Promise<string | undefined> {
-  const record = await gateway.get(`activity/${encodeURIComponent(id.toWellFormed())}`);
-  return recorded(record)?.text;
+  return recorded(await gateway.get("getActivityRecord", { id }))?.text;
 }
 
 interface Props {

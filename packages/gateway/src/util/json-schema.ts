@@ -76,10 +76,6 @@ export const oneOf = <const Value extends string>(values: readonly Value[]): Sch
   type: "string",
   enum: values,
 });
-/** Returns the schema of a type's values, of which the compiler finds missing ones. */
-export const oneOfAll = <Value extends string>(
-  values: Readonly<Record<Value, true>>,
-): Schema<Value> => oneOf(Object.keys(values) as Value[]);
 export const constant = <const Value extends string>(value: Value): Schema<Value> => ({
   const: value,
 });

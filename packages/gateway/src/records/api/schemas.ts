@@ -1,5 +1,4 @@
 import { type Issue, REPAIR_KINDS, RULES } from "@touchstone/core";
-import type { PinKind, PinState } from "../../contracts/pin-store.ts";
 import { DRIFT_FINDING, DRIFT_REPORT, DRIFTS } from "../../drift/schemas.ts";
 import {
   type Component,
@@ -13,7 +12,6 @@ import {
   moment,
   object,
   oneOf,
-  oneOfAll,
   orNull,
   partial,
   record,
@@ -51,7 +49,7 @@ export const ISSUE: Component<Issue> = component(
 
 export const ACTIVITY_RECORD = component(
   "ActivityRecord",
-  typed<ActivityRecord>({
+  typed<{ [Name in keyof ActivityRecord]: ActivityRecord[Name] }>({
     type: "object",
     required: RECORD_FIELDS.flatMap(([name, { unset }]) => (unset === undefined ? [] : [name])),
     properties: Object.fromEntries(
@@ -463,15 +461,10 @@ export type DefinitionChange = Static<typeof DEFINITION_CHANGE>;
 /** What is known of a declaration, and what was approved before. */
 const PIN_MEMBERS = {
   server: text(),
-  kind: oneOfAll<PinKind>({
-    tool: true,
-    instructions: true,
-    prompt: true,
-    resource_template: true,
-  }),
+  kind: oneOf(["tool", "instructions", "prompt", "resource_template"]),
   name: text("Empty for instructions."),
   hash: text("Of the whole declaration in canonical form."),
-  state: oneOfAll<PinState>({ approved: true, held: true, revoked: true }),
+  state: oneOf(["approved", "held", "revoked"]),
   since: moment(),
   decided: orNull(text("When it was approved or revoked last, RFC 3339.")),
   caller: orNull(text("Who did that, if it is known.")),

@@ -60,7 +60,7 @@ const FILTER_SCHEMAS: Readonly<Record<ActivityFilterName, Json>> = {
   offset: { type: "integer", minimum: 0, description: "Not beside cursor." },
   cursor: limited(text("next_cursor of an earlier page."), { minLength: 1 }),
 };
-type Parameters<Name extends string> = Readonly<Record<Name, Parameter>>;
+type Parameters<Name extends string> = { readonly [Each in Name]: Parameter };
 const filters = <Name extends ActivityFilterName>(names: readonly Name[]): Parameters<Name> => {
   const entries = names.map((name) => [name, { schema: FILTER_SCHEMAS[name] }]);
   return Object.fromEntries(entries) as Parameters<Name>;

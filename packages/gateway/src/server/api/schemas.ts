@@ -1,9 +1,6 @@
 import type { Rules, SchemaFault } from "@touchstone/core";
 import type { JsonValue } from "../../config/document.ts";
 import { GATEWAY } from "../../fleet/gateways.ts";
-import type { ListStepName } from "../../pipeline/list-view.ts";
-import type { Decision, Direction, Mode } from "../../policy/settings.ts";
-import type { ToolSetting } from "../../policy/tools.ts";
 import {
   ERASURE,
   ISSUE,
@@ -12,8 +9,6 @@ import {
   RECORD_COMPONENTS,
   SUGGESTED_SERVERS,
 } from "../../records/api/schemas.ts";
-import type { Role } from "../../settings/schema.ts";
-import type { UpstreamState } from "../../upstreams/upstream-status.ts";
 import {
   type Component,
   component,
@@ -29,7 +24,6 @@ import {
   moment,
   object,
   oneOf,
-  oneOfAll,
   orNull,
   type Properties,
   record,
@@ -40,19 +34,14 @@ import {
   typed,
 } from "../../util/json-schema.ts";
 
-const mode = oneOfAll<Mode>({ off: true, warn: true, strict: true });
-const direction = oneOfAll<Direction>({ input: true, output: true, protocol: true });
-const decision = oneOfAll<Decision>({
-  allowed: true,
-  warning: true,
-  repaired: true,
-  blocked: true,
-});
-const role = oneOfAll<Role>({ caller: true, viewer: true, admin: true });
+const mode = oneOf(["off", "warn", "strict"]);
+const direction = oneOf(["input", "output", "protocol"]);
+const decision = oneOf(["allowed", "warning", "repaired", "blocked"]);
+const role = oneOf(["caller", "viewer", "admin"]);
 const hash = orNull(text("sha256: and a hex digest."));
 const capability = oneOf(["pass", "add"]);
-const STATES = { idle: true, starting: true, running: true, failed: true, stopped: true } as const;
-const state = oneOfAll<UpstreamState>(STATES);
+const STATES = ["idle", "starting", "running", "failed", "stopped"] as const;
+const state = oneOf(STATES);
 
 export const HEALTH = component("Health", members({ status: constant("ok") }));
 
@@ -79,7 +68,7 @@ const SOME_MODES = component(
 
 const NEW_MODE = component(
   "NewMode",
-  typed<Mode | null>({
+  typed<"off" | "warn" | "strict" | null>({
     enum: ["off", "warn", "strict", null],
     description: "null: the level above decides.",
   }),
@@ -259,11 +248,7 @@ const SUMMARY = {
   name: text(),
   disabled: flag,
   /** `wrapped`: the configuration has its settings, and a client starts it through `touchstone wrap`. */
-  state: oneOfAll<UpstreamState | "disabled" | "wrapped">({
-    ...STATES,
-    disabled: true,
-    wrapped: true,
-  }),
+  state: oneOf([...STATES, "disabled", "wrapped"]),
   error: text("Why it failed; of a disabled one, why it could not be served."),
   since: moment("When the state began."),
   pausedUntil: moment(
@@ -340,9 +325,7 @@ const CONTRACT = component(
     /** The modes that the file sets for this tool. */
     own: ref(SOME_MODES),
     /** The policy setting that refuses the tool, in any mode. */
-    refusedBy: orNull(
-      oneOfAll<ToolSetting>({ allow_tools: true, deny_tools: true, read_only: true }),
-    ),
+    refusedBy: orNull(oneOf(["allow_tools", "deny_tools", "read_only"])),
     repeated: limited(flag, {
       description: "Whether the tool is listed more than once; this is the last declaration.",
     }),
@@ -547,7 +530,7 @@ export type ShownSettings = Static<typeof SETTINGS>;
 const SEEN_STEP = component(
   "SeenStep",
   members({
-    step: oneOfAll<ListStepName>({ pin: true, allow: true, advertise: true, adapt: true }),
+    step: oneOf(["pin", "allow", "advertise", "adapt"]),
     kind: oneOf(["left_out", "changed", "noted"]),
     setting: text(),
     reason: text(),

@@ -1,0 +1,40 @@
+export type { DriftFinding, DriftReport } from "../../drift/schemas.ts";
+export type {
+  Call,
+  CallDetail,
+  CallValues,
+  DefinitionChange,
+  MeantChange,
+  Overview,
+  OverviewBucket,
+  RepairReport,
+  Rollout,
+  RolloutOffence,
+  Session,
+  ShownPin,
+} from "../../records/api/schemas.ts";
+export type { ActivityRecord } from "../../records/record.ts";
+export type {
+  BodyOf,
+  OperationId,
+  OperationIdBy,
+  Operations,
+  ParametersOf,
+  ResponseOf,
+} from "./operations.ts";
+export { OPERATIONS } from "./operations.ts";
+export type {
+  ClientView,
+  ConfigAction,
+  ContractFault,
+  Gateways,
+  ServerDetail,
+  ServerEdit,
+  ServerSummary,
+  ShownCaller,
+  ShownContract,
+  ShownPolicy,
+  ShownSettings,
+  UnlistedTool,
+} from "./schemas.ts";
+export { COMPONENTS } from "./schemas.ts";

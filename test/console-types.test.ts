@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { COMPONENTS, OPERATIONS } from "../packages/gateway/src/server/api/index.ts";
+
+// A response of the gateway's API has one schema, and its type is inferred from it, in the gateway and in the console.
+
+const CONSOLE = fileURLToPath(new URL("../packages/console/src/", import.meta.url));
+
+const sources = readdirSync(CONSOLE, { recursive: true, encoding: "utf8" })
+  .filter((file) => /\.tsx?$/.test(file) && !/\.test\.|(?:^|[\\/])testing[\\/]/.test(file))
+  .map((file) => [file.split(sep).join("/"), readFileSync(join(CONSOLE, file), "utf8")] as const);
+
+/**
+ * What reads JSON that is not a response of the gateway's API: what tools, their API and the user wrote. Each is checked
+ * where it is read, because nobody has declared it.
+ */
+const FOREIGN: ReadonlySet<string> = new Set([
+  "api/client.ts",
+  "api/operations.ts",
+  "api/progress.ts",
+  "api/tool-summary.ts",
+  "call/result.ts",
+  "page/sign-in.ts",
+]);
+
+/** Pages that still read responses themselves, with the helpers in `api/untyped.ts`. The list may only get shorter. */
+const UNTYPED: readonly string[] = ["api/untyped.ts", "overview/overview.ts", "rollout/"];
+const isTyped = (file: string): boolean => !UNTYPED.some((untyped) => file.startsWith(untyped));
+
+/** A function that makes a value out of JSON of which nothing is known. */
+const READER = /\bfunction (\w+)(?:<[^>]*>)?\([^)]*\b(?:answer|response|item)\??: unknown\b/g;
+const readersIn = (text: string): readonly string[] =>
+  [...text.matchAll(READER)].map(([, name = ""]) => name);
+
+describe("the console", () => {
+  it("has no readers of the gateway's responses", () => {
+    expect(sources.length).toBeGreaterThan(100);
+    const found = sources
+      .filter(([file]) => isTyped(file) && !FOREIGN.has(file))
+      .flatMap(([file, text]) => readersIn(text).map((name) => `${file}: ${name}`));
+    expect(found).toEqual([]);
+    expect(readersIn("export function readServer(item: unknown): Server {")).toEqual([
+      "readServer",
+    ]);
+  });
+
+  it("declares no type of a response itself", () => {
+    // That of a tool on the rollout page is not that of the gateway.
+    const names = Object.keys(COMPONENTS.schemas).filter((name) => name !== "Readiness");
+    const own = new RegExp(`\\binterface (?:${names.join("|")}) \\{`, "g");
+    const found = sources
+      .filter(([file]) => isTyped(file))
+      .flatMap(([file, text]) =>
+        [...text.matchAll(own)].map(([declared]) => `${file}: ${declared}`),
+      );
+    expect(found).toEqual([]);
+  });
+
+  it("names no path of the API: operations have them", () => {
+    const paths = Object.values(OPERATIONS).map(({ path }) => path.replace(/^\/|\{.*$/g, ""));
+    const found = sources.flatMap(([file, text]) =>
+      paths
+        .filter((path) => text.includes(`"${path}`) || text.includes(`\`${path}`))
+        .map((path) => `${file}: ${path}`),
+    );
+    expect(found).toEqual([]);
+  });
+});
