@@ -41,6 +41,12 @@ function memberFact(
   return { ...inBranch(fact, branch, path), choices, wanted: merge([{ types: [], values }]) };
 }
 
+/** Adds the error of the union to a fact about the same value: another branch may take it if it is written otherwise. */
+function atUnion(fact: Fact, { issue, error }: IssueTree): Fact {
+  const isSame = error !== undefined && fact.path === fieldPath(issue);
+  return isSame && fact.union === undefined ? { ...fact, union: error } : fact;
+}
+
 /** Adds the branch that a fact is in. */
 function inBranch(fact: Fact, { node }: Alternative, path: string): Fact {
   return { ...fact, within: [...(fact.within ?? []), { node, path }] };
@@ -91,7 +97,7 @@ export function compositeFacts(tree: IssueTree, factsOf: FactsOf): readonly Fact
     }
   }
   const [best] = closest;
-  const own = best?.facts.map((fact) => inBranch(fact, best, path)) ?? [];
+  const own = best?.facts.map((fact) => atUnion(inBranch(fact, best, path), tree)) ?? [];
   const facts = standingFor(own, size);
   if (left.length === 1) return facts;
   const title = titleOf(best?.node);

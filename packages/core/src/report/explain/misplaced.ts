@@ -203,6 +203,29 @@ function move(sent: Sent, facts: Facts): boolean {
   return found.length === 1 && found[0] !== undefined && join(found[0]);
 }
 
+/**
+ * Returns the candidate that each of several names has, if it is certain: it is the only one left for a name, and not
+ * the only one left for another.
+ */
+function matching(candidates: readonly (readonly string[])[]): readonly (string | undefined)[] {
+  const found: (string | undefined)[] = candidates.map(() => undefined);
+  const taken = new Set<string>();
+  for (;;) {
+    const left = candidates.map((all, i) =>
+      found[i] === undefined ? all.filter((one) => !taken.has(one)) : [],
+    );
+    const lone = left.flatMap((all) => (all.length === 1 ? all : []));
+    const at = left.findIndex(
+      ([only, ...others]) =>
+        only !== undefined && others.length === 0 && lone.indexOf(only) === lone.lastIndexOf(only),
+    );
+    const only = left[at]?.[0];
+    if (only === undefined) return found;
+    found[at] = only;
+    taken.add(only);
+  }
+}
+
 /** Notes the undeclared members that a missing one may be, and joins the facts about both if it is certain which. */
 function pair(sent: Sent, facts: Facts, lookup: Lookup): void {
   const { path, object, missing, unknown } = sent;
@@ -218,15 +241,12 @@ function pair(sent: Sent, facts: Facts, lookup: Lookup): void {
     const name = propertyOf(fact) ?? "";
     return free.filter((other) => sent.accepts(name, object[other]));
   });
+  const matched = matching(candidates);
   const reported = new Set(unknown.map((fact) => fact.path));
   const named = new Set<string>();
   for (const [i, fact] of missing.entries()) {
-    const [only, ...others] = candidates[i] ?? [];
-    const isSure =
-      only !== undefined &&
-      others.length === 0 &&
-      candidates.filter((all) => all.includes(only)).length === 1;
-    if (!isSure) continue;
+    const only = matched[i];
+    if (only === undefined) continue;
     const at = joinPointer(path, only);
     const gone = unknown.find((other) => other.path === at);
     if (gone !== undefined) facts.set(gone, []);

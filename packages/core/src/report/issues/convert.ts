@@ -74,7 +74,8 @@ function fromText(text: string): Conversion[] {
 }
 
 /** How a list, a tuple, a set or a call begins in some notation, and characters that hold or part its items. */
-const NOTATION = /^\s*(?:[\w.]*\s*[[({<"'`\\]|[-*\u2022]\s)|[;|\n\r\t]/;
+const NOTATION =
+  /^\s*(?:[\w.]*\s*[[({<"'`\\]|[-*\u2022]\s)|[;|\n\r\t\u00ab\u00bb\u2018\u2019\u201c-\u201f\u3001\uff0c\uff1b]/;
 /** What cannot be in a list that is cut at its commas. */
 const HOLDS = /[[\](){}<>"'`\\]/;
 
@@ -96,7 +97,8 @@ export function asJsonArray(value: unknown): string | undefined {
 /** Returns the arrays that a text without brackets and quotes may stand for. */
 function fromList(text: string): Conversion[] {
   if (text.length > MAX_TEXT) return [{ value: [text], message: ONLY_ITEM, told: false }];
-  if (text.trim() === "" || isOtherNotation(text)) return [];
+  const trimmed = text.trim();
+  if (trimmed === "" || WORDS.has(trimmed.toLowerCase()) || isOtherNotation(text)) return [];
   if (!text.includes(",")) return [{ value: [text], message: ONLY_ITEM, told: true }];
   const parts = text.split(",").map((part) => part.trim());
   if (parts.includes("")) return [];

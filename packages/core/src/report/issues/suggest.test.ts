@@ -278,6 +278,8 @@ describe("a list in another notation", () => {
     "a; b",
     "a | b",
     "a\tb",
+    "\u201ca\u201d, \u201cb\u201d",
+    "a\u3001b",
   ])("is not cut: %j", (text) => {
     const found = tags.check(JSON.stringify({ tags: text }));
     const message = "send a JSON array, not a string";
@@ -289,10 +291,13 @@ describe("a list in another notation", () => {
     ]);
   });
 
-  it.each(["", "  ", "a,,b", "a, b,"])("is not made of blanks: %j", (text) => {
-    const { suggestions } = tags.check(JSON.stringify({ tags: text }));
-    expect(suggestions.filter((one) => "value" in one)).toEqual([]);
-  });
+  it.each(["", "  ", "a,,b", "a, b,", "null", "None"])(
+    "is not made of blanks and words: %j",
+    (text) => {
+      const { suggestions } = tags.check(JSON.stringify({ tags: text }));
+      expect(suggestions.filter((one) => "value" in one)).toEqual([]);
+    },
+  );
 });
 
 describe("a suggested value", () => {

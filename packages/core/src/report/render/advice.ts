@@ -73,6 +73,16 @@ function hint(fact: Fact, lookup: Lookup, isRequired: RequiredAt | undefined): s
   return words === undefined || !ADDS.test(words) ? "" : `: send ${words}`;
 }
 
+/** Returns how to write the value for another branch of its union, or its default. */
+function otherwise(fact: Fact, lookup: Lookup): string {
+  const { union } = fact;
+  const other =
+    union === undefined
+      ? undefined
+      : rewritingOf({ error: union, within: fact.within?.slice(1) }, [], lookup);
+  return other === undefined ? byDefault(fact, lookup) : `: ${other}`;
+}
+
 /** What a description has beyond types and values. */
 const ADDS = / (?:of|with|from|that|each) |\("/;
 
@@ -208,7 +218,7 @@ function sentence(
           ? `No ${whole.slice(4)} can be valid: the schema allows none`
           : `Remove ${at}: it is not allowed`;
       }
-      return `Change ${at}: ${demand(fact, subject, lookup)}${byDefault(fact, lookup)}`;
+      return `Change ${at}: ${demand(fact, subject, lookup)}${otherwise(fact, lookup)}`;
   }
 }
 

@@ -145,6 +145,24 @@ export const NAMES: readonly Row[] = [
     ["Did you mean"],
   ],
   [
+    "two other names, of which only one fits",
+    object({ path: STRING, mode: { enum: ["r", "w"] } }, ["path", "mode"], false),
+    { access: "r", file: "x" },
+    [
+      "Did you mean /path?",
+      "You sent /access, which the tool does not declare. Did you mean /mode?",
+    ],
+    350,
+  ],
+  [
+    "two other names that fit equally",
+    object({ path: STRING, name: STRING }, ["path", "name"], false),
+    { file: "a.txt" },
+    ["Add /path", "Add /name", "You sent /file, which the tool does not declare."],
+    250,
+    ["Did you mean"],
+  ],
+  [
     "another name with a value that does not fit",
     object({ path: STRING }, ["path"], false),
     { file: 5 },

@@ -128,6 +128,12 @@ export const UNIONS: readonly Row[] = [
     ["/n", "an integer or null", "send null, without quotes"],
   ],
   [
+    "null in a string for a date or null",
+    object({ day: nullable({ type: "string", format: "date" }) }),
+    { day: "null" },
+    ["/day", "send null, without quotes"],
+  ],
+  [
     "array in a string for a union with an array",
     object({ n: { anyOf: [INTEGER, { type: "array", items: INTEGER }] } }),
     { n: "[5]" },
