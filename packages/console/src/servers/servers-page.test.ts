@@ -311,16 +311,15 @@ describeGatewayPages("servers and settings", (console) => {
     await page.getByRole("button", { name: "Load tools" }).click();
     const broken = page.getByRole("region", { name: /schemas? cannot be used/ });
     await broken.getByRole("link", { name: "broken_schema" }).first().waitFor();
-    // It lies above the buttons of the next dialog.
-    await page.getByRole("button", { name: "Dismiss" }).click();
     // What is not touched keeps its value, and the page never learns it.
     await page.getByRole("button", { name: "Edit" }).click();
     const edit = page.getByRole("dialog", { name: "Edit added" });
     await edit.getByText("Nothing has been changed yet.").waitFor();
     await expect.poll(() => edit.getByLabel("Value of variable API_TOKEN").inputValue()).toBe("");
     await edit.getByLabel("Working directory").fill("/");
-    await edit.getByRole("button", { name: "Show the change" }).click();
-    await edit.getByRole("button", { name: "Save" }).click();
+    // The message about the last change lies above the buttons, and is needed below.
+    await edit.getByRole("button", { name: "Show the change" }).press("Enter");
+    await edit.getByRole("button", { name: "Save" }).press("Enter");
     await edit.waitFor({ state: "detached" });
     expect(gateway.text()).toContain('"cwd": "/"');
     expect(gateway.text()).toContain("s3cret-of-the-form");
