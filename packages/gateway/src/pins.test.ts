@@ -116,7 +116,9 @@ describe("strict, trusting the first definitions", () => {
     expect(await run("read")).toBe("ran: read");
     expect(await list()).toEqual(["read", "write"]);
     await decide(server.dataDir, [itemOf(POISONED)], "revoked");
-    expect(await run("read")).toMatch(/the approval of the tool was withdrawn/);
+    expect(await run("read")).toMatch(
+      /: the tool is revoked\.\n- the approval of the tool was withdrawn\n.*touchstone approve server read$/,
+    );
     expect(server.log.lines.filter((line) => line === "[server] called read")).toHaveLength(2);
     expect(await server.close()).toBe(0);
     const records = await server.records();

@@ -60,7 +60,9 @@ describe("touchstone approve", () => {
     expect(JSON.parse(json.out)).toEqual([
       expect.objectContaining({ name: "write", state: "approved", diff: expect.any(String) }),
     ]);
-    expect((await run("crm", "--list")).out).toBe("nothing is held\n");
+    expect((await run("crm", "--list")).out).toMatch(
+      /^nothing is held\n(?:approved: the tool "(?:read|write)", since \S+Z\n {2}sha256:[0-9a-f]{64}\n){3}$/,
+    );
     const revoked = await run("crm", "read", "--revoke", "--hash", short(POISONED));
     expect(revoked.out).toMatch(/^revoked: the tool "read"\n/);
     expect(await statesIn(dataDir)).toEqual(
@@ -95,6 +97,57 @@ describe("touchstone approve", () => {
         "string",
       ],
     ]);
+  });
+
+  it("lists revoked declarations, and leaves them alone unless they are named", async () => {
+    const dataDir = await held(WRITE);
+    const run = (...args: string[]) => outcomeOf(["approve", ...args], { dataDir });
+    await run("crm", "read", "--revoke");
+    expect((await run("crm", "--list")).out).toMatch(
+      /^held: the tool "write", new since[\s\S]*\nrevoked: the tool "read", since \S+Z\n {2}sha256:[0-9a-f]{64}\n$/,
+    );
+    const bulk = await run("crm");
+    expect(bulk.out).toMatch(/^approved: the tool "write", new\n/);
+    expect(bulk.out).not.toContain("read");
+    expect(bulk.err).toBe(
+      'touchstone: left alone: the tool "read" is revoked: name it to approve it again\n',
+    );
+    const again = await run("crm");
+    expect([again.code, again.err]).toEqual([
+      1,
+      expect.stringContaining(
+        'nothing of "crm" is held, so nothing was changed; the tool "read" is revoked: name it to approve it again',
+      ),
+    ]);
+    expect((await run("crm", "--list")).out).toMatch(/^nothing is held\nrevoked: /);
+    const named = await run("crm", "read");
+    expect([named.code, named.out.split("\n")[0], named.err]).toEqual([
+      0,
+      'approved: the tool "read", new',
+      "",
+    ]);
+  });
+
+  it("calls prompts and resource templates recorded, since they are not held back", async () => {
+    const prompt = { ...item('{"name":"new"}'), kind: "prompt" as const };
+    const template = { ...item('{"name":"file:///{a}"}'), kind: "resource_template" as const };
+    const dataDir = await held(prompt, template);
+    const run = (...args: string[]) => outcomeOf(["approve", ...args], { dataDir });
+    const { out } = await run("crm", "--list");
+    expect(out).toMatch(
+      /^nothing is held\nrecorded: the prompt "new", new since \S+; it is not held back\n/,
+    );
+    expect(out).toContain('\nrecorded: the resource template "file:///{a}", new since ');
+    const json = JSON.parse((await run("crm", "--list", "-o", "json")).out);
+    expect(json.map(({ kind, state }: Record<string, unknown>) => [kind, state]).sort()).toEqual([
+      ["prompt", "recorded"],
+      ["resource_template", "recorded"],
+      ["tool", "approved"],
+    ]);
+    expect((await run("crm")).out).toMatch(
+      /^approved: the prompt "new", new\n[\s\S]*approved: the resource/,
+    );
+    expect(await statesIn(dataDir)).toContainEqual(["prompt", "new", short(prompt), "approved"]);
   });
 
   it("asks which of several held versions to approve, and approves none", async () => {

@@ -6,14 +6,17 @@ import { addOutput } from "../output-option.ts";
 
 const EXAMPLES = `
 Examples:
-  $ touchstone approve crm --list            # what is held, and what has changed in it
+  $ touchstone approve crm --list            # the state of each declaration, and what has changed
   $ touchstone approve crm find_contact
-  $ touchstone approve crm                   # everything that is held
+  $ touchstone approve crm                   # everything that is held, and nothing that is revoked
   $ touchstone approve crm find_contact --reason "new optional argument, see ticket 12"
   $ touchstone approve crm find_contact --revoke
 
 It takes effect with the next call, at all gateways that share the records, without a restart. Each
-approval is a record with your user name and the reason. A gateway holds tools back if pin is set for the server.
+approval is a record with your user name and the reason. A gateway holds tools back if pin is strict for the server.
+
+States: held (not approved; blocked if pin is strict), revoked (the same, until you approve it by name or hash),
+approved, and recorded (a prompt or resource template that is not approved; these are never held back).
 
 Exit status: 0 done, or listed; 1 nothing is held by that name or hash, or several versions are;
 2 wrong usage; 3 the records cannot be read or written.`;
@@ -31,7 +34,7 @@ export function registerApprove(program: Command, io: ActivityIo): void {
     .option("--hash <hash>", "only the version with this hash, or the start of it", named)
     .option("--instructions", "only the server's instructions")
     .option("--reason <text>", "why, for the record of the approval", named)
-    .option("--list", "print what is held, and change nothing")
+    .option("--list", "print the state of each declaration, and change nothing")
     .option("--revoke", "withdraw approvals instead")
     .addHelpText("after", EXAMPLES);
   addOutput(addStoreOption(approve), ["pretty", "json"]);

@@ -1,6 +1,7 @@
 import {
   decide,
   labelOf,
+  leftAloneText,
   openPlace,
   type PinKind,
   type PinStore,
@@ -22,7 +23,7 @@ import { userName } from "../user-name.ts";
 
 /**
  * `touchstone approve SERVER [TOOL]`: approves a server's held declarations, or with `--revoke` withdraws approvals.
- * Prints each with its changes; with `--list` prints held declarations, and changes nothing.
+ * Prints each with its changes; with `--list` prints all declarations with their states, and changes nothing.
  * @throws CliExit 1 if there is nothing to approve, or it is unclear which version is meant; 2 for contradicting
  *   options; 3 if the records cannot be read or written
  */
@@ -56,34 +57,42 @@ export async function runApprove(
     try {
       const hash = await wholeHash(store.pins, server, textOption(options, "hash"));
       const meant = { server, kind, name: tool, hash };
-      const pins = list
-        ? (await shownPins(store.pins, { server, state: "held" })).filter(
-            (pin) =>
-              (kind ?? pin.kind) === pin.kind &&
-              (tool ?? pin.name) === pin.name &&
-              (hash ?? pin.hash) === pin.hash,
-          )
-        : await decided(
-            await decide(store, {
-              ...meant,
-              state: revoke ? "revoked" : "approved",
-              author: {
-                actor: `user ${userName() ?? "without a name"}`,
-                caller: userName(),
-                reason: textOption(options, "reason"),
-              },
-              source: "cli",
-            }),
-          );
-      await print(io, options, store.pins, pins, list ? "held" : revoke ? "revoked" : "approved");
+      if (list) {
+        const isMeant = (pin: ShownPin): boolean =>
+          (kind ?? pin.kind) === pin.kind &&
+          (tool ?? pin.name) === pin.name &&
+          (hash ?? pin.hash) === pin.hash;
+        const pins = (await shownPins(store.pins, { server })).filter(isMeant);
+        const sorted = LISTED.flatMap((state) => pins.filter((pin) => pin.state === state));
+        await print(io, options, store.pins, sorted, true);
+        return;
+      }
+      const { pins, leftAlone } = decided(
+        await decide(store, {
+          ...meant,
+          state: revoke ? "revoked" : "approved",
+          author: {
+            actor: `user ${userName() ?? "without a name"}`,
+            caller: userName(),
+            reason: textOption(options, "reason"),
+          },
+          source: "cli",
+        }),
+      );
+      await print(io, options, store.pins, pins, false);
+      if (leftAlone.length > 0) {
+        io.stderr.write(`touchstone: left alone: ${safeText(leftAloneText(leftAlone))}\n`);
+      }
     } finally {
       await store.close();
     }
   });
 }
 
-function decided(result: Awaited<ReturnType<typeof decide>>): readonly ShownPin[] {
-  if (result.ok) return result.pins;
+function decided(
+  result: Awaited<ReturnType<typeof decide>>,
+): Extract<typeof result, { readonly ok: true }> {
+  if (result.ok) return result;
   const hint = result.code === "AMBIGUOUS" ? " (--hash)" : "";
   throw new CliExit(EXIT_FINDINGS, `${safeText(result.message)}${hint}`);
 }
@@ -102,19 +111,23 @@ async function wholeHash(
   return found.size === 1 ? only : text;
 }
 
+/** The states of a list, those that somebody has to look at first. */
+const LISTED: readonly ShownPin["state"][] = ["held", "recorded", "revoked", "approved"];
+
+/** @param isList whether nothing was changed: approved declarations then have one line each */
 async function print(
   io: ActivityIo,
   options: Options,
   store: PinStore,
   pins: readonly ShownPin[],
-  done: "held" | "approved" | "revoked",
+  isList: boolean,
 ): Promise<void> {
   const shown: { pin: ShownPin; diff: string | undefined }[] = [];
   for (const pin of pins) {
-    shown.push({
-      pin,
-      diff: done === "revoked" ? undefined : await pinDiff(store, pin.server, pin),
-    });
+    const hasDiff = isList
+      ? pin.state === "held" || pin.state === "recorded"
+      : pin.state === "approved";
+    shown.push({ pin, diff: hasDiff ? await pinDiff(store, pin.server, pin) : undefined });
   }
   if (options["output"] === "json") {
     io.stdout.write(
@@ -125,14 +138,21 @@ async function print(
     );
     return;
   }
-  if (shown.length === 0) io.stdout.write("nothing is held\n");
+  if (isList && !pins.some(({ state }) => state === "held")) io.stdout.write("nothing is held\n");
   for (const { pin, diff } of shown) {
-    const since = done === "held" ? ` since ${pin.since}` : "";
-    const kind = pin.previous === null ? "new" : "changed";
-    const what = done === "revoked" ? "" : `, ${kind}`;
-    io.stdout.write(`${safeText(`${done}: ${labelOf(pin)}${what}${since}`)}\n  ${pin.hash}\n`);
+    io.stdout.write(`${safeText(lineOf(pin, isList))}\n  ${pin.hash}\n`);
     if (diff !== undefined) {
       io.stdout.write(safeLines(diff.replace(/^(?=.)/gm, "  ")));
     }
   }
+}
+
+function lineOf(pin: ShownPin, isList: boolean): string {
+  const label = `${pin.state}: ${labelOf(pin)}`;
+  const kind = pin.previous === null ? "new" : "changed";
+  if (!isList) return pin.state === "revoked" ? label : `${label}, ${kind}`;
+  const when = `since ${pin.decided ?? pin.since}`;
+  if (pin.state === "held") return `${label}, ${kind} ${when}`;
+  if (pin.state === "recorded") return `${label}, ${kind} ${when}; it is not held back`;
+  return `${label}, ${when}`;
 }

@@ -1,6 +1,7 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openActivityStore } from "../../../gateway/src/records/sqlite/open.ts";
 import { TWICE_SERVER } from "../../../gateway/src/testing/twice-server.ts";
 import {
   EVERYTHING_SERVER,
@@ -323,4 +324,35 @@ it("reports which tools policy does not allow, and which patterns match none", a
     mode: "strict",
     unmatched: [{ level: "server", setting: "allow_tools", pattern: "gett*" }],
   });
+});
+
+it("counts what is held, revoked and recorded of pinned servers, as approve --list has it", async () => {
+  const dataDir = tempDir();
+  const store = await openActivityStore({ dataDir, sync: "normal" });
+  await store.append([{ type: "system_start", source: "gateway", server: "crm", reason: "serve" }]);
+  const item = (name: string, kind: "tool" | "prompt" = "tool") => ({
+    ...{ kind, name, hash: `sha256:${name}`, text: JSON.stringify({ name }) },
+  });
+  await store.pins.firstUse("crm", "tool", [item("a"), item("b")]);
+  await store.pins.saw("crm", [item("c"), item("d"), item("p", "prompt")]);
+  await store.pins.decide("crm", [item("b")], { state: "revoked", caller: undefined });
+  await store.close();
+  const pinned = { pin: "strict", lock: "first_use" };
+  const config = file({
+    crm: { ...node(FAULTY_SERVER), touchstone: pinned },
+    other: node(FAULTY_SERVER),
+  });
+  const run = (...args: string[]) =>
+    outcomeOf(["doctor", "--config", config, ...args], { dataDir });
+  const { out } = await run();
+  expect(out).toContain(
+    "\ncrm: pin strict: 2 held, 1 revoked, 1 recorded, 1 approved; touchstone approve crm --list shows them\n",
+  );
+  expect(out).not.toContain("other: pin");
+  expect(JSON.parse((await run("-o", "json")).out).pins).toEqual([
+    { server: "crm", pin: "strict", held: 2, revoked: 1, recorded: 1, approved: 1 },
+  ]);
+  expect(
+    (await outcomeOf(["doctor", "--config", config], { dataDir: tempDir() })).out,
+  ).not.toContain("pin strict:");
 });

@@ -28,6 +28,7 @@ import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
 import { type Examination, examine } from "./examine.ts";
 import { examineFleet, fleetText, fleetTrouble } from "./fleet.ts";
+import { examinePins, pinsText } from "./pins.ts";
 import { checkRequirement, requirementExit, requirementOf, requirementsText } from "./require.ts";
 import { examineTelemetry, telemetryText } from "./telemetry.ts";
 import { examinationText, unmatchedText } from "./text.ts";
@@ -122,6 +123,8 @@ export async function runDoctor(
     const known = options.config === undefined ? undefined : { file: options.config, config };
     io.stdout.write(pausesText(pauses, io.now(), stillBlockingBy(known)));
   }
+  const pins = isWhole ? await examinePins(config, dataDir) : undefined;
+  if (pins !== undefined && options.output === "pretty") io.stdout.write(pinsText(pins));
   const fleet = isWhole ? await examineFleet(config) : undefined;
   if (fleet !== undefined && options.output === "pretty") io.stdout.write(fleetText(fleet));
   const telemetry = isWhole ? await examineTelemetry(config, io.env) : undefined;
@@ -145,6 +148,7 @@ export async function runDoctor(
       ...(fleet === undefined ? {} : { fleet }),
       ...(telemetry === undefined ? {} : { telemetry }),
       ...(unmatched.length === 0 ? {} : { unmatched }),
+      ...(pins === undefined ? {} : { pins }),
       ...(isPaused ? { paused: pausesOf(pauses) } : {}),
       ...(checks === undefined ? {} : { required: checks }),
     };

@@ -20,9 +20,13 @@ const WORDS = {
   revoke: {
     title: "Revoke",
     done: "Revoked",
-    text: "It is held from now on, also if a lock file has it: with pin strict, calls are blocked. You can approve it again.",
+    text: "It is blocked from now on if pin is strict, also if a lock file has it. You can approve it again.",
   },
 } as const;
+
+/** For prompts and resource templates, which are not held back. */
+const RECORDED =
+  "The decision is recorded. Prompts and resource templates reach clients in any state.";
 
 /** Asks whether a declaration is to be approved, or revoked if it is approved, and does it. */
 export function DecideDialog({
@@ -42,6 +46,7 @@ export function DecideDialog({
   const verb = pin.state === "approved" ? "revoke" : "approve";
   const { title, done, text } = WORDS[verb];
   const { server, kind, name, hash } = pin;
+  const isHeldBack = kind === "tool" || kind === "instructions";
   const decide = async (): Promise<void> => {
     setIsSending(true);
     setFailure(undefined);
@@ -80,7 +85,7 @@ export function DecideDialog({
       }
     >
       <div className="flex flex-col gap-3 p-4">
-        <p>{text}</p>
+        <p>{isHeldBack ? text : RECORDED}</p>
         <p className="text-soft">
           Hash:{" "}
           <code className="font-mono text-[0.8125rem] break-all">

@@ -41,7 +41,7 @@ function Row({ pin, onDecide }: { readonly pin: Pin; readonly onDecide: Decide }
           <Shown text={labelOf(pin)} />
         </a>
       </span>
-      {pin.state === "held" && (
+      {(pin.state === "held" || pin.state === "recorded") && (
         <Badge tone={pin.previous === null ? "info" : "warn"}>
           {pin.previous === null ? "new" : "changed"}
         </Badge>
@@ -92,8 +92,13 @@ function count(pins: readonly Pin[], word: string): string {
 }
 
 function ServerCard({ of, onDecide }: { readonly of: ServerPins; readonly onDecide: Decide }) {
-  const { server, held, approved, revoked } = of;
-  const hint = [count(held, "held"), count(approved, "approved"), count(revoked, "revoked")];
+  const { server, held, recorded, approved, revoked } = of;
+  const hint = [
+    count(held, "held"),
+    count(approved, "approved"),
+    count(revoked, "revoked"),
+    ...(recorded.length > 0 ? [count(recorded, "recorded")] : []),
+  ];
   return (
     <Card title={visible(server)} hint={hint.join(", ")} flush>
       {held.length > 0 && <Rows pins={held} onDecide={onDecide} />}
@@ -101,6 +106,14 @@ function ServerCard({ of, onDecide }: { readonly of: ServerPins; readonly onDeci
         <details className="border-t border-line first:border-t-0" open={held.length === 0}>
           <summary className="px-4 py-2 font-medium">{count(approved, "approved")}</summary>
           <Rows pins={approved} onDecide={onDecide} />
+        </details>
+      )}
+      {recorded.length > 0 && (
+        <details className="border-t border-line first:border-t-0">
+          <summary className="px-4 py-2 font-medium">
+            {count(recorded, "recorded")}: not approved, and not held back
+          </summary>
+          <Rows pins={recorded} onDecide={onDecide} />
         </details>
       )}
       {revoked.length > 0 && (

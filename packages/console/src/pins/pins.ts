@@ -13,6 +13,7 @@ export function labelOf({ kind, name }: Pick<PinItem, "kind" | "name">): string 
 export interface ServerPins {
   readonly server: string;
   readonly held: readonly Pin[];
+  readonly recorded: readonly Pin[];
   readonly approved: readonly Pin[];
   readonly revoked: readonly Pin[];
 }
@@ -27,7 +28,8 @@ export function byServer(pins: readonly Pin[]): readonly ServerPins[] {
         server,
         held: of.filter(({ state }) => state === "held"),
         approved: of.filter(({ state }) => state === "approved"),
-        revoked: of.filter(({ state }) => state !== "held" && state !== "approved"),
+        recorded: of.filter(({ state }) => state === "recorded"),
+        revoked: of.filter(({ state }) => state === "revoked"),
       };
     })
     .sort((a, b) => Number(b.held.length > 0) - Number(a.held.length > 0));

@@ -36,6 +36,7 @@ const STATES: Readonly<Record<string, State>> = {
   starting: { tone: "info", icon: Loader },
   approved: { tone: "good", icon: Check },
   held: { tone: "warn", icon: CirclePause },
+  recorded: { tone: "info", icon: CircleDot },
   revoked: { tone: "bad", icon: Ban },
   repaired: { tone: "info", icon: Wrench },
   warning: { tone: "warn", icon: TriangleAlert },

@@ -18,6 +18,22 @@ export type PinKind = "tool" | "instructions" | "prompt" | "resource_template";
  */
 export type PinState = "approved" | "held" | "revoked";
 
+/**
+ * A state as it is shown, everywhere in the same way. `recorded`: a prompt or a resource template that is not approved. It was
+ * recorded, and goes on: only tools and instructions are held back.
+ */
+export type ShownPinState = PinState | "recorded";
+
+/** Returns the state of a declaration as it is shown. */
+export function shownPinState({ kind, state }: Pick<Pin, "kind" | "state">): ShownPinState {
+  return state === "held" && !isHeldBack(kind) ? "recorded" : state;
+}
+
+/** Returns whether declarations of a kind are held back if they are not approved and `pin` is strict. */
+export function isHeldBack(kind: PinKind): boolean {
+  return kind === "tool" || kind === "instructions";
+}
+
 /** One declaration of a server. */
 export interface PinItem {
   readonly kind: PinKind;

@@ -127,14 +127,18 @@ export function explainUnknown(tool: string, { code, reason }: SchemaGap): strin
 }
 
 /** Returns the text for a model whose call was blocked because the tool's current declaration is not approved. */
-export function explainPin(tool: string, server: string, { reason, next }: PinDecision): string {
+export function explainPin(
+  tool: string,
+  server: string,
+  { reason, state, next }: PinDecision,
+): string {
   const name = visible(JSON.stringify(tool.slice(0, MAX_TOOL)), 2 * MAX_TOOL);
   const advice =
     next === "approve"
       ? `Changing the arguments will not help. ${howToApprove(tool, server)}`
       : "Changing the arguments will not help. Try again later; if this continues, tell the operator, who can see more in the log.";
   return [
-    `The call of ${name} was blocked before it reached the server: the tool is held.`,
+    `The call of ${name} was blocked before it reached the server: ${PIN_STATES[state]}.`,
     `- ${visible(reason, MAX_LINE)}`,
     advice,
   ].join("\n");
@@ -144,11 +148,17 @@ export function explainPin(tool: string, server: string, { reason, next }: PinDe
 export function explainHeld(
   tool: string,
   server: string,
-  { reason, next }: PinDecision,
+  { reason, state, next }: PinDecision,
 ): string | undefined {
   if (next !== "approve") return undefined;
-  return `The tool is held: ${visible(reason, MAX_LINE)}. ${howToApprove(tool, server)}`;
+  return `The tool is ${state}: ${visible(reason, MAX_LINE)}. ${howToApprove(tool, server)}`;
 }
+
+const PIN_STATES: Readonly<Record<PinDecision["state"], string>> = {
+  held: "the tool is held",
+  revoked: "the tool is revoked",
+  unknown: "it is not known whether the tool is approved",
+};
 
 function howToApprove(tool: string, server: string): string {
   const command = visible(`touchstone approve ${shellWord(server)} ${shellWord(tool)}`, MAX_LINE);

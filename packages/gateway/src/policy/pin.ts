@@ -10,11 +10,19 @@ export interface PinDecision {
   readonly mode: Mode;
   /** Why it is not allowed, as a clause. */
   readonly reason: string;
+  /** What is said of the tool. */
+  readonly state: "held" | "revoked" | "unknown";
   /** What could allow it: an approval of the tool, or knowledge that is missing now. */
   readonly next: "approve" | "wait" | "none";
 }
 
-const ALLOWED: PinDecision = { decision: "allowed", mode: "off", reason: "", next: "none" };
+const ALLOWED: PinDecision = {
+  decision: "allowed",
+  mode: "off",
+  reason: "",
+  state: "unknown",
+  next: "none",
+};
 
 /** What is known of a tool when it is called. */
 interface CalledTool {
@@ -37,7 +45,7 @@ export function decidePin(
   return { decision: mode === "strict" ? "blocked" : "warning", mode, ...found };
 }
 
-type WhyNot = Pick<PinDecision, "reason" | "next">;
+type WhyNot = Pick<PinDecision, "reason" | "state" | "next">;
 
 function whyNot(
   { contract, gap }: CalledTool,
@@ -45,11 +53,12 @@ function whyNot(
 ): WhyNot | undefined {
   if (gap !== undefined) {
     const reason = `the server's current definition of the tool is not known: ${gap.reason}`;
-    return { reason, next: gap.code === "unlisted" ? "none" : "wait" };
+    return { reason, state: "unknown", next: gap.code === "unlisted" ? "none" : "wait" };
   }
   const hash = contract?.definition?.hash;
   if (contract === undefined || hash === undefined || pins === undefined) {
-    return { reason: "the server's current definition of the tool is not known", next: "wait" };
+    const reason = "the server's current definition of the tool is not known";
+    return { reason, state: "unknown", next: "wait" };
   }
   return byApproval(pins.of({ kind: "tool", name: contract.name, hash }));
 }
@@ -86,17 +95,27 @@ function byApproval(approval: Approval): WhyNot | undefined {
           approval.previous === undefined
             ? "nobody has approved the tool"
             : "the tool has changed since it was approved",
+        state: "held",
         next: "approve",
       };
     case "revoked":
-      return { reason: "the approval of the tool was withdrawn", next: "approve" };
+      return {
+        reason: "the approval of the tool was withdrawn",
+        state: "revoked",
+        next: "approve",
+      };
     case "first":
       return {
         reason:
           "the server's tools are approved once its whole list is known, and it is not known yet",
+        state: "unknown",
         next: "wait",
       };
     case "unknown":
-      return { reason: `the approvals cannot be read: ${approval.reason ?? ""}`, next: "wait" };
+      return {
+        reason: `the approvals cannot be read: ${approval.reason ?? ""}`,
+        state: "unknown",
+        next: "wait",
+      };
   }
 }

@@ -1,5 +1,13 @@
 import { definitionDiffSteps } from "@touchstone/protocol/lock";
-import type { Pin, PinItem, PinKind, PinSet, PinState, PinStore } from "../contracts/pin-store.ts";
+import {
+  type Pin,
+  type PinItem,
+  type PinKind,
+  type PinSet,
+  type PinStore,
+  type ShownPinState,
+  shownPinState,
+} from "../contracts/pin-store.ts";
 import { threadSlice } from "../util/time-slice.ts";
 import type { ShownPin } from "./api/schemas.ts";
 import { approvalDigest } from "./approval-digest.ts";
@@ -23,7 +31,12 @@ export interface Decision {
 
 /** The result of a decision: what was changed, or why nothing was. */
 export type Decided =
-  | { readonly ok: true; readonly pins: readonly ShownPin[] }
+  | {
+      readonly ok: true;
+      readonly pins: readonly ShownPin[];
+      /** Revoked ones that were meant as well, and are approved again only by name or hash. */
+      readonly leftAlone: readonly ShownPin[];
+    }
   | { readonly ok: false; readonly code: "NOT_FOUND" | "AMBIGUOUS"; readonly message: string };
 
 /** The stores of approvals and of their records. */
@@ -44,9 +57,11 @@ export async function shownPins(
     const { pins } = (await store.read(name)) ?? NOTHING;
     const last = lastApproved(pins);
     for (const { locked, ...pin } of pins) {
-      if (state !== undefined && pin.state !== state) continue;
-      const previous = last.get(keyOf(pin)) ?? locked;
-      found.push({ server: name, ...pin, previous: previous === pin.hash ? null : previous });
+      const shown = shownPinState(pin);
+      if (state !== undefined && shown !== state) continue;
+      const before = last.get(keyOf(pin)) ?? locked;
+      const previous = before === pin.hash ? null : before;
+      found.push({ server: name, ...pin, state: shown, previous });
     }
   }
   return found;
@@ -83,18 +98,22 @@ export async function decide(approvals: Approvals, decision: Decision): Promise<
     (name === undefined || pin.name === name) &&
     (hash === undefined || pin.hash === hash);
   // A revoked declaration is approved again only if it is named.
-  const from: readonly PinState[] =
+  const isBulk = name === undefined && hash === undefined;
+  const from: readonly ShownPinState[] =
     state === "revoked"
       ? ["approved"]
-      : name === undefined && hash === undefined
-        ? ["held"]
-        : ["held", "revoked"];
-  const chosen = known.filter((pin) => isMeant(pin) && from.includes(pin.state));
+      : isBulk
+        ? ["held", "recorded"]
+        : ["held", "recorded", "revoked"];
+  const meant = known.filter(isMeant);
+  const chosen = meant.filter((pin) => from.includes(pin.state));
+  const leftAlone =
+    state === "approved" && isBulk ? meant.filter((pin) => pin.state === "revoked") : [];
   if (chosen.length === 0)
     return {
       ok: false,
       code: "NOT_FOUND",
-      message: await missing(store, decision, known.filter(isMeant)),
+      message: await missing(store, decision, meant, leftAlone),
     };
   const twice = state === "approved" && hash === undefined ? several(chosen) : [];
   const [first] = twice;
@@ -119,7 +138,7 @@ export async function decide(approvals: Approvals, decision: Decision): Promise<
     })),
   );
   await store.decide(server, chosen, { state, caller: author.caller });
-  return { ok: true, pins: chosen.map((pin) => ({ ...pin, state })) };
+  return { ok: true, pins: chosen.map((pin) => ({ ...pin, state })), leftAlone };
 }
 
 /** Returns a decision about a declaration in one line for people. */
@@ -139,7 +158,11 @@ async function missing(
   store: PinStore,
   { server, state }: Decision,
   same: readonly ShownPin[],
+  leftAlone: readonly ShownPin[],
 ): Promise<string> {
+  if (leftAlone.length > 0) {
+    return `nothing of ${quoted(server)} is held, so nothing was changed; ${leftAloneText(leftAlone)}`;
+  }
   const [pin] = same;
   if (pin !== undefined) {
     return `${labelOf(pin)} of ${quoted(server)} is ${pin.state} already, so nothing was changed`;
@@ -151,6 +174,17 @@ async function missing(
     ? `nothing of that name or hash of ${quoted(server)} is ${what}, so nothing was changed`
     : `no gateway with these records has pinned a server ${quoted(server)}; the ones that are known: ${known}`;
 }
+
+/** Returns what a bulk approval left alone, for people. */
+export function leftAloneText(pins: readonly ShownPin[]): string {
+  const shown = pins.slice(0, MAX_NAMED).map(labelOf).join(", ");
+  const more = pins.length > MAX_NAMED ? ` and ${pins.length - MAX_NAMED} more` : "";
+  const [is, it] = pins.length === 1 ? ["is", "it"] : ["are", "one"];
+  return `${shown}${more} ${is} revoked: name ${it} to approve it again`;
+}
+
+/** How many declarations a message names. */
+const MAX_NAMED = 10;
 
 function quoted(name: string): string {
   return JSON.stringify(name);

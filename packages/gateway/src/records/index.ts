@@ -49,6 +49,7 @@ export {
   type Decision,
   decide,
   labelOf,
+  leftAloneText,
   pinDiff,
   shownPins,
 } from "./approvals.ts";

@@ -38,7 +38,7 @@ export const pin: Stage<ClientExchange> = {
 
 function settled(
   { state, frame, call, entries }: ClientExchange,
-  { decision, mode, reason }: Omit<PinDecision, "next">,
+  { decision, mode, reason }: Pick<PinDecision, "decision" | "mode" | "reason">,
   issue: Issue,
   make: () => Uint8Array,
 ): Outcome {

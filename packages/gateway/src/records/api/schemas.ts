@@ -464,7 +464,10 @@ const PIN_MEMBERS = {
   kind: oneOf(["tool", "instructions", "prompt", "resource_template"]),
   name: text("Empty for instructions."),
   hash: text("Of the whole declaration in canonical form."),
-  state: oneOf(["approved", "held", "revoked"]),
+  state: limited(oneOf(["approved", "held", "recorded", "revoked"]), {
+    description:
+      "`held`: not approved, and with pin strict blocked. `recorded`: a prompt or resource template that is not approved, and goes on.",
+  }),
   since: moment(),
   decided: orNull(text("When it was approved or revoked last, RFC 3339.")),
   caller: orNull(text("Who did that, if it is known.")),

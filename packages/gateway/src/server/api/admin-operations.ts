@@ -200,10 +200,10 @@ export const PINS = {
     access: "viewer",
     query: {
       server: { schema: limited(text(), { minLength: 1 }) },
-      state: { schema: oneOf(["approved", "held", "revoked"]) },
+      state: { schema: oneOf(["approved", "held", "recorded", "revoked"]) },
     },
     responses: {
-      200: answer("Declarations that were approved, held or revoked.", list(ref(PIN))),
+      200: answer("Declarations that are approved, held, recorded or revoked.", list(ref(PIN))),
       ...BAD_FILTER,
       ...UNREADABLE,
     },
