@@ -1,4 +1,5 @@
 import type { Frame } from "@touchstone/protocol";
+import { isHeldBack } from "../contracts/pin-store.ts";
 import type { PinChange } from "../contracts/pins.ts";
 import type { ContractChange } from "../contracts/store.ts";
 import type { ActivityEntry, ActivityStatus } from "../records/record.ts";
@@ -91,7 +92,7 @@ export class Evidence {
     const { client, session } = this.#conversation;
     const { server, snapshot } = this.#context;
     const mode = snapshot().server.pin?.mode;
-    const isHeld = mode === "strict" && (kind === "tool" || kind === "instructions");
+    const isHeld = mode === "strict" && isHeldBack(kind);
     const held = isHeld ? "; held until somebody approves it" : "; nobody has approved it";
     return {
       type: "schema_change",
