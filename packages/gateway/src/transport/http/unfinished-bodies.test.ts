@@ -217,6 +217,22 @@ describe("a holder of unfinished bodies", () => {
     expect(bodies.begin(requestOf(A, "cat"), 500_000)?.take(60_000)).toBeUndefined();
   });
 
+  it("is at most twice the bound, of however many callers", () => {
+    const limits = { unfinishedBytes: 2_000_000, requestBytes: 500_000 };
+    const bodies = new UnfinishedBodies({ limits, log: createLogger(() => {}, "silent") });
+    const taken = Array.from({ length: 300 }, (_, n) => {
+      try {
+        const body = bodies.begin(requestOf(`2001:db8:${n.toString(16)}::1`), 500_000);
+        return body?.take(60_000) === undefined;
+      } catch (error) {
+        if (error instanceof BodyRefusedError) return false;
+        throw error;
+      }
+    });
+    expect(bodies.held).toBeLessThanOrEqual(4_000_000);
+    expect(taken.filter(Boolean).length).toBe(Math.floor(4_000_000 / 76_384));
+  });
+
   it("counts what its open bodies hold, within its bounds, and nothing of those that ended", () => {
     const step = fc.record({
       what: fc.constantFrom("begin", "take", "end", "give up"),

@@ -50,10 +50,12 @@ const MOST = 3 / 4;
 /** What a body counts for before its first byte: the memory of its connection and its request. */
 const LEAST_BYTES = 16_384;
 /**
- * Every caller has room for so much, however much the others hold, and a body of this size counts for no share: most
- * calls are smaller, and many clients may be at one address.
+ * Every caller has room for so much beyond the bound, and a body of this size counts for no share: most calls are smaller, and
+ * many clients may be at one address.
  */
 const FREE_BYTES = LEAST_BYTES + 65_536;
+/** The room of all callers together ends at this multiple of the bound: one client may have thousands of IPv6 networks. */
+const FREE_ENDS = 2;
 
 /** What one caller holds. */
 interface Holder {
@@ -135,7 +137,7 @@ export class UnfinishedBodies {
     const share = Math.max(limit * (isLarge ? SHARE : MOST), requestBytes + LEAST_BYTES);
     const isBeyondFree = holder.bytes + bytes > FREE_BYTES;
     const isOverShare = isBeyondFree && holder.bytes + bytes > share;
-    const isOver = isBeyondFree && this.held + bytes > limit;
+    const isOver = this.held + bytes > (isBeyondFree ? limit : FREE_ENDS * limit);
     if (bytes > 0 && (isOverShare || isOver)) {
       const whose = isOverShare ? "of this caller" : "of all callers";
       const what = `too many bytes of unfinished request bodies ${whose} wait (limits.unfinished_bytes)`;
