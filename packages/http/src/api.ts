@@ -97,7 +97,9 @@ export function createApi(
     openapi: async () => json(200, document),
     async list({ incoming: { signal } }) {
       const found = await ask(signal);
-      return found === undefined ? errors.toolsUnavailable() : json(200, encodeList(found, report));
+      return found === undefined
+        ? errors.toolsUnavailable()
+        : json(200, await encodeList(found, report));
     },
     describe: async ({ incoming: { signal } }, name, path) =>
       describe(await ask(signal), name, path, { report, whyMissing }),

@@ -102,6 +102,9 @@ function encodeSchema(tool: Tool, report: FaultListener): string {
   return "false";
 }
 
+/** How many tools of a list to write in one turn of the event loop. */
+const STEP_TOOLS = 250;
+
 function encodeTool(tool: Tool, whole: boolean, report: FaultListener): string {
   const { name, description } = tool;
   const members = [
@@ -121,8 +124,14 @@ function encodeTool(tool: Tool, whole: boolean, report: FaultListener): string {
 }
 
 /** Returns the JSON text of a list of tools: name and description of each, annotations and title if it has them. */
-export function encodeList(tools: Tools, report: FaultListener): string {
-  return `[${[...tools.values()].map((tool) => encodeTool(tool, false, report)).join(",")}]`;
+export async function encodeList(tools: Tools, report: FaultListener): Promise<string> {
+  const texts: string[] = [];
+  for (const tool of tools.values()) {
+    texts.push(encodeTool(tool, false, report));
+    // Other requests are served in between.
+    if (texts.length % STEP_TOOLS === 0) await new Promise((go) => setTimeout(go, 0));
+  }
+  return `[${texts.join(",")}]`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { messageOf } from "@touchstone/core";
 import {
   approves,
@@ -7,9 +7,7 @@ import {
   type HashedDefinition,
   type LockedDefinition,
   type LockedServer,
-  lockFaultText,
   memberHashes,
-  readLock,
 } from "@touchstone/protocol/lock";
 import { BoundedMap } from "../util/bounded-map.ts";
 import type { Logger } from "../util/log.ts";
@@ -28,6 +26,7 @@ import {
   type PinStore,
   type SeenText,
 } from "./pin-store.ts";
+import { readLocked } from "./read-lock.ts";
 
 /** How long a message waits for the approvals, in milliseconds. Busy disks take seconds. */
 const PATIENCE_MS = 5_000;
@@ -350,14 +349,7 @@ export class Pins {
     // Approves nothing until it can be read.
     this.#file = { path, stamp: "", locked: undefined };
     if (size > MAX_LOCK) throw new Error(`${path} has more than ${MAX_LOCK} bytes`);
-    const read = readLock(await readFile(path));
-    if (!read.ok) {
-      const [fault] = read.faults;
-      throw new Error(
-        fault === undefined ? `${path} is not a lock file` : lockFaultText(path, fault),
-      );
-    }
-    const locked = read.lock.servers.get(this.#parts.server);
+    const locked = await readLocked(path, this.#parts.server, size);
     this.#file = { path, stamp, locked, instructions: await instructionsIn(locked) };
     if (isKnown) this.#isChanged = true;
   }

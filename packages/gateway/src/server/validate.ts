@@ -1,11 +1,14 @@
 import type { IncomingMessage } from "node:http";
+import { setImmediate as turn } from "node:timers/promises";
 import {
   type Check,
   type CompiledSchema,
   compileOwn,
   type Issue,
+  type JsonScan,
   parseJson,
   scanJson,
+  scanJsonSteps,
 } from "@touchstone/core";
 import { quote } from "../config/faults.ts";
 import { boundName } from "../records/bounds.ts";
@@ -14,6 +17,7 @@ import { BodyTooLargeError, readCounted } from "../transport/http/body.ts";
 import { mediaType } from "../transport/http/headers.ts";
 import type { UnfinishedBodies } from "../transport/http/unfinished-bodies.ts";
 import type { Json } from "../util/json-schema.ts";
+import { threadSlice } from "../util/time-slice.ts";
 import { AdminError } from "./admin/errors.ts";
 import type { Body, Parameter } from "./api/operation.ts";
 import { COMPONENTS } from "./api/schemas.ts";
@@ -142,8 +146,14 @@ export async function readJson(
     if (!(error instanceof BodyTooLargeError)) throw error;
     throw new AdminError("TOO_LARGE", `The body is larger than ${maxBytes} bytes.`);
   });
-  return parseBody(bytes, body, reader);
+  if (bytes.length <= SMALL_BODY) return parseBody(bytes, body, reader);
+  const scan = await threadSlice.take(scanJsonSteps(bytes, { duplicates: true }));
+  await turn();
+  return parseBody(bytes, body, reader, scan);
 }
+
+/** A larger body is scanned in steps, and checked in a turn of its own. */
+const SMALL_BODY = 65_536;
 
 const unusable = (problem: string): AdminError =>
   new AdminError("BAD_REQUEST", `The body cannot be used: ${problem}`);
@@ -155,16 +165,21 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** @throws what `invalid` returns */
+/**
+ * Checks a body by a row's schema and parses it.
+ * @param scanned the result of a scan for duplicate keys, if there was one
+ * @throws what `invalid` returns
+ */
 export function parseBody(
   bytes: Uint8Array,
   body: Body,
   { invalid = unusable, read }: BodyReader = {},
+  scanned?: JsonScan,
 ): unknown {
   const { schema, noun } = body;
   const checked = compiledFor(body, () => ({ ...schema, components: COMPONENTS })).check(bytes);
   if (!checked.valid) throw invalid(bodyProblem(checked, noun));
-  const [twice] = scanJson(bytes, { duplicates: true }).duplicates;
+  const [twice] = (scanned ?? scanJson(bytes, { duplicates: true })).duplicates;
   if (twice !== undefined) throw invalid(`the key ${nameAt(twice.path)} occurs twice.`);
   if (read !== undefined) return read(bytes);
   const parsed = parseJson(bytes);

@@ -120,7 +120,8 @@ async function readAnswer(
     for await (const chunk of chunks) {
       for (const { data } of events.push(chunk)) {
         if (data === undefined || data.length === 0) continue;
-        const frame = readFrame(data);
+        // The gateway has read it whole.
+        const frame = readFrame(data, { outline: true });
         if (isAnswer(frame)) return { answer: frame };
         onMessage(frame, response.headers);
       }
@@ -135,7 +136,7 @@ async function readAnswer(
     parts.push(chunk);
   }
   const body = concatBytes(parts);
-  const frame = readFrame(body);
+  const frame = readFrame(body, { outline: true });
   const sessionOver = saysSessionIsOver(response.statusCode ?? 0, body);
   return isAnswer(frame) ? { answer: frame, sessionOver } : { sessionOver };
 }

@@ -102,6 +102,7 @@ export class ToolList {
     let cursor: string | undefined;
     let ttlMs: number | undefined;
     let leftOut = 0;
+    let large = 0;
     let before: Frame | undefined;
     const pagesRead = new Map<string, ReadPage>();
     for (let page = 0; page < pages; page += 1) {
@@ -120,6 +121,7 @@ export class ToolList {
       pagesRead.set(key, read);
       for (const tool of read.tools) tools.push(tool);
       leftOut += read.leftOut;
+      large += read.large;
       cursor = read.cut ? undefined : next;
       if (read.cut)
         warn("the list was cut", `it holds more tools than are read (limits.tools is ${maxTools})`);
@@ -127,6 +129,9 @@ export class ToolList {
     }
     if (cursor !== undefined) warn("the list was cut", "it does not end");
     this.#pagesRead = pagesRead;
+    if (large > 0) {
+      warn(`tools were left out: ${large}`, `they have more than ${MAX_TOOL} bytes`);
+    }
     if (leftOut > 0)
       warn(`tools were left out: ${leftOut}`, "they are not objects that have a name");
     return { tools, ...(ttlMs === undefined ? {} : { ttlMs }) };
@@ -144,8 +149,13 @@ function hasSameTools({ bytes, ranges: { tools } }: Frame, other: Frame): boolea
 interface ReadPage {
   readonly tools: readonly ListedTool[];
   readonly leftOut: number;
+  /** How many are too large to be parsed in one turn. */
+  readonly large: number;
   readonly cut: boolean;
 }
+
+/** A larger tool is not parsed, in bytes. */
+const MAX_TOOL = 1_048_576;
 
 /** @throws Error if the response contains no list */
 function toolsText({ bytes, ranges: { tools } }: Frame): Uint8Array {
@@ -166,21 +176,26 @@ function* readPage(
 ): Generator<void, ReadPage, void> {
   const tools: ListedTool[] = [];
   let leftOut = 0;
+  let large = 0;
   let entries = 0;
   const most = maxEntries(maxTools);
   for (const range of arrayItemSteps(bytes, { start: 0, end: bytes.length })) {
     yield;
     if (range === undefined) continue;
     const { start, end } = range;
-    if (tools.length >= room || entries >= most) return { tools, leftOut, cut: true };
+    if (tools.length >= room || entries >= most) return { tools, leftOut, large, cut: true };
     entries += 1;
     const entry = bytes.subarray(start, end);
+    if (entry.length > MAX_TOOL) {
+      large += 1;
+      continue;
+    }
     const scan = yield* scanJsonSteps(entry, { members: SCHEMAS });
     const tool = scan.error === undefined ? parsed(entry) : undefined;
     if (isListed(tool)) tools.push(withTexts(tool, entry, scan));
     else leftOut += 1;
   }
-  return { tools, leftOut, cut: false };
+  return { tools, leftOut, large, cut: false };
 }
 
 /** Parses bytes that are JSON; undefined if they are too large for a string. */
