@@ -76,7 +76,9 @@ async function warmUp(open) {
  * - `ordinary`: the result of `tools/list` before anything is measured
  * - `results`: the text of a result, or what makes it, by method
  * - `version`: the revision that the client speaks; default 2025-11-25
- * - `prepare`: what happens with these results before anything is measured; default: nothing
+ * - `files`: texts of files beside the configuration, by name
+ * - `prepare`: what happens with these results before anything is measured; default: nothing. Also gets what writes such
+ *   a file
  * - `run`: what is measured. Gets a session that is not open yet, or the one of `prepare`, and the gateway's URL
  *
  * Returns the longest turn in milliseconds of processor time, how much memory grew in bytes, and the last response.
@@ -87,6 +89,7 @@ export async function measureRow({
   ordinary = ORDINARY,
   results = {},
   version = "2025-11-25",
+  files = {},
   prepare,
   run,
 }) {
@@ -101,6 +104,8 @@ export async function measureRow({
     writeFileSync(`${file}.new`, JSON.stringify(Object.fromEntries(made)));
     renameSync(`${file}.new`, file);
   };
+  const write = (name, text) => writeFileSync(join(directory, name), text);
+  for (const [name, text] of Object.entries(files)) write(name, text);
   setResults({ "tools/list": ordinary });
   writeFileSync(turns, "");
   const server = { command: NODE, args: [path("./server.mjs"), file], touchstone };
@@ -119,7 +124,7 @@ export async function measureRow({
     await warmUp(open);
     setResults({ "tools/list": ordinary, ...results });
     const session = open();
-    await prepare?.(session, url);
+    await prepare?.(session, url, write);
     await wait(AFTER_MS);
     const begin = readFileSync(turns).length;
     const before = peakOf(child.pid);

@@ -3,9 +3,10 @@ import { ROWS as DEFINITIONS } from "./definitions.mjs";
 import { measureRow } from "./gateway.mjs";
 import { ROWS as IDS } from "./ids.mjs";
 import { ROWS as NAMES } from "./names.mjs";
+import { ROWS as STORES } from "./stores.mjs";
 import { ROWS as VALUES } from "./values.mjs";
 
-const ROWS = [...DEFINITIONS, ...IDS, ...NAMES, ...VALUES];
+const ROWS = [...DEFINITIONS, ...IDS, ...NAMES, ...STORES, ...VALUES];
 /** Processor time of the main thread in one turn of the event loop, in milliseconds. */
 const MOST_MS = 50;
 
