@@ -229,6 +229,8 @@ function matching(candidates: readonly (readonly string[])[]): readonly (string 
 /** Notes the undeclared members that a missing one may be, and joins the facts about both if it is certain which. */
 function pair(sent: Sent, facts: Facts, lookup: Lookup): void {
   const { path, object, missing, unknown } = sent;
+  // Of more members, nobody has looked at all, so nothing is said about how many there are or which is meant.
+  if (Object.keys(object).length > MAX_MEMBERS) return;
   const taken = new Set(
     unknown.flatMap((fact) => {
       const name = propertyOf(fact);

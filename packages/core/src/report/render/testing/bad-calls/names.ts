@@ -171,6 +171,14 @@ export const NAMES: readonly Row[] = [
     ["Did you mean"],
   ],
   [
+    "more other names than are looked at",
+    object({ path: STRING }, ["path"], false),
+    Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`name${i}`, "a"])),
+    ["Add /path, which is required: a string."],
+    250,
+    ["You sent", "more"],
+  ],
+  [
     "another name where any name is declared",
     { ...object({ path: STRING }, ["path"]), additionalProperties: STRING },
     { file: "a.txt" },
