@@ -53,7 +53,8 @@ const UNKNOWN: ReadonlySet<Check["outcome"]> = new Set(["uncompilable", "unknown
 
 /** Returns the check of decided arguments as it counts: `valid` is false exactly if there are errors. */
 export function checkOf(decided: Decided): Check {
-  const { decision, issues, judged, guard, truncated } = decided;
+  const { decision, judged, guard, truncated } = decided;
+  const issues = decided.issues.map(inArguments);
   const { warnings = [], suggestions = [], counts = {}, errors = [] } = judged?.check ?? {};
   const outcome = decided.outcome ?? judged?.check.outcome ?? "skipped";
   const common = {
@@ -67,6 +68,15 @@ export function checkOf(decided: Decided): Check {
     return { ...common, valid: false, outcome: judged.check.outcome, errors, warnings };
   }
   return { ...common, valid: true, errors: [], warnings: [...issues, ...warnings] };
+}
+
+const ARGUMENTS = "/params/arguments";
+
+/** Returns an issue of a message with a pointer into the arguments. */
+function inArguments(issue: Issue): Issue {
+  const { path, rule } = issue;
+  const isInside = rule !== "policy" && (path === ARGUMENTS || path.startsWith(`${ARGUMENTS}/`));
+  return isInside ? { ...issue, path: path.slice(ARGUMENTS.length) } : issue;
 }
 
 /** The check of a call that something other than its arguments keeps from being sent, such as a full queue. */

@@ -91,7 +91,7 @@ export function assemble(
     if (refusal !== undefined) await activity.append(refusal.entries);
     return refusal;
   };
-  const toolsApi = new ToolsApi({
+  const toolsApi: ToolsApi = new ToolsApi({
     endpoints: servers.endpoints,
     address,
     lent: self.lent,
@@ -102,7 +102,7 @@ export function assemble(
     judge: async (server, call, caller) => {
       const runtime = servers.get(server)?.runtime;
       if (runtime === undefined) throw new Error("the server is gone");
-      return judgeFor(runtime, call, caller);
+      return judgeFor({ runtime, learn: () => toolsApi.learn(server), log }, call, caller);
     },
     whyHeld: (server, tool, caller) => servers.get(server)?.runtime.whyHeld(tool, caller),
     admit: (server, call) => settle(servers.get(server)?.runtime.admit(call)),

@@ -1,4 +1,4 @@
-import { jsonText, locateJson, locatePointers, messageOf, parseJson } from "@touchstone/core";
+import { jsonText, locateJson, locatePointers, parseJson } from "@touchstone/core";
 import type { Decided } from "../pipeline/decided.ts";
 import type { Decision } from "../policy/settings.ts";
 import type { ActivityLog } from "../records/record.ts";
@@ -7,6 +7,7 @@ import type { ServerRuntime } from "../upstreams/server-runtime.ts";
 import type { Logger } from "../util/log.ts";
 import { AdminError } from "./admin/errors.ts";
 import type { CheckedPart } from "./api/schemas.ts";
+import { learnFor } from "./learn-for.ts";
 
 /** A call by another program. Values are JSON in UTF-8, as the client wrote them. */
 export interface CallToCheck {
@@ -52,12 +53,7 @@ export function checkCalls({ served, learn, activity, log }: Parts): CheckCall {
     if (runtime === undefined) {
       throw new AdminError("NOT_FOUND", `There is no server ${JSON.stringify(call.server)}.`);
     }
-    if (runtime.needsList(call.tool)) {
-      await learn(call.server).catch((error: unknown) => {
-        // Earlier knowledge applies, or else `on_unknown_schema`.
-        log.debug("could not fetch tools/list for a check", { reason: messageOf(error) });
-      });
-    }
+    await learnFor({ runtime, learn: () => learn(call.server), log }, call.tool);
     const { result } = call;
     const by = call.arguments === undefined && result !== undefined ? "result" : "settings";
     const decision = runtime.decision({ by, log: activity, caller: identity.caller });

@@ -2,17 +2,18 @@ import type { RepairedText } from "@touchstone/core";
 import type { CallToJudge, HostJudgement } from "@touchstone/http";
 import { checkOf, type Decided } from "../../pipeline/decided.ts";
 import type { Caller } from "../../policy/caller.ts";
-import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
+import { type LearnedServer, learnFor } from "../learn-for.ts";
 
 /**
  * Decides about the arguments of a call for the tool API, by `strict`. If only the repairs that the client asks for
  * make the call pass, the decision is the one without them, and the repair is a proposal.
  */
 export async function judgeFor(
-  runtime: ServerRuntime,
+  { runtime, ...learning }: LearnedServer,
   { tool, body, repair }: CallToJudge,
   caller: Caller | undefined,
 ): Promise<HostJudgement> {
+  await learnFor({ runtime, ...learning }, tool);
   const decide = async (asked: CallToJudge["repair"]): Promise<Decided> => {
     const decision = runtime.decision({ by: "strict", caller });
     const decided = await decision.arguments({ tool, arguments: body, repair: asked });
