@@ -12,6 +12,7 @@ Examples:
   $ touchstone check https://example.com/mcp --header-env Authorization=AUTHORIZATION
   $ touchstone check --servers ~/.cursor/mcp.json files
   $ touchstone check tools-list.json --fail-on error
+  $ touchstone check tools-list.json --revision 2025-11-25
   $ touchstone check tools-list.json --adapt claude-code,gemini
 
 Exit status: 0 clean; 1 findings of the level of --fail-on or above; 2 wrong usage, or no tools in
@@ -37,6 +38,7 @@ export function registerCheck(
       "--adapt <clients>",
       "also show what adapt changes for these clients and providers, comma-separated",
     )
+    .option("--revision <version>", "check a file by this MCP revision, such as 2025-11-25")
     .option("--timeout <seconds>", "for each response of the server", seconds, 30)
     .addOption(
       new Option("--fail-on <level>", "exit 1 for findings of this level or above")

@@ -1,5 +1,6 @@
+import { REVISIONS, revisionOf } from "@touchstone/protocol";
 import { lintTools } from "@touchstone/protocol/lint";
-import { CliExit, EXIT_FINDINGS } from "../exit.ts";
+import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import { hasFindings, type Report } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
 import type { ProcessIo } from "../process-io.ts";
@@ -9,6 +10,8 @@ import { type Listed, type ListedOptions, listedReport, listedTools } from "../t
 import { openTools, openToolsText } from "../tools/openness.ts";
 
 export interface ToolCheckOptions extends ListedOptions {
+  /** The MCP revision to check a file by. */
+  readonly revision?: string;
   /** Clients for which to show the gateway's changes. */
   readonly adapt?: string;
 }
@@ -27,10 +30,19 @@ export async function runCheck(
 ): Promise<void> {
   const adapting = options.adapt === undefined ? undefined : await import("./adapted.ts");
   const targets = adapting?.adaptTargets(options.adapt ?? "");
+  const { revision } = options;
+  if (revision !== undefined && revisionOf(revision) === undefined) {
+    const known = REVISIONS.map(({ version }) => version).join(", ");
+    throw new CliExit(EXIT_USAGE, `"${revision}" is not a revision of MCP; these are: ${known}`);
+  }
   const listed = await listedTools("check", words, options, io);
+  if (revision !== undefined && listed.version !== undefined) {
+    const text = `--revision is for a file: the server speaks ${listed.version}`;
+    throw new CliExit(EXIT_USAGE, text);
+  }
   const progress = new Progress(io);
   progress.show(`checking ${counted(listed.tools.length, "tool")} …`);
-  const checked = reportOf(listed);
+  const checked = reportOf(listed, options.revision);
   const adapted = targets && adapting?.adaptFindings(listed, targets);
   const report = { ...checked, findings: [...checked.findings, ...(adapted ?? [])] };
   progress.clear();
@@ -42,8 +54,9 @@ export async function runCheck(
   if (hasFindings(report, options.failOn)) throw new CliExit(EXIT_FINDINGS);
 }
 
-function reportOf(listed: Listed): Report {
-  const { tools, version, placesOf } = listed;
+/** @param revision the user's choice: of a server, the revision that it speaks counts */
+function reportOf(listed: Listed, revision: string | undefined): Report {
+  const { tools, version = revision, placesOf } = listed;
   const found = lintTools(tools, version === undefined ? {} : { version });
   const places = placesOf(found);
   return listedReport(

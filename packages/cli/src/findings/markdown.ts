@@ -1,7 +1,7 @@
-import { counted } from "../terminal/counted.ts";
 import { safeLines, safeText } from "../terminal/safe-text.ts";
 import type { Level, Report, ReportFinding } from "./finding.ts";
 import { gathered } from "./gather.ts";
+import { countedLevels } from "./listing.ts";
 
 /** A GitHub comment has at most 65,536 characters; this leaves room for a line in front of it. */
 const MAX_LENGTH = 60_000;
@@ -55,24 +55,24 @@ function item({ subject, path, rule, message, fix, shown }: ReportFinding): stri
  */
 export function renderMarkdown({ name, subjects, findings }: Report): string {
   const levels = ["error", "warning", "note"] as const;
-  const of = (level: Level): readonly ReportFinding[] =>
-    findings.filter((finding) => finding.level === level);
-  const summary = levels.map((level) => counted(of(level).length, level)).join(", ");
-  const parts = [`### ${code(name)}\n\n${subjects.length} checked, ${summary}\n`];
+  const parts = [`### ${code(name)}\n\n${subjects.length} checked, ${countedLevels(findings)}\n`];
   let length = parts.join("").length;
   const listed = gathered(findings);
-  let left = listed.length;
+  const left = new Set(listed);
   for (const level of levels) {
-    const items = listed.filter((finding) => finding.level === level).map(item);
-    if (items.length === 0) continue;
+    const own = listed.filter((finding) => finding.level === level);
+    if (own.length === 0) continue;
     parts.push(`\n#### ${HEADINGS[level]}\n\n`);
-    for (const text of items) {
+    for (const finding of own) {
+      const text = item(finding);
       if (length + text.length > MAX_LENGTH) break;
       length += text.length + 1;
-      left -= 1;
+      left.delete(finding);
       parts.push(`${text}\n`);
     }
   }
-  if (left > 0) parts.push(`\nand ${left} more, which do not fit here\n`);
+  if (left.size > 0) {
+    parts.push(`\nand ${left.size} more, which do not fit here: ${countedLevels([...left])}\n`);
+  }
   return parts.join("");
 }

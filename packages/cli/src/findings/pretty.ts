@@ -1,8 +1,8 @@
-import { counted } from "../terminal/counted.ts";
 import { type Colors, diffLine } from "../terminal/diff-line.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import type { Report, ReportFinding } from "./finding.ts";
 import { gathered } from "./gather.ts";
+import { countedLevels, listingOf } from "./listing.ts";
 
 function place({ path, line, column }: ReportFinding): string {
   const at = line === undefined ? "" : ` (${line}:${column ?? 1})`;
@@ -22,13 +22,16 @@ function alike(findings: readonly ReportFinding[]): Iterable<[ReportFinding, ...
   return groups.values();
 }
 
+/** How many findings are listed; more would scroll away. */
+const MAX_LISTED = 1_000;
+
 /**
- * Returns a report for people: findings by subject, then a line with totals. A finding at several places of a subject
- * is printed once.
+ * Returns a report for people: findings by subject, the worst first, then a line with totals of all. A finding at several
+ * places of a subject is printed once.
  */
 export function renderPretty(report: Report, colors: Colors): string {
   const { findings, subjects } = report;
-  const listed = gathered(findings);
+  const { listed, left } = listingOf(gathered(findings), MAX_LISTED);
   const paint = { error: colors.red, warning: colors.yellow, note: colors.dim };
   const lines: string[] = [];
   for (const subject of new Set(listed.map((finding) => finding.subject))) {
@@ -48,9 +51,7 @@ export function renderPretty(report: Report, colors: Colors): string {
       if (fix !== undefined) lines.push(colors.dim(`      ${safeText(fix)}`));
     }
   }
-  const summary = (["error", "warning", "note"] as const).map((level) =>
-    counted(findings.filter((finding) => finding.level === level).length, level),
-  );
-  lines.push(`${safeText(report.name)}: ${subjects.length} checked, ${summary.join(", ")}`);
+  if (left.length > 0) lines.push(`not listed: ${countedLevels(left)}; -o json lists all`);
+  lines.push(`${safeText(report.name)}: ${subjects.length} checked, ${countedLevels(findings)}`);
   return `${lines.join("\n")}\n`;
 }

@@ -7,6 +7,7 @@ import {
   UNASKED_RULE,
   UNREAD_RULE,
 } from "./finding.ts";
+import { countedLevels, listingOf } from "./listing.ts";
 
 /**
  * Returns the SARIF location of a pointer, with the name of the subject. Uses the first line if none is known, since
@@ -23,13 +24,20 @@ function location(
   };
 }
 
+/** GitHub code scanning refuses a run with more results ("SARIF support for code scanning", limits). */
+const MAX_RESULTS = 25_000;
+
 /**
  * Returns a report as a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) with one run, which is marked as failed if a
  * file could not be read or a server not be queried.
  */
 export function renderSarifReport(report: Report, version: string): string {
   const ids = [...new Set(report.findings.map(({ rule }) => rule))].sort();
-  const results = report.findings.map((finding) => ({
+  const { listed, left } =
+    report.findings.length > MAX_RESULTS
+      ? listingOf(report.findings, MAX_RESULTS)
+      : { listed: report.findings, left: [] };
+  const results = listed.map((finding) => ({
     ruleId: finding.rule,
     ruleIndex: ids.indexOf(finding.rule),
     level: finding.level,
@@ -38,5 +46,6 @@ export function renderSarifReport(report: Report, version: string): string {
   }));
   const rules = ids.map((id) => ({ id }));
   const isWhole = !ids.includes(UNREAD_RULE) && !ids.includes(UNASKED_RULE);
-  return sarifLog({ name: "touchstone", version }, rules, results, isWhole);
+  const note = left.length === 0 ? [] : [`not listed: ${countedLevels(left)}`];
+  return sarifLog({ name: "touchstone", version }, rules, results, isWhole, note);
 }

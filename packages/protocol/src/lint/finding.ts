@@ -23,6 +23,15 @@ export type LintRule =
   | "unknown-format"
   | "mistyped-keyword"
   | "required-undeclared"
+  | "reference-loop"
+  | "reference-form"
+  | "foreign-pattern"
+  | "dialect-spelling"
+  | "never-satisfied"
+  | "only-empty"
+  | "refused-default"
+  | "output-root"
+  | "not-examined"
   | "array-without-items";
 
 /** One problem of a tool, and how to fix it. */

@@ -8,23 +8,29 @@ import {
   headerFindings,
   nameFindings,
   outputDialectFindings,
+  outputRootFindings,
   shapeFindings,
   sizeFindings,
 } from "./tool-rules.ts";
 
 /** Which revision tools are checked against, and how much is reported. */
 export interface LintOptions {
-  /** The `protocolVersion` that defines the required shape of a tool. Default: the newest. */
+  /**
+   * The `protocolVersion` that defines the required shape of a tool. Default: the newest; what clients of older ones
+   * refuse is then a warning.
+   */
   readonly version?: string;
-  /** The most findings returned: a positive integer, or infinity; anything else is ignored. Default 1000. */
+  /**
+   * The most findings returned, the most severe first: a positive integer; anything else is ignored. Every tool is
+   * examined, however many there are. Default: all, in the order of the tools.
+   */
   readonly maxFindings?: number;
 }
 
-const MAX_FINDINGS = 1_000;
 const MAX_DEPTH_FIX = "Pass the tools member of a tools/list result, parsed.";
 
-function toolFindings(tool: unknown, version: string): readonly Found[] {
-  const shape = shapeFindings(tool, version);
+function toolFindings(tool: unknown, given: string | undefined): readonly Found[] {
+  const shape = shapeFindings(tool, given ?? LATEST.version);
   if (!isObject(tool)) return shape;
   const { name, inputSchema, outputSchema } = tool;
   return [
@@ -35,6 +41,7 @@ function toolFindings(tool: unknown, version: string): readonly Found[] {
     ...(isSchema(inputSchema) ? schemaFindings(inputSchema, "/inputSchema", true) : []),
     ...(isSchema(outputSchema) ? schemaFindings(outputSchema, "/outputSchema", false) : []),
     ...outputDialectFindings(tool),
+    ...(given === undefined ? outputRootFindings(tool) : []),
     ...headerFindings(tool),
   ];
 }
@@ -56,8 +63,8 @@ function distinct(found: readonly Found[]): readonly Found[] {
 
 /** Returns a limit of at least 1: hiding all findings would look as if nothing were wrong. */
 function limitOf(most: unknown): number {
-  if (most === Number.POSITIVE_INFINITY) return most;
-  return typeof most === "number" && Number.isInteger(most) && most > 0 ? most : MAX_FINDINGS;
+  const isLimit = typeof most === "number" && Number.isInteger(most) && most > 0;
+  return isLimit ? most : Number.POSITIVE_INFINITY;
 }
 
 /**
@@ -66,7 +73,8 @@ function limitOf(most: unknown): number {
  * @param tools the `tools` member, as a parsed JSON value
  */
 export function lintTools(tools: unknown, options: LintOptions = {}): readonly Finding[] {
-  const version = option(options, "version") ?? LATEST.version;
+  const given: unknown = option(options, "version");
+  const version = typeof given === "string" ? given : undefined;
   const maxFindings = limitOf(option(options, "maxFindings"));
   const wire = wireOf(tools, false);
   const value: unknown = "issue" in wire ? undefined : JSON.parse(decodeUtf8(wire.bytes));
@@ -78,7 +86,6 @@ export function lintTools(tools: unknown, options: LintOptions = {}): readonly F
   const findings: Finding[] = [];
   const names = new Map<string, number>();
   for (const [index, tool] of value.entries()) {
-    if (findings.length >= maxFindings) break;
     const name = nameOf(tool, index);
     const first = names.get(name);
     const twice: Found[] = first === undefined ? [] : [duplicate(name, first)];
@@ -87,7 +94,14 @@ export function lintTools(tools: unknown, options: LintOptions = {}): readonly F
       findings.push({ tool: name, index, ...found });
     }
   }
-  return findings.slice(0, maxFindings);
+  return findings.length > maxFindings ? mostSevere(findings, maxFindings) : findings;
+}
+
+function mostSevere(findings: readonly Finding[], most: number): readonly Finding[] {
+  const levels = ["error", "warning", "info"] as const;
+  return levels
+    .flatMap((wanted) => findings.filter(({ severity }) => severity === wanted))
+    .slice(0, most);
 }
 
 function duplicate(name: string, first: number): Found {

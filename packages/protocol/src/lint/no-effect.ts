@@ -62,20 +62,27 @@ function refusesNull(schema: unknown, top: JsonObject, level: number = MAX_LEVEL
   return tokens !== undefined && refuses(valueAt(top, tokens)?.value);
 }
 
-/** Keywords of other formats, or of no format, by name. JSON Schema ignores keywords that it does not know. */
-const BELIEVED: ReadonlyMap<string, Believed> = new Map([
-  [
-    // OpenAPI 3.0, Schema Object. 3.1 replaced it with the type "null".
-    "nullable",
+/** A way to say in another notation that a value may be null. */
+function nullable(keyword: string): readonly [string, Believed] {
+  return [
+    keyword,
     {
       fix: (schema, top) =>
-        schema["nullable"] === true && refusesNull(schema, top)
+        [true, "true"].includes(schema[keyword] as boolean) && refusesNull(schema, top)
           ? 'Add "null" to the types (and null to an enum), or write anyOf with {"type": "null"}.'
           : undefined,
       effect: "null is still refused",
       severity: "warning",
     },
-  ],
+  ];
+}
+
+/** Keywords of other formats, or of no format, by name. JSON Schema ignores keywords that it does not know. */
+const BELIEVED: ReadonlyMap<string, Believed> = new Map([
+  // OpenAPI 3.0, Schema Object. 3.1 replaced it with the type "null".
+  nullable("nullable"),
+  // Swagger 2.0 has it as an extension.
+  nullable("x-nullable"),
   [
     // OpenAPI 3.0, Schema Object.
     "example",

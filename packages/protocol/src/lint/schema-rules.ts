@@ -1,6 +1,7 @@
 import {
   compilePattern,
   compileSchema,
+  dialectOf,
   isObject,
   type JsonObject,
   joinPointer,
@@ -9,9 +10,13 @@ import {
   valueAt,
 } from "@touchstone/core";
 import { meantKeyword } from "../keywords.ts";
+import { defaultFindings } from "./defaults.ts";
 import { type Found, type LintRule, shown } from "./finding.ts";
+import { foreignIn } from "./foreign-pattern.ts";
 import { noEffectFindings } from "./no-effect.ts";
-import { type Place, placesOf } from "./walk.ts";
+import { loopFindings } from "./reference-loops.ts";
+import { satisfiableFindings } from "./satisfiable.ts";
+import { isCut, type Place, placesOf } from "./walk.ts";
 
 const FAULTS: Readonly<Partial<Record<SchemaFault["code"], readonly [LintRule, string]>>> = {
   unknown_dialect: [
@@ -192,6 +197,19 @@ function needsNoFlag(source: string): boolean {
  * it, also in clients that check results.
  */
 function flagFinding([source, path]: readonly [string, string], input: boolean): readonly Found[] {
+  const foreign = foreignIn(source);
+  if (foreign !== undefined) {
+    const { written, meaning, instead } = foreign;
+    return [
+      {
+        path,
+        rule: "foreign-pattern",
+        severity: "warning",
+        message: `the pattern ${shown(source)} has ${written} of another language; in JSON Schema (ECMA-262) it means ${meaning}`,
+        fix: `Here, ${instead}.`,
+      },
+    ];
+  }
   if (!needsNoFlag(source)) return [];
   return [
     {
@@ -231,6 +249,62 @@ function patternFindings({ schema, path }: Place, input: boolean): readonly Foun
   return [...slow, ...sources.flatMap((one) => flagFinding(one, input))];
 }
 
+/** Characters of a URI reference (RFC 3986, section 4.1), with a fragment that has no brackets. */
+const URI_REFERENCE =
+  /^(?:[\w.~:/?[\]@!$&'()*+,;=-]|%[\dA-Fa-f]{2})*(?:#(?:[\w.~:/?@!$&'()*+,;=-]|%[\dA-Fa-f]{2})*)?$/;
+
+/** Finds references that are not URI references (2020-12 Core, section 8.2.3.1). */
+function referenceFindings({ schema, path }: Place): readonly Found[] {
+  return ["$ref", "$dynamicRef"].flatMap((keyword): Found[] => {
+    const reference = schema[keyword];
+    if (typeof reference !== "string" || URI_REFERENCE.test(reference)) return [];
+    return [
+      {
+        path: joinPointer(path, keyword),
+        rule: "reference-form",
+        severity: "warning",
+        message: `the reference ${shown(reference)} is not a URI reference (RFC 3986); Touchstone follows it, and stricter clients refuse the schema`,
+        fix: `Write ${shown(escaped(reference))}, or give the definition a name of letters and digits.`,
+      },
+    ];
+  });
+}
+
+/** Returns a reference with what a URI does not have percent-encoded. */
+function escaped(reference: string): string {
+  const [before = "", ...fragment] = reference.toWellFormed().split("#");
+  const encode = (text: string): string =>
+    text.replace(/%(?![\dA-Fa-f]{2})|[^\w.~:/?@!$&'()*+,;=%-]/gu, encodeURIComponent);
+  return fragment.length === 0 ? encode(before) : `${encode(before)}#${encode(fragment.join("#"))}`;
+}
+
+/** The URI of each dialect as its specification writes it. */
+const DIALECT_URIS: ReadonlySet<string> = new Set([
+  "https://json-schema.org/draft/2020-12/schema",
+  "https://json-schema.org/draft/2019-09/schema",
+  "http://json-schema.org/draft-07/schema",
+  "http://json-schema.org/draft-06/schema",
+  "http://json-schema.org/draft-04/schema",
+]);
+
+/** Finds dialects that are known here by a spelling that other validators do not know. */
+function dialectFindings({ schema, path }: Place): readonly Found[] {
+  const { $schema } = schema;
+  if (typeof $schema !== "string" || DIALECT_URIS.has($schema.replace(/#$/, ""))) return [];
+  const dialect = dialectOf($schema);
+  if (dialect === undefined) return [];
+  const official = [...DIALECT_URIS].find((uri) => dialectOf(uri) === dialect) ?? "";
+  return [
+    {
+      path: joinPointer(path, "$schema"),
+      rule: "dialect-spelling",
+      severity: "warning",
+      message: `${shown($schema)} is read as ${dialect} here; clients that compare the URI do not know it, and refuse the schema`,
+      fix: `Write ${official}, or leave $schema out for 2020-12.`,
+    },
+  ];
+}
+
 function describedFindings({ schema, path, property }: Place): readonly Found[] {
   if (!property) return [];
   const { description, title, $ref } = schema;
@@ -254,9 +328,21 @@ function describedFindings({ schema, path, property }: Place): readonly Found[] 
 export function schemaFindings(schema: unknown, path: string, input: boolean): readonly Found[] {
   const places = isObject(schema) ? placesOf(schema, path) : [];
   const top = isObject(schema) ? schema : {};
+  const broken = compileFindings(schema, path);
+  // What it requires and forbids at once is described by a rule of its own.
+  const isNotTold = (place: Place): boolean =>
+    !requiredFindings(place).some(({ severity }) => severity === "error");
+  const loops = [...loopFindings(places, top)];
+  const isUsable = loops.length === 0 && !broken.some(({ severity }) => severity === "error");
   return [
-    ...compileFindings(schema, path),
+    ...broken,
+    ...loops,
+    ...(isUsable ? satisfiableFindings(places.filter(isNotTold), top, path) : []),
+    ...(isUsable ? defaultFindings(places, top, path) : []),
+    ...(isCut(places) ? [notExamined(path, places.length)] : []),
     ...places.flatMap((place) => [
+      ...referenceFindings(place),
+      ...dialectFindings(place),
       ...keywordFindings(place),
       ...noEffectFindings(place, top),
       ...requiredFindings(place),
@@ -265,6 +351,16 @@ export function schemaFindings(schema: unknown, path: string, input: boolean): r
       ...(input ? describedFindings(place) : []),
     ]),
   ];
+}
+
+function notExamined(path: string, count: number): Found {
+  return {
+    path,
+    rule: "not-examined",
+    severity: "info",
+    message: `only the first ${count} subschemas were examined one by one`,
+    fix: "Split the tool, or share subschemas under $defs.",
+  };
 }
 
 /** Returns whether a value is a valid schema, so that it can be examined further. */

@@ -99,6 +99,24 @@ export function outputDialectFindings({ outputSchema }: JsonObject): readonly Fo
   ];
 }
 
+/**
+ * Checks that the root of an output schema has the type `object`, which MCP requires up to 2025-11-25 (schema.ts,
+ * `Tool.outputSchema`). Clients of these revisions refuse the whole list for one such tool.
+ */
+export function outputRootFindings({ outputSchema }: JsonObject): readonly Found[] {
+  if (!isObject(outputSchema) || outputSchema["type"] === "object") return [];
+  return [
+    {
+      path: "/outputSchema",
+      rule: "output-root",
+      severity: "warning",
+      message:
+        'the root of the output schema does not have "type": "object"; clients up to MCP 2025-11-25 refuse the whole list',
+      fix: 'Write "type": "object" at the root and put the result into a property of it, or serve only 2026-07-28 (--revision 2026-07-28).',
+    },
+  ];
+}
+
 export function sizeFindings(text: string): readonly Found[] {
   if (text.length <= LARGE) return [];
   return [

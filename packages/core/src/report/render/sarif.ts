@@ -38,14 +38,21 @@ export function sarifUri(path: string): string {
  * code units.
  * @param isWhole whether everything was examined that should have been; if not, the log says that the run failed
  *   (section 3.20.14)
+ * @param notes what is to know about the run, such as what it leaves out (section 3.20.21)
  */
 export function sarifLog(
   tool: SarifTool,
   rules: readonly SarifRule[],
   results: readonly object[],
   isWhole = true,
+  notes: readonly string[] = [],
 ): string {
-  const invocations = isWhole ? {} : { invocations: [{ executionSuccessful: false }] };
+  const told = notes.map((text) => ({ level: "note", message: { text } }));
+  const invocation = {
+    executionSuccessful: isWhole,
+    ...(told.length === 0 ? {} : { toolExecutionNotifications: told }),
+  };
+  const invocations = isWhole && told.length === 0 ? {} : { invocations: [invocation] };
   const log = {
     $schema:
       "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",

@@ -1,0 +1,96 @@
+import {
+  type CompiledSchema,
+  compileSchema,
+  dialectOf,
+  isObject,
+  issueClause,
+  type JsonObject,
+  joinPointer,
+} from "@touchstone/core";
+import type { Found } from "./finding.ts";
+import type { Place } from "./walk.ts";
+
+/** How many defaults and examples of one schema are checked. */
+const MAX_CHECKED = 500;
+/** The name under which a schema is referred to from a copy of one of its places. */
+const TOP = "urn:touchstone:top";
+
+/** How many characters of a value a message shows. */
+const MAX_SHOWN = 80;
+
+const cut = (text: string): string =>
+  text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+
+/** Returns a place of a schema as a schema of its own, whose references lead where they did. */
+function alone({ schema }: Place, top: JsonObject, pointer: string): CompiledSchema {
+  const { $schema } = top;
+  const named = typeof $schema === "string" ? { $schema } : {};
+  if (!JSON.stringify(schema).includes('Ref"') && !JSON.stringify(schema).includes('"$ref"')) {
+    return compileSchema({ value: { ...schema, ...named } });
+  }
+  const isOld = typeof $schema === "string" && dialectOf($schema) === "draft-04";
+  const id = isOld ? "id" : "$id";
+  const own = typeof top[id] === "string" ? (top[id] as string) : TOP;
+  const fragment = pointer
+    .split("/")
+    .map((token) => encodeURIComponent(token))
+    .join("/");
+  const value = {
+    ...named,
+    definitions: { top: { ...top, [id]: own } },
+    allOf: [{ $ref: `${own.replace(/#$/, "")}#${fragment}` }],
+  };
+  return compileSchema({ value });
+}
+
+/**
+ * Finds defaults and examples that their own schema refuses (2020-12 Validation, section 9: both should be valid).
+ * Clients and forms fill them in.
+ * @param path pointer to the schema in the tool
+ */
+export function* defaultFindings(
+  places: readonly Place[],
+  top: JsonObject,
+  path: string,
+): Generator<Found, void, void> {
+  let left = MAX_CHECKED;
+  for (const place of places) {
+    const { schema, path: at } = place;
+    const examples = Array.isArray(schema["examples"]) ? schema["examples"] : [];
+    const given: (readonly [keyword: string, where: string, value: unknown])[] = examples.map(
+      (value, index) => ["example", `${joinPointer(at, "examples")}/${index}`, value],
+    );
+    if (Object.hasOwn(schema, "default")) {
+      given.unshift(["default", joinPointer(at, "default"), schema["default"]]);
+    }
+    if (given.length === 0) continue;
+    const compiled = alone(place, top, at.slice(path.length));
+    if (compiled.fault !== undefined) continue;
+    for (const [keyword, where, value] of given) {
+      left -= 1;
+      if (left < 0) {
+        yield {
+          path,
+          rule: "not-examined",
+          severity: "info",
+          message: `only the first ${MAX_CHECKED} defaults and examples were checked`,
+          fix: "Split the tool, or leave examples out.",
+        };
+        return;
+      }
+      const { outcome, errors } = compiled.checkValue(value);
+      const [issue] = errors;
+      if (outcome !== "violation" || issue === undefined) continue;
+      const inside = issue.path === "" ? "" : ` at ${issue.path}`;
+      yield {
+        path: where,
+        rule: "refused-default",
+        severity: "warning",
+        message: `the ${keyword} ${cut(JSON.stringify(value) ?? "")} is refused by its own schema${inside}: it ${issueClause(issue).predicate}`,
+        fix: isObject(value)
+          ? `Correct the ${keyword}, or the schema; clients that fill it in are refused.`
+          : `Give a valid ${keyword}, or leave it out; clients that fill it in are refused.`,
+      };
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { fragmentTokens, isObject, type JsonObject, valueAt } from "@touchstone/core";
+import type { Found } from "./finding.ts";
+import type { Place } from "./walk.ts";
+
+/** Returns the schemas that always apply to the same value as a schema: over `$ref` inside the document and `allOf`. */
+function inPlace(schema: JsonObject, top: JsonObject): readonly JsonObject[] {
+  const { $ref, allOf } = schema;
+  const tokens =
+    typeof $ref === "string" && $ref.startsWith("#") ? fragmentTokens($ref) : undefined;
+  const target = tokens && valueAt(top, tokens)?.value;
+  return [target, ...(Array.isArray(allOf) ? allOf : [])].filter(isObject);
+}
+
+/**
+ * Finds schemas that apply themselves to the same value, so that no check by them ends (2020-12 Core, section 9.4.1):
+ * over pointers inside the document, and `allOf`. Uses no call stack.
+ */
+export function* loopFindings(
+  places: readonly Place[],
+  top: JsonObject,
+): Generator<Found, void, void> {
+  const done = new Set<JsonObject>();
+  for (const { schema: start, path } of places) {
+    if (typeof start["$ref"] !== "string" || done.has(start)) continue;
+    const entered = new Set([start]);
+    const open = [{ schema: start, left: [...inPlace(start, top)] }];
+    let isFound = false;
+    for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+      const next = last.left.pop();
+      if (next === undefined) {
+        entered.delete(last.schema);
+        done.add(last.schema);
+        open.pop();
+      } else if (entered.has(next)) isFound = true;
+      else if (!done.has(next)) {
+        entered.add(next);
+        open.push({ schema: next, left: [...inPlace(next, top)] });
+      }
+    }
+    if (!isFound) continue;
+    yield {
+      path: `${path}/$ref`,
+      rule: "reference-loop",
+      severity: "error",
+      message:
+        "the reference leads back to its schema for the same value, so that no check by it ends and each call with a value here is refused",
+      fix: "Let the reference lead into a member or an item, or take it out.",
+    };
+  }
+}
