@@ -1,6 +1,7 @@
 import { Pencil, Play } from "lucide-react";
 import type { ReactElement } from "react";
 import type { Run } from "../call/runs.ts";
+import { clockTime } from "../page/local-time.ts";
 import { Button } from "../ui/button.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { outcomeWords } from "./outcome.tsx";
@@ -37,7 +38,7 @@ export function History(props: Props): ReactElement | null {
       </header>
       <ul className="divide-y divide-line border-t border-line">
         {calls.map((run) => {
-          const time = new Date(run.at).toLocaleTimeString();
+          const time = clockTime(new Date(run.at));
           return (
             <li
               key={run.id}

@@ -256,6 +256,7 @@ function namesIn(claims: JWTPayload, claim: string): readonly string[] {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
   if (typeof value === "string") return value.split(" ").filter((name) => name !== "");
   if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value;
+  if (value === undefined) throw new TokenError(`it has no claim ${claim}`);
   throw new TokenError(`its claim ${claim} is not a list of names`);
 }
 
