@@ -76,7 +76,6 @@ export class Contradictions {
     const key = parts
       .filter((part) => !isReference(part))
       .map((part) => this.#id(part))
-      .sort()
       .join();
     if (this.#open.has(key)) return { ...nothing(ENDLESS), endless: true };
     this.#open.add(key);
