@@ -58,8 +58,8 @@ describe.each(SDKS)("the SDK's client, %s", (sdk) => {
     const made = records.filter(({ type }) => type === "tool_call");
     expect(made.map(({ tool, status }) => `${tool} ${status}`)).toEqual([
       "get_weather success",
-      "get_weather rejected",
-      "big_report rejected",
+      "get_weather limited",
+      "big_report limited",
     ]);
   });
 });

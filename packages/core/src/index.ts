@@ -79,6 +79,7 @@ export {
   repairsNamed,
   SAFE_REPAIRS,
 } from "./repair/operation.ts";
+export { applyOperation } from "./repair/patch.ts";
 export {
   type Repairable,
   type Repaired,

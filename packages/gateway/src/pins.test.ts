@@ -147,10 +147,10 @@ describe("strict, trusting the first definitions", () => {
     ).toEqual(Array(2).fill(["input", "violation", "blocked", "policy", "pin"]));
     expect(records.filter(({ type }) => type === "tool_call").map(({ status }) => status)).toEqual([
       "success",
-      "blocked",
+      "held",
       "success",
       "success",
-      "blocked",
+      "held",
     ]);
   });
 

@@ -60,7 +60,8 @@ Examples:
   $ touchstone activity rollout --fail-on blocked
 
 Exit status: 0 done; 1 strict would have blocked something and --fail-on is given; 2 wrong usage or a
-bad filter; ${READS}, or there are none and --fail-on is given.`,
+bad filter; ${READS}, or --fail-on is given and there are none, or a tool
+that was called was not checked.`,
 
   repairs: `
 Examples:

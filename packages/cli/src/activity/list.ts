@@ -24,7 +24,10 @@ import {
 import { PARTIAL, withoutRecords, withReader } from "./reader.ts";
 import { shortIds } from "./related.ts";
 
-const FAIL_ON = ["blocked", "warning", "error", "rejected"] as const;
+const FAIL_ON = [
+  ...(["blocked", "warning", "error"] as const),
+  ...(["denied", "held", "out_of_bounds", "limited", "rejected"] as const),
+] as const;
 type FailOn = (typeof FAIL_ON)[number];
 
 /**

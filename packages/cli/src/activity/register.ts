@@ -76,6 +76,7 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     .option("--period <length>", "the last 15m, 24h, 7d (default: all)")
     .option("--suggest", "print rules under which the known offenders pass")
     .option("--fail-on <word>", "blocked: exit 1 if strict would have blocked anything")
+    .option("--allow-unchecked", "with --fail-on, ignore what was not checked")
     .action(runs(async () => (await import("./rollout.ts")).runRollout));
 
   addOutput(

@@ -14,9 +14,11 @@ const CALL: ActivityEntry = {
   tool: "update_contact",
   status: "warning",
   request_id: "r1",
+  checks: "input warn violation, output warn undeclared, protocol warn pass",
 };
+const { checks: _, ...DECIDED } = CALL;
 const WARNED: ActivityEntry = {
-  ...CALL,
+  ...DECIDED,
   type: "policy_decision",
   direction: "input",
   mode: "warn",
@@ -27,8 +29,13 @@ const WARNED: ActivityEntry = {
 const ENTRIES: readonly ActivityEntry[] = [
   CALL,
   WARNED,
-  { ...CALL, tool: "\u001b[2J", status: "success", request_id: "r2" },
+  {
+    ...{ ...CALL, tool: "\u001b[2J", status: "success", request_id: "r2" },
+    checks: "input warn pass, output warn undeclared, protocol warn pass",
+  },
 ];
+/** The report of a rollout without what it shows for each tool. */
+const wholeOf = (stdout: string): string => stdout.split("\n\n")[0]?.trimEnd() ?? "";
 
 describe("activity summary", () => {
   it("counts the last 24 hours, as a table and as JSON", async () => {
@@ -36,7 +43,7 @@ describe("activity summary", () => {
     const { stdout, code } = await run(["summary", "--data-dir", dataDir]);
     expect(code).toBe(0);
     expect(stdout).toContain("calls      2 (1 success, 1 warning)");
-    expect(stdout).toMatch(/crm +update_contact +1 +0 +1 +0 +0 +0 +0\n/);
+    expect(stdout).toMatch(/crm +update_contact +1 +0 +1 +0 +0 +0\n/);
     expect(stdout).toMatch(/crm +update_contact +input +extra +1\n/);
     expect(stdout).not.toContain("\u001b");
     const json = await run(["summary", "--data-dir", dataDir, "-o", "json", "--period", "1h"]);
@@ -119,7 +126,9 @@ describe("activity repairs", () => {
     const { dataDir } = await recorded([...entries, ...ENTRIES]);
     const args = ["--data-dir", dataDir];
     const rollout = await run(["rollout", ...args]);
-    expect(rollout.stdout).toMatch(/^strict would have blocked 1 of 4 calls; repaired: 3:\n/);
+    expect(rollout.stdout).toMatch(
+      /^strict would have blocked 1 of 4 checked calls; repaired: 3:\n/,
+    );
     const summary = await run(["summary", "--period", "9999d", ...args], { columns: 200 });
     expect(summary.stdout).toContain("decisions  3 repaired, 1 warning\n");
     expect(summary.stdout).toMatch(/BLOCKED +REPAIRED +ERROR/);
@@ -130,7 +139,7 @@ describe("activity repairs", () => {
 
 describe("activity rollout", () => {
   it.each([
-    [[CALL], "nothing is recorded that strict would have blocked"],
+    [[ENTRIES[2] as ActivityEntry], "strict would block 0 of 1 checked call"],
     [[CALL, { ...WARNED, direction: "protocol" as const }], "no rule excuses"],
   ])("explains why it suggests no rules, and still prints JSON", async (entries, why) => {
     const { dataDir } = await recorded(entries);
@@ -149,7 +158,9 @@ describe("activity rollout", () => {
     const { tool: _, ...aside } = WARNED;
     const { dataDir } = await recorded([{ ...aside, direction: "protocol" }]);
     const { stdout } = await run(["rollout", "--data-dir", dataDir]);
-    expect(stdout).toMatch(/^strict would have blocked 0 of 0 calls, and 1 other message:\n/);
+    expect(stdout).toMatch(
+      /^strict would have blocked 0 of 0 checked calls, and 1 other message:\n/,
+    );
   });
 
   it("does not count issues that a configuration's rules excuse, so its own suggestion excuses all", async () => {
@@ -165,7 +176,18 @@ describe("activity rollout", () => {
     write(mcpServers.crm.touchstone);
     expect(await run([...rollout, "--config", config])).toMatchObject({
       code: 0,
-      stdout: "strict would have blocked 0 of 2 calls\n",
+      stdout: `strict would have blocked 0 of 2 checked calls
+
+crm/\\u{1b}[2J: 1 call
+  arguments  safe: 1 checked, 0 would be blocked
+  results    cannot be checked: the tool declares no output schema
+  protocol   safe: 1 checked, 0 would be blocked
+
+crm/update_contact: 1 call
+  arguments  safe: 1 checked, 0 would be blocked
+  results    cannot be checked: the tool declares no output schema
+  protocol   safe: 1 checked, 0 would be blocked
+`,
     });
   });
 
@@ -197,25 +219,29 @@ describe("activity rollout", () => {
         }),
       );
     const args = ["rollout", "--data-dir", dataDir, "--config", config];
-    const at = (lines: string): string => `strict would have blocked 0 of 8 calls\n${lines}`;
+    const at = (lines: string): string =>
+      `strict would have blocked 0 of 8 checked calls\n${lines}`.trimEnd();
     write({}, { deny_tools: ["delete_*"] }, { mode: "warn", allow_tools: ["list"] });
     const offences = [
       '  2 × deny_tools on crm/delete_contact (caller ci): deny_tools of the server has "delete_*"\n',
       '  1 × deny_tools on crm/Delete_contact: deny_tools of the server has "delete_*"\n',
       "  1 × allow_tools on files/move: allow_tools of the server does not have it\n",
     ];
+    const sent = "calls that reached their server";
     const told = await run(args);
-    expect(told.stdout).toBe(at(`policy would have blocked 4 of 7 calls:\n${offences.join("")}`));
+    expect(wholeOf(told.stdout)).toBe(
+      at(`policy would have blocked 4 of 7 ${sent}:\n${offences.join("")}`),
+    );
     expect(await run([...args, "--fail-on", "blocked"])).toMatchObject({
-      ...{ code: 1, message: "policy would have blocked 4 of 7 calls" },
+      ...{ code: 1, message: `policy would have blocked 4 of 7 ${sent}` },
     });
     write({ read_only: true }, {}, { mode: "off" });
     const open = await run(args);
     expect(open.stdout).toContain(
-      "policy would have blocked 0 of 7 calls\nof 5 calls it is unknown",
+      `policy would have blocked 0 of 7 ${sent}\n5 calls could not be evaluated`,
     );
     expect(open.stdout).toContain("  1 × read_only on gone/any: ");
-    expect(open.stdout).not.toContain("files/");
+    expect(wholeOf(open.stdout)).not.toContain("files/");
     const json = JSON.parse((await run([...args, "-o", "json"])).stdout);
     expect(json.policy).toMatchObject({ calls: 7, would_block: 0, unknown: 5, left_out: 0 });
     expect(json.policy.unknowns[0]).toMatchObject({
@@ -224,7 +250,7 @@ describe("activity rollout", () => {
       rule: "read_only",
     });
     write({}, {}, {});
-    expect((await run(args)).stdout).toBe(at(""));
+    expect(wholeOf((await run(args)).stdout)).toBe(at(""));
   });
 
   it("reports what a configuration's narrow and keys would have blocked, by caller, tool and rule", async () => {
@@ -263,20 +289,19 @@ describe("activity rollout", () => {
       );
     const args = ["rollout", "--data-dir", dataDir, "--config", config];
     const told = async (): Promise<string> =>
-      (await run(args)).stdout.replace(/^strict would.*\n/, "");
+      wholeOf((await run(args)).stdout).replace(/^strict would.*\n?/, "");
     write({});
     const within = "narrow of the tool at /properties/path/within refuses it";
     expect(await told()).toBe(
       [
-        "policy would have blocked 4 of 13 calls:",
+        "policy would have blocked 4 of 13 calls that reached their server:",
         `  2 × within on files/read (caller ci): ${within}`,
         "  1 × narrow on files/read (caller ci): narrow of the tool at /required refuses it",
         `  1 × within on files/read (caller alice): ${within}`,
-        "of 4 calls it is unknown:",
+        "4 calls could not be evaluated:",
         "  2 × narrow on files/read (caller ci): parts of its arguments are redacted",
         "  1 × narrow on files/read (caller ci): its arguments are recorded in part (activity.body_max_bytes)",
         "  1 × narrow on files/read (caller ci): its arguments are not recorded (activity.bodies)",
-        "",
       ].join("\n"),
     );
     const key = (name: string, more: object = {}): object => ({
@@ -298,17 +323,92 @@ describe("activity rollout", () => {
     );
     expect(await told()).toBe(
       [
-        "policy would have blocked 3 of 13 calls:",
+        "policy would have blocked 3 of 13 calls that reached their server:",
         "  1 × allow_tools on files/other (caller ci): allow_tools of the caller does not have it",
         "  1 × auth.keys on files/read (caller alice): servers of the caller does not have it",
         "  1 × auth.keys on files/read (caller eve): no key of auth.keys has this name",
-        "of 1 call it is unknown:",
+        "1 call could not be evaluated:",
         "  1 × read_only on files/read (caller bob): records do not have what a tool declares (readOnlyHint)",
-        "",
       ].join("\n"),
     );
     write({ policy: { mode: "off" } });
     expect(await told()).toBe("");
+  });
+
+  it("judges narrow by the arguments that the gateway would send", async () => {
+    const call = (n: number, sent: string, more: Partial<ActivityEntry> = {}): ActivityEntry => ({
+      ...{ ...CALL, tool: `t${n}`, status: "success", request_id: `r${n}` },
+      ...{ arguments: Buffer.from(sent), checks: "input warn violation" },
+      ...more,
+    });
+    const repaired = (
+      n: number,
+      sent: string,
+      to: string | undefined,
+      repairs = "coerce-scalars at /n",
+    ): readonly ActivityEntry[] => {
+      const patch = to === undefined ? {} : { patch: Buffer.from(to) };
+      const decision = { ...WARNED, decision: "repaired", status: "repaired", repairs } as const;
+      return [
+        call(n, sent, { repairs }),
+        { ...decision, tool: `t${n}`, request_id: `r${n}`, ...patch },
+      ];
+    };
+    const to = (value: unknown): string => JSON.stringify([{ op: "replace", path: "/n", value }]);
+    const { dataDir } = await recorded(
+      [
+        ...repaired(1, '{"n":"2"}', to(2)),
+        ...repaired(2, '{"n":"99"}', to(99)),
+        ...repaired(3, '{"n":"99"}', undefined),
+        ...repaired(
+          4,
+          '{"x":99}',
+          '[{"op":"move","from":"/x","path":"/n"}]',
+          "rename-properties at /x",
+        ),
+        call(5, '{"n":"99"}'),
+        call(6, '{"n":99}', { checks: "input warn pass" }),
+        call(7, '{"n":2,"m":null}', { adapt: "drop-nulls at /m" }),
+        ...repaired(8, '{"n":"99"}', '[{"op":"replace","path":"/missing/x","value":1}]'),
+      ],
+      { bodies: { maxBytes: 500 } },
+    );
+    const config = join(dataDir, "touchstone.json");
+    const told = async (input: object): Promise<readonly string[]> => {
+      const narrow = { properties: { n: { maximum: 3 } } };
+      const tools = Object.fromEntries(
+        Array.from({ length: 8 }, (_, n) => [`t${n + 1}`, { narrow, input_validation: input }]),
+      );
+      const mcpServers = { crm: { command: "x", touchstone: { tools } } };
+      writeFileSync(config, JSON.stringify({ mcpServers }));
+      const { stdout } = await run([
+        "rollout",
+        "--data-dir",
+        dataDir,
+        "--config",
+        config,
+        "-o",
+        "json",
+      ]);
+      const { policy } = JSON.parse(stdout);
+      const of = (found: readonly { tool: string; reason: string }[]) =>
+        found.map(({ tool, reason }) => `${tool}: ${reason.replace(/^narrow of the tool at/, "")}`);
+      return [...of(policy.offences), ...of(policy.unknowns)].sort();
+    };
+    const refused = "/properties/n/maximum refuses it";
+    const unrecorded = "its repaired arguments are not recorded (field patch of its decision)";
+    expect(await told({ repair: ["safe"] })).toEqual([
+      `t2:  ${refused}`,
+      `t3: ${unrecorded}`,
+      "t5: it is not known how repair would change its arguments",
+      `t6:  ${refused}`,
+      "t7: its arguments were changed by adapt",
+      `t8: ${unrecorded}`,
+    ]);
+    expect(await told({ repair: ["all"] })).toContain(`t4:  ${refused}`);
+    // Without repair, strings are sent as they came, and "maximum" allows them.
+    expect(await told({})).toEqual([`t6:  ${refused}`, "t7: its arguments were changed by adapt"]);
+    expect(await told({ repair: ["safe"], mode: "off" })).toHaveLength(2);
   });
 
   it("cuts a report on very many tools and counts what it leaves out", async () => {
@@ -316,7 +416,8 @@ describe("activity rollout", () => {
       Array.from({ length: 1_002 }, (_, n) => ({ ...WARNED, tool: `t${n}`, request_id: `r${n}` })),
     );
     const rollout = await run(["rollout", "--data-dir", dataDir]);
-    expect(rollout.stdout.trimEnd().split("\n")).toHaveLength(1 + 1_000 + 1);
+    expect(wholeOf(rollout.stdout).split("\n")).toHaveLength(1 + 1_000 + 1);
+    expect(rollout.stdout).toMatch(/\n\n902 more tools; --server and --tool narrow it down\n$/);
     expect(rollout.stdout).toMatch(/\n {2}and 2 more combinations of tool and rules; --server and/);
     const summary = await run(["summary", "--data-dir", dataDir]);
     expect(summary.stdout).toMatch(/\n\n902 more lines of rules\n$/);
@@ -326,7 +427,18 @@ describe("activity rollout", () => {
     const { dataDir } = await recorded(ENTRIES);
     const { stdout, stderr } = await run(["rollout", "--data-dir", dataDir, "--suggest"]);
     expect(stderr).toBe(
-      "strict would have blocked 1 of 2 calls:\n  1 × extra on crm/update_contact (input)\n" +
+      "strict would have blocked 1 of 2 checked calls:\n  1 × extra on crm/update_contact (input)\n" +
+        `
+crm/\\u{1b}[2J: 1 call
+  arguments  safe: 1 checked, 0 would be blocked
+  results    cannot be checked: the tool declares no output schema
+  protocol   safe: 1 checked, 0 would be blocked
+
+crm/update_contact: 1 call
+  arguments  would block 1 of 1
+  results    cannot be checked: the tool declares no output schema
+  protocol   safe: 1 checked, 0 would be blocked
+` +
         "\nThe settings on stdout let these pass with a warning: add them to touchstone.json.\n",
     );
     expect(JSON.parse(stdout)).toEqual({
@@ -341,10 +453,29 @@ describe("activity rollout", () => {
   });
 
   it.each([
-    [[], 1, "strict would have blocked 1 of 2 calls"],
+    [[], 1, "strict would have blocked 1 of 3 checked calls"],
     [["--server", "other"], 0, ""],
+    [["--tool", "\u001b[2J"], 0, ""],
+    [["--tool", "t"], 3, "none of 1 call was checked; --allow-unchecked ignores that"],
+    [["--tool", "t", "--allow-unchecked"], 0, ""],
+    [
+      ["--tool", "failed"],
+      3,
+      "crm/failed, results: not checked: 1 call; --allow-unchecked ignores that",
+    ],
+    [["--tool", "before"], 3, "none of 1 call was checked; --allow-unchecked ignores that"],
   ])("with --fail-on blocked and %j exits with %d", async (args, code, message) => {
-    const { dataDir } = await recorded(ENTRIES);
+    const call = { ...CALL, status: "success" } as const;
+    const { checks: __, ...before } = { ...call, tool: "before", request_id: "r5" };
+    const { dataDir } = await recorded([
+      ...ENTRIES,
+      { ...call, tool: "t", request_id: "r3", checks: "none" },
+      {
+        ...{ ...call, tool: "failed", status: "error", request_id: "r4" },
+        checks: "input warn pass, output warn skipped, protocol warn pass",
+      },
+      before,
+    ]);
     const ended = await run(["rollout", "--data-dir", dataDir, "--fail-on", "blocked", ...args]);
     expect(ended).toMatchObject({ code, message });
   });

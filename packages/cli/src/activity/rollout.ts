@@ -1,16 +1,18 @@
 import {
   type ActivityScope,
-  excusesOf,
+  type DirectionRollout,
   type PolicyOffence,
   type PolicyRollout,
   type PolicySource,
   policyRollout,
   type Rollout,
   type RolloutOffence,
+  rolloutSettings,
   type Suggestion,
   suggestRules,
+  type ToolRollout,
 } from "@touchstone/gateway/activity";
-import { CliExit, EXIT_FINDINGS } from "../exit.ts";
+import { CliExit, EXIT_FAILED, EXIT_FINDINGS } from "../exit.ts";
 import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
@@ -20,25 +22,25 @@ import { configOf, PARTIAL, withoutRecords, withReader } from "./reader.ts";
 import { readScope } from "./scope.ts";
 
 /**
- * `touchstone activity rollout`: tells what strict would have blocked of what was recorded in warn.
- * What the rules in the file of `--config`, or else in the user's file, excuse is not counted. `--suggest`
- * prints the settings under which the known offenders pass, and the rest to stderr. If the file forbids tools,
- * values of arguments or callers, it also tells what that would have blocked.
+ * `touchstone activity rollout`: shows what strict would block, or did, of the recorded calls that were checked, and for
+ * each tool what that rests on. What the rules in the file of `--config`, or else in the user's file, excuse is not
+ * counted. `--suggest` prints the settings under which the known offenders pass, and the rest to stderr. If the file
+ * forbids tools, values of arguments or callers, it also shows what that would have blocked.
  *
- * @throws CliExit 1 if `--fail-on blocked` is given and strict would have blocked something, 2 for
- *   a wrong option, 3 where the records cannot be read, or `--fail-on` is given and there are none
+ * @throws CliExit 1 if `--fail-on blocked` is given and strict would block something, 2 for a wrong option, 3 if the
+ *   records cannot be read, or `--fail-on` is given and records are missing, or a called tool was not checked
  */
 export async function runRollout(io: ActivityIo, options: Options): Promise<void> {
   const format = answerFormat(options);
   const fails = failsOn(options, "blocked");
   const scope = await readScope(io, options);
   const config = await configIn(io, options);
-  const excuses = config === undefined ? [] : excusesOf(config);
+  const settings = config && rolloutSettings(config, false);
   const read = await withReader(
     io,
     options,
     async (reader) => ({
-      found: await reader.rollout(scope, excuses),
+      found: await reader.rollout(scope, settings),
       policy: config && (await policyRollout(reader, scope, config)),
     }),
     PARTIAL,
@@ -53,7 +55,10 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
     ...(policy === undefined ? {} : { policy }),
     ...(suggestion === undefined ? {} : { suggestion }),
   };
-  const text = rolloutText(rollout) + (policy === undefined ? "" : policyText(policy));
+  const text =
+    rolloutText(rollout) +
+    (policy === undefined ? warnedText(rollout) : policyText(policy)) +
+    toolsText(rollout);
   // With `--suggest`, stdout has only the settings, so that they can be written to a file.
   if (format === "table" && suggestion !== undefined) {
     io.stderr.write(text + leftText(suggestion));
@@ -65,7 +70,7 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
     const why =
       suggestion.left.length > 0
         ? "no rule excuses what strict would have blocked"
-        : "nothing is recorded that strict would have blocked";
+        : `strict would block 0 of ${counted(rollout.checked, "checked call")}`;
     io.stderr.write(`There are no rules to suggest: ${why}.\n`);
   } else if (suggestion !== undefined && format === "table") {
     io.stderr.write(
@@ -78,6 +83,26 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
   if (fails && policy !== undefined && policy.would_block > 0) {
     throw new CliExit(EXIT_FINDINGS, policyHeadline(policy));
   }
+  const unchecked = fails && options["allowUnchecked"] !== true ? uncheckedIn(rollout) : undefined;
+  if (unchecked !== undefined) throw new CliExit(EXIT_FAILED, unchecked);
+}
+
+/** Returns what is not known about the calls; undefined if every direction of every called tool was checked. */
+function uncheckedIn({ calls, checked, tools, tools_left_out }: Rollout): string | undefined {
+  const next = "--allow-unchecked ignores that";
+  if (calls > 0 && checked === 0) return `none of ${counted(calls, "call")} was checked; ${next}`;
+  for (const tool of tools) {
+    const found = DIRECTIONS.find(([direction]) => tool.calls > 0 && isOpen(tool[direction]));
+    if (found === undefined) continue;
+    const [direction, label] = found;
+    return `${safeText(nameOf(tool))}, ${label}: ${tool[direction].text}; ${next}`;
+  }
+  if (tools_left_out > 0) return `${counted(tools_left_out, "more tool")} are not read; ${next}`;
+  return undefined;
+}
+
+function isOpen({ state, reason }: DirectionRollout): boolean {
+  return state === "not_checked" || (state === "cannot_be_checked" && reason !== "undeclared");
 }
 
 /** @throws ConfigError with all faults of the file */
@@ -95,11 +120,17 @@ function emptyRollout({ since, until }: ActivityScope): Rollout {
     since: since?.toISOString() ?? null,
     until: until?.toISOString() ?? null,
     calls: 0,
+    checked: 0,
     would_block: 0,
+    not_checked: 0,
+    not_known: 0,
+    policy: 0,
     repaired: 0,
     other_messages: 0,
     offences: [],
     offences_left_out: 0,
+    tools: [],
+    tools_left_out: 0,
   };
 }
 
@@ -111,17 +142,64 @@ function leftText({ left }: Suggestion): string {
   return left.length === 0 ? "" : `\nNo rule excuses:\n${left.map(line).join("")}`;
 }
 
-function headline({ would_block, calls }: Rollout): string {
-  const count = (number: number): string => number.toLocaleString("en");
-  return `strict would have blocked ${count(would_block)} of ${count(calls)} ${calls === 1 ? "call" : "calls"}`;
+function headline({ would_block, checked }: Rollout): string {
+  return `strict would have blocked ${would_block.toLocaleString("en")} of ${counted(checked, "checked call")}`;
 }
 
 function rolloutText(rollout: Rollout): string {
-  const { other_messages, repaired, offences, offences_left_out } = rollout;
+  const { other_messages, repaired, not_checked, not_known, offences, offences_left_out } = rollout;
   const others = other_messages === 0 ? "" : `, and ${counted(other_messages, "other message")}`;
-  const repairs = repaired === 0 ? "" : `; repaired: ${repaired.toLocaleString("en")}`;
+  const also = [
+    ...(repaired === 0 ? [] : [`; repaired: ${repaired.toLocaleString("en")}`]),
+    ...(not_checked === 0 ? [] : [`; not checked: ${counted(not_checked, "call")}`]),
+    ...(not_known === 0 ? [] : [`; not known: ${counted(not_known, "call")}`]),
+  ].join("");
   const end = offences.length === 0 ? "\n" : ":\n";
-  return `${headline(rollout)}${others}${repairs}${end}${offences.map(line).join("")}${leftOut(offences_left_out)}`;
+  return `${headline(rollout)}${others}${also}${end}${offences.map(line).join("")}${leftOut(offences_left_out)}`;
+}
+
+/** Reports what policy and pins in `warn` forwarded, if no file says what they forbid. */
+function warnedText({ policy, tools }: Rollout): string {
+  if (policy === 0) return "";
+  const warned = tools.filter((tool) => tool.policy > 0).slice(0, MAX_LINES);
+  return [
+    `policy or pins would have blocked ${counted(policy, "call")}; strict does not change policy.mode and pin:\n`,
+    ...warned.map((tool) => `  ${tool.policy} × ${safeText(nameOf(tool))}\n`),
+  ].join("");
+}
+
+const DIRECTIONS = [
+  ["input", "arguments"],
+  ["output", "results"],
+  ["protocol", "protocol"],
+] as const;
+
+/** How many tools people see; JSON has 1,000. */
+const MAX_TOOLS = 100;
+
+function nameOf({ server, tool }: Pick<ToolRollout, "server" | "tool">): string {
+  return server === null ? tool : `${server}/${tool}`;
+}
+
+/** Shows for each tool what the records say about strict, by direction. */
+function toolsText({ tools, tools_left_out }: Rollout): string {
+  const called = tools.filter(({ calls }) => calls > 0);
+  const shown = called.slice(0, MAX_TOOLS);
+  const left = called.length - shown.length + tools_left_out;
+  const unused = tools.length - called.length;
+  const lines = shown.flatMap((tool) => [
+    `\n${safeText(nameOf(tool))}: ${counted(tool.calls, "call")}\n`,
+    ...directionLines(tool),
+  ]);
+  if (left > 0) lines.push(`\n${counted(left, "more tool")}; --server and --tool narrow it down\n`);
+  if (unused > 0) lines.push(`\nnot called: ${counted(unused, "listed tool")}\n`);
+  return lines.join("");
+}
+
+function directionLines(tool: ToolRollout): readonly string[] {
+  const texts = DIRECTIONS.map(([direction]) => tool[direction].text);
+  if (new Set(texts).size === 1) return [`  ${texts[0]}\n`];
+  return DIRECTIONS.map(([direction, label]) => `  ${label.padEnd(9)}  ${tool[direction].text}\n`);
 }
 
 function leftOut(count: number): string {
@@ -139,12 +217,13 @@ function line(offence: RolloutOffence): string {
 }
 
 function policyHeadline({ would_block, calls }: PolicyRollout): string {
-  return `policy would have blocked ${would_block.toLocaleString("en")} of ${counted(calls, "call")}`;
+  const sent = `${counted(calls, "call")} that reached ${calls === 1 ? "its" : "their"} server`;
+  return `policy would have blocked ${would_block.toLocaleString("en")} of ${sent}`;
 }
 
 function policyText(policy: PolicyRollout): string {
   const { offences, unknown, unknowns, left_out } = policy;
-  const open = `of ${counted(unknown, "call")} it is unknown:\n`;
+  const open = `${counted(unknown, "call")} could not be evaluated:\n`;
   const more = `${counted(left_out, "call")} of further tools and callers are left out; --server and --tool narrow it down\n`;
   return [
     `${policyHeadline(policy)}${offences.length === 0 ? "" : ":"}\n`,

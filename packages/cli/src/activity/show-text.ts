@@ -136,8 +136,12 @@ function receivedText(
       return blocked?.direction === "output"
         ? "an error that names the issues, instead of the server's result"
         : "an error that names the issues; the server did not get the call";
+    case "denied":
+    case "held":
+    case "out_of_bounds":
+    case "limited":
     case "rejected":
-      return `an error: ${reason ?? "the call was rejected"}`;
+      return `an error: ${reason ?? `the call was ${status}`}`;
     case "error":
       return "an error of the server or of the tool";
     case "success":

@@ -57,6 +57,9 @@ export async function runLast(io: ActivityIo, options: Options): Promise<void> {
   });
 }
 
+/** The statuses of calls that a check, policy, a pin or narrow blocked. */
+const BLOCKED = ["blocked", "denied", "held", "out_of_bounds"] as const;
+
 /** Finds the newest call, or the decision about a blocked message that is not a call. */
 async function newest(
   reader: ActivityReader,
@@ -66,7 +69,7 @@ async function newest(
   const first = async (more: Partial<ActivityScope>): Promise<ActivityRecord | undefined> =>
     (await reader.list({ ...scope, ...more, limit: 1, offset: 0 })).activities[0];
   if (!isBlocked) return first({ types: ["tool_call"] });
-  const call = await first({ types: ["tool_call"], statuses: ["blocked"] });
+  const call = await first({ types: ["tool_call"], statuses: BLOCKED });
   const decision = await first({ types: ["policy_decision"], decisions: ["blocked"] });
   if (decision === undefined || (call !== undefined && call.id > decision.id)) return call;
   return (await callOf(reader, decision)) ?? decision;

@@ -83,9 +83,18 @@ function names({ server, tool }: ToolSummary | RuleCount): readonly string[] {
   return [server ?? "-", tool ?? "-"];
 }
 
+/** Calls that were refused, and not because a check or the server failed. Columns without calls are left out. */
+const REFUSED: readonly (readonly [title: string, count: (tool: ToolSummary) => number])[] = [
+  ["DENIED", ({ denied }) => denied],
+  ["HELD", ({ held }) => held],
+  ["OUT OF BOUNDS", ({ out_of_bounds }) => out_of_bounds],
+  ["LIMITED", ({ limited, rejected }) => limited + rejected],
+];
+
 function toolTable(tools: readonly ToolSummary[], { width, names: first }: Look): string {
   if (tools.length === 0) return "";
   const isRepaired = tools.some(({ repaired }) => repaired > 0);
+  const refused = REFUSED.filter(([, count]) => tools.some((tool) => count(tool) > 0));
   const columns: readonly Column[] = [
     ...first,
     { title: "CALLS", isNumber: true },
@@ -94,14 +103,16 @@ function toolTable(tools: readonly ToolSummary[], { width, names: first }: Look)
     { title: "BLOCKED", isNumber: true },
     ...(isRepaired ? [{ title: "REPAIRED", isNumber: true }] : []),
     { title: "ERROR", isNumber: true, leftOut: 4 },
-    { title: "REJECTED", isNumber: true, leftOut: 3 },
+    ...refused.map(([title]) => ({ title, isNumber: true, leftOut: 3 })),
     { title: "MEAN MS", isNumber: true, leftOut: 2 },
   ];
   const rows = tools.map((of) => [
     ...names(of),
     ...[of.calls, of.success, of.warning, of.blocked].map(String),
     ...(isRepaired ? [String(of.repaired)] : []),
-    ...[of.error, of.rejected, of.mean_ms].map(String),
+    String(of.error),
+    ...refused.map(([, count]) => String(count(of))),
+    String(of.mean_ms),
   ]);
   return renderTable(columns, rows, { width });
 }

@@ -15,6 +15,7 @@ import { type GatewayApi, messageOf } from "../api/gateway.ts";
 import { curlCommand, shellWord } from "../call/curl.ts";
 import { type EditAction, EditDialog } from "../page/edit-dialog.tsx";
 import { serverToolHash } from "../page/route.ts";
+import { DIRECTIONS } from "../servers/modes.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { copyText } from "../ui/copy.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
@@ -30,6 +31,15 @@ interface Names {
 function namesOf({ record }: Detail): Names | undefined {
   const { server, tool } = record;
   return server === null || tool === null ? undefined : { server, tool };
+}
+
+/** Returns whether every direction of a call was checked, each in strict. */
+function isStrict(records: Detail["records"]): boolean {
+  const checks = records.flatMap((record) => record.checks?.split(", ") ?? []);
+  return (
+    DIRECTIONS.every((direction) => checks.some((check) => check.startsWith(`${direction} `))) &&
+    checks.every((check) => check.includes(" strict "))
+  );
 }
 
 /** A configuration change that a call may suggest. To add one, add an entry. */
@@ -56,7 +66,8 @@ const EDITS: readonly {
     label: "Make this tool strict",
     title: "Make this tool strict",
     icon: <ShieldCheck aria-hidden="true" />,
-    action: (_detail, { server, tool }) => ({ kind: "strict", server, tool }),
+    action: ({ records }, { server, tool }) =>
+      isStrict(records) ? undefined : { kind: "strict", server, tool },
   },
 ];
 

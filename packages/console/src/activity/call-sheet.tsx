@@ -139,6 +139,11 @@ function Summary({
           from <Shown text={client} />
         </span>
       )}
+      {"caller" in row && row.caller !== null && (
+        <span>
+          caller <Shown text={row.caller} />
+        </span>
+      )}
       {session !== null && (
         <a className={LINK} href={hashOf("sessions", session)}>
           The whole conversation

@@ -1,7 +1,10 @@
 import type { CallValues } from "@touchstone/gateway/api";
 
-/** The categories by which the calls of a time step are counted. */
-export type Counted = "success" | "repaired" | "warning" | "error" | "rejected" | "blocked";
+/** The statuses of calls that policy, a pin, narrow or a limit refused. */
+export const REFUSED = ["denied", "held", "out_of_bounds", "limited", "rejected"] as const;
+
+/** The categories by which the calls of a time step are counted; `refused` is the sum of {@link REFUSED}. */
+export type Counted = "success" | "repaired" | "warning" | "error" | "refused" | "blocked";
 
 /** The calls of one time step. */
 export interface Bucket extends Readonly<Record<Counted, number>> {

@@ -60,7 +60,11 @@ const DECISIONS: readonly (Decided & { readonly fits: (row: ActivityRow) => bool
   {
     state: "policy",
     filter: ["rule", "policy"],
-    fits: (row) => "rules" in row && row.rules.includes("policy"),
+    // Records of earlier versions do not have which setting refused the call.
+    fits: (row) =>
+      "rules" in row &&
+      row.rules.includes("policy") &&
+      (row.status === "blocked" || row.status === "rejected"),
   },
   {
     state: "repaired",

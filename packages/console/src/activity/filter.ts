@@ -36,7 +36,10 @@ export const FILTERS: readonly FilterPart[] = [
     name: "status",
     label: "Status",
     many: true,
-    values: ["success", "error", "blocked", "warning", "repaired", "rejected"],
+    values: [
+      ...["success", "error", "blocked", "warning", "repaired"],
+      ...["denied", "held", "out_of_bounds", "limited", "rejected"],
+    ],
   },
   { name: "server", label: "Server" },
   { name: "tool", label: "Tool" },

@@ -20,7 +20,7 @@ const PARTS = [
   ["repaired", "--color-chart-info"],
   ["warning", "--color-chart-warn"],
   ["error", "--color-chart-error"],
-  ["rejected", "--color-chart-bad"],
+  ["refused", "--color-chart-bad"],
   ["blocked", "--color-chart-bad"],
 ] as const satisfies readonly (readonly [Counted, string])[];
 

@@ -61,6 +61,14 @@ function PolicySide({
   );
 }
 
+/** Settings of policy that are about the values of arguments; the others are about the call. */
+const OF_VALUES: ReadonlySet<string | undefined> = new Set(["narrow", "within", "hosts"]);
+
+/** Returns whether an issue is about the payload. */
+function isOfPayload({ rule, keyword }: Issue): boolean {
+  return rule !== "policy" || OF_VALUES.has(keyword);
+}
+
 /** Shows an issue next to its location in the schema and in the payload. */
 export function IssueItem(props: Props): ReactElement {
   const { issue, number, direction, schema, isAsking, request, server } = props;
@@ -107,15 +115,17 @@ export function IssueItem(props: Props): ReactElement {
             )}
           </div>
         )}
-        <div className="min-w-0">
-          <h4 className="mb-1 text-[0.8125rem] text-soft">Payload</h4>
-          <PayloadSide
-            issue={issue}
-            label={`In the ${direction} payload, issue ${number}`}
-            direction={direction}
-            request={request}
-          />
-        </div>
+        {isOfPayload(issue) && (
+          <div className="min-w-0">
+            <h4 className="mb-1 text-[0.8125rem] text-soft">Payload</h4>
+            <PayloadSide
+              issue={issue}
+              label={`In the ${direction} payload, issue ${number}`}
+              direction={direction}
+              request={request}
+            />
+          </div>
+        )}
       </div>
     </li>
   );

@@ -3,7 +3,7 @@ import type { GatewayApi } from "../api/gateway.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
 import { lazily } from "../page/lazily.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
-import type { Bucket } from "./call.ts";
+import { type Bucket, REFUSED } from "./call.ts";
 import { type Filters, readFilters } from "./filter.ts";
 import { parametersOf } from "./rows.ts";
 
@@ -32,7 +32,11 @@ export function CallsOverTime({
       const parameters = parametersOf("calls", readFilters(query));
       const counts = await api.get("countCalls", { ...parameters, buckets: BUCKETS }, signal);
       const buckets = counts.buckets.map(
-        (each): Bucket => ({ ...each, time: Date.parse(each.time) }),
+        (each): Bucket => ({
+          ...each,
+          time: Date.parse(each.time),
+          refused: REFUSED.reduce((sum, status) => sum + each[status], 0),
+        }),
       );
       return { step: counts.bucket_ms, buckets };
     },

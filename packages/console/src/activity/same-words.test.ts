@@ -53,6 +53,7 @@ const ENTRY: Required<ActivityEntry> = {
     adapt: "mirror_content",
     patch: json([]),
     response_text: "text",
+    checks: "input warn pass",
     approvals: "a".repeat(43),
     erasures: "b".repeat(43),
   },

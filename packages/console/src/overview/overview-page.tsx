@@ -16,9 +16,17 @@ import { durationText } from "../text/duration.ts";
 import { StateBadge } from "../ui/badge.tsx";
 import { LINK } from "../ui/button.tsx";
 import { Card, Stat } from "../ui/card.tsx";
+import { cx } from "../ui/classes.ts";
 import { Shown } from "../ui/shown.tsx";
 import { FirstCall } from "./first-call.tsx";
-import { loadOverview, type Overview, type Period, periodOf } from "./overview.ts";
+import {
+  loadOverview,
+  type Overview,
+  type Period,
+  periodOf,
+  REFUSALS,
+  type Refusal,
+} from "./overview.ts";
 import { PeriodSelect } from "./period-select.tsx";
 
 const Histogram = lazily(() => import("../activity/histogram.tsx"));
@@ -36,6 +44,17 @@ function shareText(part: number, whole: number): string {
   return `${percent.toFixed(percent > 0 && percent < 10 ? 1 : 0)}%`;
 }
 
+const REFUSAL_LABELS: Readonly<Record<Refusal, readonly [label: string, note: string]>> = {
+  denied: ["Denied", "by policy"],
+  held: ["Held", "by pins"],
+  out_of_bounds: ["Out of bounds", "by narrow"],
+  limited: ["Limited", "over a limit"],
+};
+
+/** Returns the statuses of refused calls. Limits of the gateway itself are limits, too. */
+const statusesOf = (name: Refusal): string => (name === "limited" ? "limited,rejected" : name);
+const ALL_REFUSED = REFUSALS.map(statusesOf).join(",");
+
 function Figures({
   overview,
   period,
@@ -43,7 +62,7 @@ function Figures({
   readonly overview: Overview;
   readonly period: Period;
 }): ReactElement {
-  const { calls, blocked, wouldBlock, errors, repaired, p50, p95 } = overview;
+  const { calls, blocked, wouldBlock, errors, refusals, repaired, p50, p95 } = overview;
   const listed = (filters: Readonly<Record<string, string>> = {}): string =>
     hashOf("activity", "", writeFilters({ since: period, ...filters }));
   return (
@@ -59,7 +78,7 @@ function Figures({
       <Stat
         label="Would be blocked"
         value={number(wouldBlock)}
-        note="if everything were strict"
+        note="if all checks were strict"
         tone={wouldBlock > 0 ? "warn" : "plain"}
         href={hashOf("rollout", "", `period=${period}`)}
       />
@@ -75,7 +94,7 @@ function Figures({
         value={shareText(errors, calls)}
         note={`${number(errors)} ${errors === 1 ? "error" : "errors"}`}
         tone={errors > 0 ? "error" : "plain"}
-        href={listed({ status: "error,rejected" })}
+        href={listed({ status: "error" })}
       />
       <Stat
         label="Half took at most"
@@ -83,6 +102,16 @@ function Figures({
         note={p95 === null ? "no calls" : `95% at most ${durationText(p95)}`}
         href={listed()}
       />
+      {REFUSALS.filter((name) => refusals[name] > 0).map((name) => (
+        <Stat
+          key={name}
+          label={REFUSAL_LABELS[name][0]}
+          value={number(refusals[name])}
+          note={REFUSAL_LABELS[name][1]}
+          tone="warn"
+          href={listed({ status: statusesOf(name) })}
+        />
+      ))}
     </div>
   );
 }
@@ -107,16 +136,28 @@ function Offenders({
   if (offenders.length === 0) {
     return (
       <Card title="Tools with the most issues">
-        <Fine>No call went wrong.</Fine>
+        <Fine>No call was blocked, refused or failed, and no warning is recorded.</Fine>
       </Card>
     );
   }
-  const head = ["Tool", "Calls", "Blocked", "Would be blocked", "Errors"];
+  const hasRefused = offenders.some(({ refused }) => refused > 0);
+  const head = [
+    ...["Tool", "Calls", "Blocked", "Would be blocked"],
+    ...(hasRefused ? ["Refused"] : []),
+    "Errors",
+  ];
   return (
     <Card title="Tools with the most issues" flush>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without focus it cannot be scrolled with a keyboard */}
       <section className="relative overflow-x-auto scroll-thin" aria-label="Tools" tabIndex={0}>
-        <table className="w-full border-collapse max-sm:[&_:is(th,td):not(:first-child)]:ps-0 max-sm:[&_:is(th,td):not(:last-child)]:pe-2.5">
+        <table
+          className={cx(
+            "w-full border-collapse max-sm:[&_:is(th,td):not(:first-child)]:ps-0",
+            hasRefused
+              ? "max-sm:[&_:is(th,td):not(:last-child)]:pe-1.5"
+              : "max-sm:[&_:is(th,td):not(:last-child)]:pe-2.5",
+          )}
+        >
           <thead className="wrap-normal text-xs text-soft">
             <tr>
               {head.map((title, index) => (
@@ -131,7 +172,7 @@ function Offenders({
             </tr>
           </thead>
           <tbody>
-            {offenders.map(({ server, tool, calls, blocked, wouldBlock, errors }) => {
+            {offenders.map(({ server, tool, calls, blocked, wouldBlock, refused, errors }) => {
               const link = (status: string): string =>
                 hashOf("activity", "", writeFilters({ server, tool, since: period, status }));
               const cell = (count: number, status: string, tone: string): ReactElement => (
@@ -158,7 +199,8 @@ function Offenders({
                   <td className="px-4 py-1.5 text-end tabular-nums">{number(calls)}</td>
                   {cell(blocked, "blocked", "text-bad")}
                   {cell(wouldBlock, "warning", "text-warn")}
-                  {cell(errors, "error,rejected", "text-error")}
+                  {hasRefused && cell(refused, ALL_REFUSED, "text-warn")}
+                  {cell(errors, "error", "text-error")}
                 </tr>
               );
             })}

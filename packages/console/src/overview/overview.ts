@@ -35,6 +35,8 @@ export interface Offender {
   readonly blocked: number;
   readonly wouldBlock: number;
   readonly errors: number;
+  /** Calls that policy, a pin, narrow or a limit refused. */
+  readonly refused: number;
 }
 
 /** A newly declared schema of a tool. */
@@ -53,8 +55,10 @@ export interface Overview extends Percentiles {
   /** Calls that strict mode would have blocked, but that were not blocked. */
   readonly wouldBlock: number;
   readonly repaired: number;
-  /** Calls that ended with an error or were rejected. */
+  /** Calls that the server failed. */
   readonly errors: number;
+  /** Calls that policy, a pin, narrow or a limit refused. */
+  readonly refusals: Readonly<Record<Refusal, number>>;
   /** The length of a step in milliseconds. */
   readonly step: number;
   readonly buckets: readonly OverviewBucket[];
@@ -80,6 +84,19 @@ export interface DriftedTool {
 
 const MAX_SHOWN = 5;
 
+/** Why a call was refused, if neither a check nor the server failed. */
+export const REFUSALS = ["denied", "held", "out_of_bounds", "limited"] as const;
+export type Refusal = (typeof REFUSALS)[number];
+
+/** Reads how many calls were refused, by reason. */
+function readRefusals(item: unknown): Readonly<Record<Refusal, number>> {
+  const all = REFUSALS.map((name) => [name, numberOf(item, name) ?? 0] as const);
+  return Object.fromEntries(all) as Record<Refusal, number>;
+}
+
+const sumOf = (counts: Readonly<Record<Refusal, number>>): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
+
 function readBucket(item: unknown): OverviewBucket | undefined {
   const time = Date.parse(textOf(item, "time") ?? "");
   if (Number.isNaN(time)) return undefined;
@@ -87,8 +104,9 @@ function readBucket(item: unknown): OverviewBucket | undefined {
   const [warning, repaired] = [count("would_block"), count("repaired")];
   const [blocked, error] = [count("blocked"), count("errors")];
   // A call that strict mode would have blocked may also have been repaired or have failed.
-  const success = Math.max(0, count("calls") - warning - repaired - blocked - error);
-  const counts = { success, warning, repaired, blocked, error, rejected: 0 };
+  const refused = sumOf(readRefusals(item));
+  const success = Math.max(0, count("calls") - warning - repaired - blocked - error - refused);
+  const counts = { success, warning, repaired, blocked, error, refused };
   return { time, ...counts, p50: numberOf(item, "p50_ms"), p95: numberOf(item, "p95_ms") };
 }
 
@@ -103,6 +121,7 @@ function readOffender(item: unknown): Offender | undefined {
     blocked: count("blocked"),
     wouldBlock: count("would_block"),
     errors: count("errors"),
+    refused: sumOf(readRefusals(item)),
   };
 }
 
@@ -152,6 +171,7 @@ export async function loadOverview(
     wouldBlock: count("would_block"),
     repaired: count("repaired"),
     errors: count("errors"),
+    refusals: readRefusals(totals),
     p50: numberOf(totals, "p50_ms"),
     p95: numberOf(totals, "p95_ms"),
     step: numberOf(answer, "bucket_ms") ?? 1,

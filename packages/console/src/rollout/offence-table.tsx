@@ -34,11 +34,11 @@ const CELL = "px-4 py-1.5 align-top";
 /** Maximum number of rows shown. */
 const MAX_ROWS = 200;
 
-/** Links to the records behind an offence: messages allowed with a warning. Records cannot be filtered by rule. */
+/** Links to the records behind an offence: warnings, and what strict blocked. Records cannot be filtered by rule. */
 function recordsOf({ server, tool, direction }: Offence, since: Date): string {
   const filters = {
     type: "policy_decision",
-    decision: "warning",
+    decision: "warning,blocked",
     since: since.toISOString(),
     ...(server === null ? {} : { server }),
     ...(tool === null ? {} : { tool }),

@@ -65,6 +65,7 @@ export function OverTime({ found, period, by }: Props): ReactElement {
               <tr>
                 <th scope="col">From</th>
                 <th scope="col">Calls</th>
+                <th scope="col">Checked</th>
                 <th scope="col">Would be blocked</th>
                 {series.map(({ label }) => (
                   <th scope="col" key={label}>
@@ -74,10 +75,11 @@ export function OverTime({ found, period, by }: Props): ReactElement {
               </tr>
             </thead>
             <tbody>
-              {parts.map(({ calls, wouldBlock }, index) => (
+              {parts.map(({ calls, checked, wouldBlock }, index) => (
                 <tr key={buckets[index]?.since.getTime()}>
                   <th scope="row">{labels[index]}</th>
                   <td>{calls.toLocaleString("en")}</td>
+                  <td>{checked.toLocaleString("en")}</td>
                   <td>{wouldBlock.toLocaleString("en")}</td>
                   {series.map((each) => (
                     <td key={each.label}>{(each.values[index] ?? 0).toLocaleString("en")}</td>

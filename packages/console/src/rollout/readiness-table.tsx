@@ -1,27 +1,20 @@
 import type { ServerDetail } from "@touchstone/gateway/api";
 import { type ReactElement, useCallback, useEffect, useState } from "react";
+import { writeFilters } from "../activity/filter.ts";
 import { type GatewayApi, messageOf } from "../api/gateway.ts";
-import { unexpectedAnswer } from "../api/untyped.ts";
 import { Failure } from "../page/failure.tsx";
 import { REASON_TO_UNDO, ReasonField, reasonIn } from "../page/reason-field.tsx";
 import { hashOf } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
-import { DIRECTIONS, type Modes } from "../servers/modes.ts";
+import { DIRECTIONS, type Direction, type Modes } from "../servers/modes.ts";
 import { visible } from "../text/visible.ts";
 import { Badge } from "../ui/badge.tsx";
-import { LINK } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Toggle } from "../ui/field.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { say } from "../ui/toast.tsx";
 import type { Tone } from "../ui/tones.ts";
-import {
-  type Readiness,
-  type ReadyState,
-  readinessOf,
-  readToolCalls,
-  type ToolCalls,
-} from "./readiness.ts";
+import { type Readiness, type ReadyState, readinessOf } from "./readiness.ts";
 import type { Rollout } from "./rollout.ts";
 import type { RolloutScope } from "./use-rollout.ts";
 
@@ -29,52 +22,50 @@ import type { RolloutScope } from "./use-rollout.ts";
 const MAX_SERVERS = 50;
 const MAX_ROWS = 300;
 
-const STATES: Readonly<Record<ReadyState, readonly [tone: Tone, label: string]>> = {
-  ready: ["good", "safe to turn strict"],
-  violations: ["warn", "strict would block calls"],
-  unused: ["plain", "no calls recorded"],
-  strict: ["info", "strict"],
+/** How a state of a direction is shown. */
+const TONES: Readonly<Record<string, Tone>> = {
+  safe: "good",
+  strict: "info",
+  would_block: "warn",
+};
+const LABELS: Readonly<Record<Direction, string>> = {
+  input: "Arguments",
+  output: "Results",
+  protocol: "Protocol",
 };
 
 interface Known {
-  readonly called: readonly ToolCalls[];
   readonly servers: readonly ServerDetail[];
   /** Why modes cannot be switched; undefined if they can. */
   readonly fixed: string | undefined;
 }
 
-async function load(
-  api: GatewayApi,
-  { server, tool }: Pick<RolloutScope, "server" | "tool">,
-  since: Date,
-  signal: AbortSignal,
-): Promise<Known> {
-  const scope = { server, tool, since: since.toISOString() };
-  const [summary, servers, { configuration }] = await Promise.all([
-    api.get("summariseActivity", scope, signal),
+async function load(api: GatewayApi, server: string, signal: AbortSignal): Promise<Known> {
+  const [servers, { configuration }] = await Promise.all([
     api.get("listServers", {}, signal),
     api.get("getSettings", {}, signal),
   ]);
-  const called = readToolCalls(summary);
-  if (called === undefined) throw unexpectedAnswer();
   const wanted = servers.filter(({ name }) => server === "" || name === server);
   const details = await Promise.all(
     wanted.slice(0, MAX_SERVERS).map(({ name }) => api.get("getServer", { server: name }, signal)),
   );
   const { editable, reason = "The configuration cannot be edited from here." } = configuration;
-  return { called, servers: details, fixed: editable ? undefined : reason };
+  return { servers: details, fixed: editable ? undefined : reason };
 }
 
-function recordsOf({ server, tool }: Readiness, since: Date): string {
-  return hashOf("activity", "", {
+/** Links to the decisions about a direction that strict blocks, or blocked. */
+function recordsOf({ server, tool }: Readiness, direction: Direction, since: Date): string {
+  const filters = {
     server,
     tool,
-    decision: "warning",
+    direction,
+    decision: "warning,blocked",
     since: since.toISOString(),
-  });
+  };
+  return hashOf("activity", "", writeFilters({ type: "policy_decision", ...filters }));
 }
 
-/** Describes in words what was recorded for a tool, with a link to it. */
+/** Shows what the records of a tool say about each direction, with links to what strict blocks. */
 function Evidence({
   ready,
   since,
@@ -82,28 +73,45 @@ function Evidence({
   readonly ready: Readiness;
   readonly since: Date;
 }): ReactElement {
-  const { calls, violations } = ready;
-  const count = `${calls.toLocaleString("en")} ${calls === 1 ? "call" : "calls"}`;
-  if (violations.length === 0)
-    return <span>{calls === 0 ? "–" : `${count}, nothing to block`}</span>;
+  const texts = DIRECTIONS.map((direction) => ready[direction].text);
+  const shown = new Set(texts).size === 1 ? DIRECTIONS.slice(0, 1) : DIRECTIONS;
   return (
-    <span>
-      {count};{" "}
-      <a
-        className={LINK}
-        href={recordsOf(ready, since)}
-        aria-label={visible(
-          `Records of ${ready.tool}: ${violations.map(([rule, n]) => `${n} ${rule}`).join(", ")}`,
-        )}
-      >
-        {violations.map(([rule, n], index) => (
-          <span key={rule}>
-            {index > 0 && ", "}
-            {n.toLocaleString("en")} <Shown text={rule} />
+    <ul className="flex flex-col gap-0.5">
+      {shown.map((direction) => {
+        const { state, text } = ready[direction];
+        const badge = (
+          <span data-state={state} className="min-w-0 wrap-anywhere">
+            <Badge tone={TONES[state] ?? "plain"}>{text}</Badge>
           </span>
-        ))}
-      </a>
-    </span>
+        );
+        return (
+          <li key={direction} className="flex flex-wrap items-baseline gap-x-2">
+            {shown.length > 1 && (
+              <span className="min-w-20 text-[0.8125rem] text-soft">{LABELS[direction]}</span>
+            )}
+            {state === "would_block" ? (
+              <a
+                className="min-w-0 hover:underline"
+                href={recordsOf(ready, direction, since)}
+                aria-label={visible(
+                  `Records of ${ready.server}, ${ready.tool}, ${LABELS[direction]}: ${text}`,
+                )}
+              >
+                {badge}
+              </a>
+            ) : (
+              badge
+            )}
+          </li>
+        );
+      })}
+      {ready.policy > 0 && (
+        <li className="text-[0.8125rem] text-soft">
+          policy or pin in warn: {ready.policy.toLocaleString("en")}{" "}
+          {ready.policy === 1 ? "call" : "calls"} (this switch does not change them)
+        </li>
+      )}
+    </ul>
   );
 }
 
@@ -162,14 +170,12 @@ function Row({
   readonly reason: string;
   readonly onChanged: () => void;
 }): ReactElement {
-  const { server, tool, state, own } = ready;
+  const { server, tool, calls, state } = ready;
   const [isSaving, setIsSaving] = useState(false);
-  const [tone, label] = STATES[state];
   const change = async (isStrict: boolean): Promise<void> => {
     setIsSaving(true);
-    const { input: _input, output: _output, ...rest } = own;
-    const below = { ...rest, input: "warn", output: "warn" } as const;
-    const wanted = isStrict ? ({ ...own, input: "strict", output: "strict" } as const) : below;
+    const mode = isStrict ? "strict" : "warn";
+    const wanted = Object.fromEntries(DIRECTIONS.map((direction) => [direction, mode]));
     await switchModes(api, ready, wanted, reason, onChanged);
     setIsSaving(false);
   };
@@ -186,10 +192,11 @@ function Row({
           <Shown text={server} />
         </span>
       </th>
-      <td className="py-2 pe-3 max-sm:order-2 max-sm:py-0.5 max-sm:ps-4">
-        <Badge tone={tone}>{label}</Badge>
+      <td className="py-2 pe-3 text-end tabular-nums max-sm:order-2 max-sm:py-0.5 max-sm:ps-4">
+        {calls.toLocaleString("en")}
+        <span className="sm:sr-only"> {calls === 1 ? "call" : "calls"}</span>
       </td>
-      <td className="py-2 pe-3 tabular-nums max-sm:order-3 max-sm:grow max-sm:py-0.5 max-sm:text-[0.8125rem]">
+      <td className="py-2 pe-3 tabular-nums max-sm:order-3 max-sm:basis-full max-sm:py-0.5 max-sm:ps-4 max-sm:text-[0.8125rem]">
         <Evidence ready={ready} since={since} />
       </td>
       <td className="py-2 pe-4 text-end max-sm:order-1 max-sm:py-0.5">
@@ -218,19 +225,19 @@ export function ReadinessTable({
   since,
   rollout,
   onKnown,
+  onChanged,
 }: {
   readonly api: GatewayApi;
   readonly scope: RolloutScope;
   readonly since: Date;
   readonly rollout: Rollout;
+  /** Called after modes have changed. */
+  readonly onChanged: () => void;
   /** Called once the content to show is known. Keep it with `useCallback`. */
   readonly onKnown: () => void;
 }): ReactElement {
   const { server, tool } = scope;
-  const ask = useCallback(
-    (signal: AbortSignal) => load(api, { server, tool }, since, signal),
-    [api, server, tool, since],
-  );
+  const ask = useCallback((signal: AbortSignal) => load(api, server, signal), [api, server]);
   const [{ value, error }, reload] = useLoaded(ask, undefined, undefined, true);
   const [reason, setReason] = useState("");
   const isKnown = value !== undefined || error !== undefined;
@@ -244,7 +251,7 @@ export function ReadinessTable({
       <Failure error={error} onRetry={reload} />
     );
   }
-  const all = readinessOf(value.called, rollout.offences, value.servers);
+  const all = readinessOf(rollout.tools, value.servers);
   const tools = all.filter((each) => tool === "" || each.tool === tool);
   const count = (...states: readonly ReadyState[]): number =>
     tools.filter(({ state }) => states.includes(state)).length;
@@ -255,7 +262,7 @@ export function ReadinessTable({
       title="Tools"
       hint={
         value.fixed === undefined ? (
-          "A switch writes the tool's modes for arguments and results to the configuration."
+          "A switch writes the tool's modes for arguments, results and protocol to the configuration."
         ) : (
           <Shown text={value.fixed} />
         )
@@ -284,17 +291,17 @@ export function ReadinessTable({
           <caption className="sr-only">Readiness of each tool</caption>
           <thead className="text-start text-[0.8125rem] text-soft max-sm:sr-only">
             <tr>
-              {["Tool", "State", "Evidence"].map((head) => (
+              {["Tool", "Calls", "What strict would do"].map((head) => (
                 <th
                   key={head}
                   scope="col"
-                  className="py-1.5 pe-3 text-start font-medium first:ps-4"
+                  className={`py-1.5 pe-3 font-medium first:ps-4 ${head === "Calls" ? "text-end" : "text-start"}`}
                 >
                   {head}
                 </th>
               ))}
               <th scope="col" className="py-1.5 pe-4 text-end font-medium">
-                Mode
+                Strict
               </th>
             </tr>
           </thead>
@@ -307,7 +314,10 @@ export function ReadinessTable({
                 since={since}
                 isFixed={value.fixed !== undefined}
                 reason={reason}
-                onChanged={reload}
+                onChanged={() => {
+                  reload();
+                  onChanged();
+                }}
               />
             ))}
           </tbody>
@@ -315,6 +325,12 @@ export function ReadinessTable({
       </section>
       {tools.length > MAX_ROWS && (
         <p className="px-4 py-2 text-soft">and {tools.length - MAX_ROWS} more</p>
+      )}
+      {rollout.toolsLeftOut > 0 && (
+        <p className="px-4 py-2 text-soft">
+          {rollout.toolsLeftOut.toLocaleString("en")} more tools are not read: filter by server or
+          tool.
+        </p>
       )}
     </Card>
   );

@@ -1,65 +1,65 @@
 import type { ServerDetail } from "@touchstone/gateway/api";
 import { expect, it } from "vitest";
-import { readinessOf, readToolCalls } from "./readiness.ts";
+import { readinessOf } from "./readiness.ts";
+import type { DirectionEvidence, ToolEvidence } from "./rollout.ts";
 
-const offence = (server: string, tool: string, rule: string, calls: number) => ({
-  ...{ server, tool, rule, calls },
-  direction: "input",
-  outcome: "violation",
+const of = (state: string, reason: string | null = null): DirectionEvidence => ({
+  state,
+  text: state,
+  reason,
 });
-const warn = { input: "warn", output: "warn" } as const;
+const SAFE = of("safe");
+const OPEN = of("cannot_be_checked", "undeclared");
+const evidence = (
+  tool: string,
+  calls: number,
+  [input, output, protocol]: readonly [DirectionEvidence, DirectionEvidence, DirectionEvidence],
+  server = "a",
+): ToolEvidence => ({ server, tool, calls, policy: 0, input, output, protocol });
+const warn = { input: "warn", output: "warn", protocol: "warn" } as const;
+const strict = { input: "strict", output: "strict", protocol: "strict" } as const;
 const tool = (name: string, modes: object = warn) => ({ tool: name, modes, own: {} });
 
-it("says for each tool whether strict is safe, and why", () => {
+it("says for each tool whether strict is safe in all directions", () => {
   const servers = [
     {
       name: "a",
       contracts: [
-        tool("fine"),
-        tool("bad"),
-        tool("done", { input: "strict", output: "strict" }),
-        tool("half", { input: "strict", output: "warn" }),
+        ...[tool("fine"), tool("bad"), tool("unchecked"), tool("broken"), tool("open")],
+        ...[tool("done", strict), tool("half", { ...strict, output: "warn" }), tool("new")],
       ],
       unlisted: [tool("gone")],
     },
   ] as unknown as readonly ServerDetail[];
-  const called = readToolCalls({
-    tools: [
-      { server: "a", tool: "fine", calls: 7 },
-      { server: "a", tool: "bad", calls: 9 },
-      { server: "a", tool: "half", calls: 1 },
-      { server: "b", tool: "away", calls: 2 },
-      { tool: 5 },
-    ],
-  });
   const made = readinessOf(
-    called ?? [],
     [
-      offence("a", "bad", "type", 2),
-      offence("a", "bad", "type", 1),
-      offence("a", "bad", "extra", 4),
+      evidence("fine", 7, [SAFE, SAFE, SAFE]),
+      evidence("bad", 9, [SAFE, of("would_block"), SAFE]),
+      evidence("unchecked", 8, [SAFE, of("not_checked"), SAFE]),
+      evidence("broken", 6, [SAFE, of("cannot_be_checked", "uncompilable"), SAFE]),
+      evidence("open", 5, [SAFE, OPEN, SAFE]),
+      evidence("half", 4, [of("strict"), SAFE, of("strict")]),
+      evidence("done", 3, [of("strict"), of("strict"), of("strict")]),
+      evidence("away", 2, [SAFE, SAFE, SAFE], "b"),
+      evidence("nothing", 1, [OPEN, OPEN, OPEN]),
     ],
     servers,
   );
-  expect(made.map((each) => [each.tool, each.state, each.calls, each.violations])).toEqual([
-    ["fine", "ready", 7, []],
-    ["away", "ready", 2, []],
-    ["half", "ready", 1, []],
-    [
-      "bad",
-      "violations",
-      9,
-      [
-        ["extra", 4],
-        ["type", 3],
-      ],
-    ],
-    ["gone", "unused", 0, []],
-    ["done", "strict", 0, []],
+  expect(made.map((each) => [each.tool, each.state, each.calls])).toEqual([
+    ["fine", "ready", 7],
+    ["open", "ready", 5],
+    ["half", "ready", 4],
+    ["away", "ready", 2],
+    ["bad", "violations", 9],
+    ["unchecked", "unknown", 8],
+    ["broken", "unknown", 6],
+    ["nothing", "unknown", 1],
+    ["gone", "unknown", 0],
+    ["new", "unknown", 0],
+    ["done", "strict", 3],
   ]);
-  expect(made.find((each) => each.tool === "away")?.modes).toBeUndefined();
-});
-
-it.each([undefined, null, [], {}, { tools: 5 }])("ignores %j", (answer) => {
-  expect(readToolCalls(answer)).toBeUndefined();
+  const found = (name: string) => made.find((each) => each.tool === name);
+  expect(found("away")?.modes).toBeUndefined();
+  expect(found("gone")?.input).toEqual({ ...of("no_such_tool"), text: "no such tool" });
+  expect(found("new")?.input).toEqual({ ...of("not_checked"), text: "not checked: 0 calls" });
 });

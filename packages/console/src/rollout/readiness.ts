@@ -1,58 +1,68 @@
-import type { ServerDetail } from "@touchstone/gateway/api";
-import { numberOf, readList, textOf } from "../api/untyped.ts";
-import { isObject } from "../json/object.ts";
-import type { Modes } from "../servers/modes.ts";
-import { groupOffences, type Offence } from "./rollout.ts";
-
-/** The calls of one tool in a period. */
-export interface ToolCalls {
-  readonly server: string;
-  readonly tool: string;
-  readonly calls: number;
-}
+import type { ServerDetail, UnlistedTool } from "@touchstone/gateway/api";
+import { DIRECTIONS, type Direction, type Modes } from "../servers/modes.ts";
+import type { DirectionEvidence, ToolEvidence } from "./rollout.ts";
 
 /**
  * Whether a tool can be turned strict.
  *
- * - `strict`: it already is, in both directions
- * - `ready`: it was called, and strict would have blocked nothing
- * - `violations`: strict would have blocked some of its calls
- * - `unused`: nothing was recorded, so it is unknown
+ * - `strict`: it already is, for arguments, results and protocol
+ * - `ready`: calls were checked, and strict would block none of them in any direction
+ * - `violations`: strict would block some of its calls
+ * - `unknown`: a direction was not checked, or cannot be
  */
-export type ReadyState = "strict" | "ready" | "violations" | "unused";
+export type ReadyState = "strict" | "ready" | "violations" | "unknown";
 
 /** One tool, with the evidence. */
-export interface Readiness extends ToolCalls {
+export interface Readiness extends ToolEvidence {
   readonly state: ReadyState;
-  /** What strict would have blocked, by rule; a call may have broken several rules. */
-  readonly violations: readonly (readonly [rule: string, calls: number])[];
   /** The modes in force for the tool; undefined if the gateway does not serve it now. */
   readonly modes: Modes | undefined;
   /** The modes that the configuration sets for the tool itself. */
   readonly own: Modes;
 }
 
-/** Reads the tools from the response of `GET /api/v1/activity/summary`; undefined if it is not such a response. */
-export function readToolCalls(answer: unknown): readonly ToolCalls[] | undefined {
-  return readList(isObject(answer) ? answer["tools"] : undefined, (item) => {
-    const [server, tool, calls] = [
-      textOf(item, "server"),
-      textOf(item, "tool"),
-      numberOf(item, "calls"),
-    ];
-    return server === null || tool === null || calls === null ? undefined : { server, tool, calls };
-  });
+const keyOf = (server: string, tool: string): string => JSON.stringify([server, tool]);
+const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const ORDER: readonly ReadyState[] = ["ready", "violations", "unknown", "strict"];
+
+/** Whether strict would block nothing in a direction, by checked calls or because there is nothing to check. */
+function isFine({ state, reason }: DirectionEvidence): boolean {
+  const isOpen = state === "cannot_be_checked" && reason === "undeclared";
+  return state === "safe" || state === "strict" || isOpen;
 }
 
-const keyOf = (server: string | null, tool: string | null): string =>
-  JSON.stringify([server, tool]);
-const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-const ORDER: readonly ReadyState[] = ["ready", "violations", "unused", "strict"];
+function stateOf(tool: ToolEvidence, modes: Modes | undefined): ReadyState {
+  const all = DIRECTIONS.map((direction) => tool[direction]);
+  if (modes !== undefined && DIRECTIONS.every((direction) => modes[direction] === "strict")) {
+    return "strict";
+  }
+  if (all.some(({ state }) => state === "would_block")) return "violations";
+  const isChecked = all.some(({ state }) => state === "safe");
+  return isChecked && all.every(isFine) ? "ready" : "unknown";
+}
 
-function stateOf(calls: number, violations: number, modes: Modes | undefined): ReadyState {
-  if (modes?.input === "strict" && modes.output === "strict") return "strict";
-  if (violations > 0) return "violations";
-  return calls > 0 ? "ready" : "unused";
+/** A tool that a server lists, or that the configuration has settings for. */
+interface Declared {
+  readonly server: string;
+  readonly each: Pick<UnlistedTool, "tool" | "modes" | "own">;
+  readonly isListed: boolean;
+}
+
+const without = (state: string, text: string): DirectionEvidence => ({
+  state,
+  text,
+  reason: null,
+});
+
+/** Returns the evidence for a tool that the records do not have. */
+function unseen(server: string, tool: string, isListed: boolean): ToolEvidence {
+  const found = isListed
+    ? without("not_checked", "not checked: 0 calls")
+    : without("no_such_tool", "no such tool");
+  const all = Object.fromEntries(DIRECTIONS.map((direction) => [direction, found])) as Readonly<
+    Record<Direction, DirectionEvidence>
+  >;
+  return { server, tool, calls: 0, policy: 0, ...all };
 }
 
 /**
@@ -60,39 +70,30 @@ function stateOf(calls: number, violations: number, modes: Modes | undefined): R
  * first, the most called of them at the top.
  */
 export function readinessOf(
-  called: readonly ToolCalls[],
-  offences: readonly Offence[],
+  tools: readonly ToolEvidence[],
   servers: readonly ServerDetail[],
 ): readonly Readiness[] {
-  const calls = new Map(called.map((each) => [keyOf(each.server, each.tool), each]));
-  const broken = new Map<string, Offence[]>();
-  for (const offence of offences) {
-    const key = keyOf(offence.server, offence.tool);
-    broken.set(key, [...(broken.get(key) ?? []), offence]);
-  }
-  const declared = new Map(
-    servers.flatMap(({ name, contracts, unlisted }) =>
-      [...contracts, ...unlisted].map((each) => [keyOf(name, each.tool), { server: name, each }]),
-    ),
+  const declared = new Map<string, Declared>(
+    servers.flatMap(({ name, contracts, unlisted }) => [
+      ...unlisted.map(
+        (each) => [keyOf(name, each.tool), { server: name, each, isListed: false }] as const,
+      ),
+      ...contracts.map(
+        (each) => [keyOf(name, each.tool), { server: name, each, isListed: true }] as const,
+      ),
+    ]),
   );
-  const names = new Map<string, readonly [server: string, tool: string]>();
-  for (const [key, { server, tool }] of calls) names.set(key, [server, tool]);
-  for (const [key, { server, each }] of declared) names.set(key, [server, each.tool]);
-  const made = [...names].map(([key, [server, tool]]): Readiness => {
-    const violations = groupOffences(broken.get(key) ?? [], "rule").map(
-      ({ rule, calls: count }) => [rule ?? "other", count] as const,
-    );
-    const known = declared.get(key)?.each;
-    const count = calls.get(key)?.calls ?? 0;
-    const state = stateOf(count, violations.length, known?.modes);
+  const known = new Map(tools.map((each) => [keyOf(each.server, each.tool), each]));
+  for (const [key, { server, each, isListed }] of declared) {
+    if (!known.has(key)) known.set(key, unseen(server, each.tool, isListed));
+  }
+  const made = [...known].map(([key, evidence]): Readiness => {
+    const each = declared.get(key)?.each;
     return {
-      server,
-      tool,
-      calls: count,
-      state,
-      violations,
-      modes: known?.modes,
-      own: known?.own ?? {},
+      ...evidence,
+      state: stateOf(evidence, each?.modes),
+      modes: each?.modes,
+      own: each?.own ?? {},
     };
   });
   return made.toSorted(

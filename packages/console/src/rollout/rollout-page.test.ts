@@ -16,7 +16,7 @@ describeGatewayPages("rollout", (console) => {
   it("shows what strict would block, by tool and rule, and when", async () => {
     const { page, found } = await console.open(gateway.page);
     await page.getByRole("link", { name: "Rollout" }).click();
-    await page.getByText("Strict would have blocked 3 of 6 calls.").waitFor();
+    await page.getByText("Strict would have blocked 3 of 6 checked calls.").waitFor();
     const table = page.getByRole("table", { name: "What strict would have blocked" });
     const lines = async (columns: number): Promise<readonly string[][]> => {
       const texts = await table.getByRole("row").allInnerTexts();
@@ -35,7 +35,7 @@ describeGatewayPages("rollout", (console) => {
     await page.getByText("Figures").click();
     const figures = page.getByRole("table", { name: "Calls over time" }).getByRole("row");
     await expect.poll(() => figures.count()).toBe(8);
-    await expect.poll(() => figures.last().innerText()).toMatch(/\s6\s+3$/);
+    await expect.poll(() => figures.last().innerText()).toMatch(/\s6\s+6\s+3$/);
     await screenshot(page, "rollout");
     await page.getByLabel("Group by").selectOption("rule");
     await page.waitForURL(/by=rule/);
@@ -47,10 +47,10 @@ describeGatewayPages("rollout", (console) => {
       ]);
     await page.getByLabel("Server", { exact: true }).fill("b");
     await page.getByLabel("Server", { exact: true }).press("Enter");
-    await page.getByText("Strict would have blocked 1 of 2 calls.").waitFor();
+    await page.getByText("Strict would have blocked 1 of 2 checked calls.").waitFor();
     await page.getByLabel("Period").selectOption("24h");
     await page.waitForURL(/period=24h&server=b/);
-    await page.getByText("Strict would have blocked 1 of 2 calls.").waitFor();
+    await page.getByText("Strict would have blocked 1 of 2 checked calls.").waitFor();
     expect(found).toEqual([]);
   });
 
@@ -64,7 +64,9 @@ describeGatewayPages("rollout", (console) => {
       { daysAgo: 1, server: "a", tool: "t", rule: "type", calls: 4 },
     ]);
     const { page, found } = await console.open(`${earlier.page}#/rollout?by=tool`);
-    await page.getByText("Strict would have blocked 9 of 19 calls.").waitFor();
+    await page
+      .getByText("Strict would have blocked 9 of 9 checked calls. Not known: 10 calls.")
+      .waitFor();
     await page.locator(".legend li").first().waitFor();
     await expect
       .poll(() => page.locator(".legend li").allInnerTexts())
@@ -73,17 +75,19 @@ describeGatewayPages("rollout", (console) => {
     const figures = page.getByRole("table", { name: "Calls over time" }).getByRole("row");
     const cells = (await figures.allInnerTexts()).map((row) => row.split("\t").slice(1));
     expect(cells.slice(1)).toEqual([
-      ["0", "0", "0", "0"],
-      ["0", "0", "0", "0"],
-      ["0", "0", "0", "0"],
-      ["5", "5", "2", "3"],
-      ["10", "0", "0", "0"],
-      ["4", "4", "4", "0"],
-      ["0", "0", "0", "0"],
+      ["0", "0", "0", "0", "0"],
+      ["0", "0", "0", "0", "0"],
+      ["0", "0", "0", "0", "0"],
+      ["5", "5", "5", "2", "3"],
+      ["10", "0", "0", "0", "0"],
+      ["4", "4", "4", "4", "0"],
+      ["0", "0", "0", "0", "0"],
     ]);
     await screenshot(page, "rollout-by-tool");
     await page.getByLabel("Period").selectOption("14d");
-    await page.getByText("Strict would have blocked 14 of 24 calls.").waitFor();
+    await page
+      .getByText("Strict would have blocked 14 of 14 checked calls. Not known: 10 calls.")
+      .waitFor();
     await page.getByText("Figures").click();
     await expect.poll(() => figures.count()).toBe(15);
     expect(found).toEqual([]);
@@ -134,14 +138,15 @@ describeGatewayPages("rollout", (console) => {
   it("shows which tools are safe to turn strict, turns one strict, and undoes that", async () => {
     const { page, found } = await console.open(`${gateway.page}#/rollout`);
     const table = page.getByRole("table", { name: "Readiness of each tool" });
-    await table.getByText("safe to turn strict").first().waitFor();
-    const row = (name: string) => table.getByRole("row", { name }).first();
+    await table.getByText("safe: 1 checked, 0 would be blocked").first().waitFor();
+    const states = (name: string) =>
+      table.getByRole("row", { name }).first().locator("[data-state]").allInnerTexts();
     await expect
-      .poll(() => row("get_weather b").innerText())
-      .toMatch(/safe to turn strict\s+1 call, nothing/);
+      .poll(() => states("get_weather b"))
+      .toEqual(["safe: 1 checked, 0 would be blocked"]);
     await expect
-      .poll(() => row("get_weather a").innerText())
-      .toMatch(/strict would block calls\s+4 calls/);
+      .poll(() => states("get_weather a"))
+      .toEqual(["would block 2 of 4", "would block 2 of 4", "safe: 4 checked, 0 would be blocked"]);
     await page.getByText(/^1 of \d+ tools are strict or safe to turn strict\.$/).waitFor();
     const toggle = page.getByRole("switch", { name: "get_weather of b strict" });
     await enterToken(page, gateway.token);
@@ -159,6 +164,7 @@ describeGatewayPages("rollout", (console) => {
               get_weather: {
                 input_validation: { mode: "strict" },
                 output_validation: { mode: "strict" },
+                protocol_validation: { mode: "strict" },
               },
             },
           },

@@ -24,8 +24,12 @@ interface Props {
   readonly query: string;
 }
 
+function callsText(count: number): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? "call" : "calls"}`;
+}
+
 function Headline({ rollout }: { readonly rollout: Rollout }): ReactElement {
-  const { calls, wouldBlock, otherMessages, leftOut } = rollout;
+  const { calls, checked, notChecked, notKnown, wouldBlock, otherMessages, leftOut } = rollout;
   if (calls + otherMessages === 0) {
     return (
       <Notice kind="plain">
@@ -35,19 +39,22 @@ function Headline({ rollout }: { readonly rollout: Rollout }): ReactElement {
       </Notice>
     );
   }
+  const isProved = checked > 0 && notChecked + notKnown === 0;
   const messages = otherMessages === 1 ? "message" : "messages";
   const others =
     otherMessages === 0 ? "" : `, and ${otherMessages.toLocaleString("en")} other ${messages}`;
   return (
-    <Notice kind={wouldBlock + otherMessages === 0 ? "good" : "warning"}>
+    <Notice kind={wouldBlock + otherMessages > 0 ? "warning" : isProved ? "good" : "plain"}>
       <p className="font-semibold" role="status">
-        Strict would have blocked {wouldBlock.toLocaleString("en")} of {calls.toLocaleString("en")}{" "}
-        {calls === 1 ? "call" : "calls"}
-        {others}.
+        Strict would have blocked {wouldBlock.toLocaleString("en")} of{" "}
+        {checked.toLocaleString("en")} checked {checked === 1 ? "call" : "calls"}
+        {others}.{notChecked > 0 && ` Not checked: ${callsText(notChecked)}.`}
+        {notKnown > 0 && ` Not known: ${callsText(notKnown)}.`}
       </p>
       <p className="text-[0.8125rem] text-soft">
-        Based on calls recorded in warn mode, minus what current rules allow. A call that breaks
-        several rules is listed under each rule, but counted once in the total.
+        Based on calls that were checked in warn or strict, minus what current rules allow. What
+        strict blocked is counted. A call that breaks several rules is listed under each rule, but
+        counted once in the total.
         {leftOut > 0 &&
           ` ${leftOut.toLocaleString("en")} rarer combinations of tool and rules are not listed.`}
       </p>
@@ -146,6 +153,7 @@ export default function RolloutPage({ api, query }: Props): ReactElement {
             since={value.since}
             rollout={value.whole}
             onKnown={settle}
+            onChanged={reload}
           />
           {/* The table above would move it when it comes. */}
           <div className={cx("flex flex-col gap-4", !isSettled && "invisible")}>

@@ -38,7 +38,7 @@ describe("offences", () => {
 
 describe("series", () => {
   const part = (...offences: readonly Offence[]) => ({
-    calls: 10,
+    ...{ calls: 10, checked: 8, notChecked: 1, notKnown: 1, tools: [], toolsLeftOut: 0 },
     wouldBlock: 1,
     otherMessages: 0,
     offences,
@@ -64,11 +64,26 @@ describe("series", () => {
 });
 
 describe("a rollout response", () => {
-  const answer = { calls: 9, would_block: 3, other_messages: 1, offences: [...OFFENCES, null, {}] };
+  const direction = { state: "safe", text: "safe: 4 checked, 0 would be blocked", checked: 4 };
+  const cannot = { state: "cannot_be_checked", text: "cannot be checked: x", reason: "undeclared" };
+  const tool = { server: "a", tool: "t", calls: 9, input: direction, output: cannot };
+  const answer = {
+    ...{ calls: 9, checked: 7, not_checked: 1, not_known: 1, would_block: 3, other_messages: 1 },
+    offences: [...OFFENCES, null, {}],
+    tools: [{ ...tool, protocol: direction, policy: 2 }, { ...tool, protocol: {} }, null],
+  };
 
   it("is read without invalid offences", () => {
     expect(readRollout(answer)).toEqual({
-      calls: 9,
+      ...{ calls: 9, checked: 7, notChecked: 1, notKnown: 1, toolsLeftOut: 0 },
+      tools: [
+        {
+          ...{ server: "a", tool: "t", calls: 9, policy: 2 },
+          input: { state: "safe", text: direction.text, reason: null },
+          output: cannot,
+          protocol: { state: "safe", text: direction.text, reason: null },
+        },
+      ],
       wouldBlock: 3,
       otherMessages: 1,
       offences: OFFENCES,
@@ -86,7 +101,7 @@ describe("a rollout response", () => {
     expect(readRollout(some)?.rules).toEqual({ a: { touchstone: {} } });
   });
 
-  it.each([null, [], {}, { ...answer, calls: "9" }, { ...answer, offences: {} }])(
+  it.each([null, [], {}, { ...answer, checked: "9" }, { ...answer, tools: {} }])(
     "cannot be read from %j",
     (other) => {
       expect(readRollout(other)).toBeUndefined();

@@ -1,6 +1,7 @@
 import type { ConfigAction } from "@touchstone/gateway/api";
 import { numberOf, readList, textOf } from "../api/untyped.ts";
 import { isObject } from "../json/object.ts";
+import { DIRECTIONS, type Direction } from "../servers/modes.ts";
 
 /** Calls that strict would have blocked for one reason; fields that do not apply are null. */
 export interface Offence {
@@ -12,12 +13,37 @@ export interface Offence {
   readonly calls: number;
 }
 
+/** What records show about strict for one direction of a tool. */
+export interface DirectionEvidence {
+  readonly state: string;
+  /** The state for people, with the counts that it rests on. */
+  readonly text: string;
+  /** Why it cannot be checked; null in other states. */
+  readonly reason: string | null;
+}
+
+/** What records show about strict for one tool. */
+export interface ToolEvidence extends Readonly<Record<Direction, DirectionEvidence>> {
+  readonly server: string;
+  readonly tool: string;
+  readonly calls: number;
+  /** Calls that a policy or pin in warn forwarded: strict for the tool does not change these. */
+  readonly policy: number;
+}
+
 /**
- * What strict would have blocked of the messages that were allowed, as `GET /api/v1/activity/rollout` reports it.
+ * What strict would block, or did, of the recorded calls, as `GET /api/v1/activity/rollout` reports it.
  */
 export interface Rollout {
-  /** Number of recorded calls. */
+  /** Number of recorded calls; each is in one of the three below. */
   readonly calls: number;
+  /** Calls with a direction that was checked. */
+  readonly checked: number;
+  readonly notChecked: number;
+  /** Calls of earlier versions, whose records do not have what was checked. */
+  readonly notKnown: number;
+  readonly tools: readonly ToolEvidence[];
+  readonly toolsLeftOut: number;
   readonly wouldBlock: number;
   /** Number of messages that were not calls. */
   readonly otherMessages: number;
@@ -45,17 +71,43 @@ function readOffence(item: unknown): Offence | undefined {
   };
 }
 
+function readDirection(value: unknown): DirectionEvidence | undefined {
+  const [state, text] = [textOf(value, "state"), textOf(value, "text")];
+  if (state === null || text === null) return undefined;
+  return { state, text, reason: textOf(value, "reason") };
+}
+
+function readTool(item: unknown): ToolEvidence | undefined {
+  const [server, tool, calls] = [
+    textOf(item, "server"),
+    textOf(item, "tool"),
+    numberOf(item, "calls"),
+  ];
+  if (!isObject(item) || server === null || tool === null || calls === null) return undefined;
+  const [input, output, protocol] = DIRECTIONS.map((direction) => readDirection(item[direction]));
+  if (input === undefined || output === undefined || protocol === undefined) return undefined;
+  return { server, tool, calls, policy: numberOf(item, "policy") ?? 0, input, output, protocol };
+}
+
 /** Reads the API's response; undefined if it is not valid. */
 export function readRollout(answer: unknown): Rollout | undefined {
   if (!isObject(answer)) return undefined;
-  const [calls, wouldBlock] = [numberOf(answer, "calls"), numberOf(answer, "would_block")];
+  const [calls, checked] = [numberOf(answer, "calls"), numberOf(answer, "checked")];
+  const wouldBlock = numberOf(answer, "would_block");
   const offences = readList(answer["offences"], readOffence);
-  if (calls === null || wouldBlock === null || offences === undefined) return undefined;
+  const tools = readList(answer["tools"], readTool);
+  if (calls === null || checked === null || wouldBlock === null) return undefined;
+  if (offences === undefined || tools === undefined) return undefined;
   const { suggestion } = answer;
   const servers = isObject(suggestion) ? suggestion["mcpServers"] : undefined;
   const helps = isObject(servers) && Object.keys(servers).length > 0;
   return {
     calls,
+    checked,
+    notChecked: numberOf(answer, "not_checked") ?? 0,
+    notKnown: numberOf(answer, "not_known") ?? 0,
+    tools,
+    toolsLeftOut: numberOf(answer, "tools_left_out") ?? 0,
     wouldBlock,
     otherMessages: numberOf(answer, "other_messages") ?? 0,
     offences,

@@ -187,7 +187,7 @@ describeGatewayPages("servers and settings", (console) => {
     });
     const limited = await console.start(text);
     await callTools(limited, "faulty", [["fail", {}]]);
-    const { page, found } = await console.open(`${limited.page}#/activity?status=rejected,blocked`);
+    const { page, found } = await console.open(`${limited.page}#/activity?status=denied`);
     await page.locator('.rows [role="row"]', { hasText: "fail" }).first().getByRole("link").click();
     const call = page.getByRole("dialog");
     await call.getByText("deny_tools", { exact: true }).waitFor();

@@ -1,5 +1,6 @@
 import type { ResponseOf } from "@touchstone/gateway/api";
 import type { ReactElement } from "react";
+import { REFUSED } from "../activity/call.ts";
 import { writeFilters } from "../activity/filter.ts";
 import { hashOf } from "../page/route.ts";
 import { durationText } from "../text/duration.ts";
@@ -11,13 +12,15 @@ export const TRAFFIC_PERIOD = "24h";
 export interface Traffic {
   readonly calls: number;
   readonly blocked: number;
-  /** Calls that ended with an error, or were rejected. */
+  /** Calls that the server failed. */
   readonly errors: number;
+  /** Calls that policy, a pin, narrow or a limit refused. */
+  readonly refused: number;
   /** Null if there are no calls. */
   readonly meanMs: number | null;
 }
 
-export const NO_TRAFFIC: Traffic = { calls: 0, blocked: 0, errors: 0, meanMs: null };
+export const NO_TRAFFIC: Traffic = { calls: 0, blocked: 0, errors: 0, refused: 0, meanMs: null };
 
 /** Results of calls by server, and how many tools with few calls are left out. */
 export interface AllTraffic {
@@ -36,7 +39,8 @@ export function trafficOf(summary: ResponseOf<"summariseActivity"> | undefined):
     found.set(server, {
       calls,
       blocked: known.blocked + tool.blocked,
-      errors: known.errors + tool.error + tool.rejected,
+      errors: known.errors + tool.error,
+      refused: known.refused + REFUSED.reduce((sum, status) => sum + tool[status], 0),
       meanMs: calls === 0 ? null : sum / calls,
     });
   }
@@ -49,7 +53,7 @@ export function trafficOf(summary: ResponseOf<"summariseActivity"> | undefined):
 /** Shows the results of a server's calls in the last 24 hours; each figure links to the calls it counts. */
 export function TrafficFigures({
   server,
-  traffic: { calls, blocked, errors, meanMs },
+  traffic: { calls, blocked, errors, refused, meanMs },
 }: {
   readonly server: string;
   readonly traffic: Traffic;
@@ -60,11 +64,12 @@ export function TrafficFigures({
     [
       ["Calls", calls, listed(), "text-text"],
       ["Blocked", blocked, listed("blocked"), "text-bad"],
-      ["Errors", errors, listed("error,rejected"), "text-error"],
+      ["Refused", refused, listed(REFUSED.join(",")), "text-warn"],
+      ["Errors", errors, listed("error"), "text-error"],
     ];
   return (
     <dl
-      className="grid grid-cols-4 gap-2 rounded-md bg-sunken px-3 py-2"
+      className="grid grid-cols-5 gap-2 rounded-md bg-sunken px-3 py-2"
       aria-label="Calls of the last 24 hours"
     >
       {figures.map(([label, count, href, tone]) => (

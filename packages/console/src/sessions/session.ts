@@ -1,4 +1,5 @@
 import type { Call } from "@touchstone/gateway/api";
+import { REFUSED } from "../activity/call.ts";
 
 /** A call of a conversation, with details derived from earlier calls. */
 export interface Turn {
@@ -7,13 +8,14 @@ export interface Turn {
   readonly since: number;
   /** Milliseconds since the previous call, if that was long ago. */
   readonly pause: number | null;
-  /** Whether the previous call of the same tool did not succeed. */
+  /** Whether the client got an error for its previous call of the same tool. */
   readonly isRetry: boolean;
 }
 
 /** The shortest pause that is shown between two calls. */
 const LONG_MS = 60_000;
-const FAILED: ReadonlySet<string | null> = new Set(["blocked", "rejected", "error", "warning"]);
+/** Statuses after which a client tries again: it got an error. A call with a warning was forwarded. */
+const FAILED: ReadonlySet<string | null> = new Set(["blocked", "error", ...REFUSED]);
 
 /** Returns the calls of a conversation as turns. @param calls oldest first */
 export function turnsOf(calls: readonly Call[]): readonly Turn[] {

@@ -32,6 +32,10 @@ function Outcomes({ session }: { readonly session: Session }): ReactElement {
     ["blocked", session.blocked],
     ["warning", session.warning],
     ["error", session.error],
+    ["denied", session.denied],
+    ["held", session.held],
+    ["out_of_bounds", session.out_of_bounds],
+    ["limited", session.limited],
   ] as const;
   return (
     <span className="flex flex-wrap gap-1.5">

@@ -62,7 +62,7 @@ describe.each([LEGACY, MODERN])("a call that policy does not allow, in %s", (rev
       },
     ]);
     expect(h.records("tool_call")).toMatchObject([
-      { tool: "drop", status: "blocked", decision: "blocked", direction: "input" },
+      { tool: "drop", status: "denied", decision: "blocked", direction: "input" },
     ]);
     const others = await h.client(call(2, "read", "{}", "", revision));
     expect(sent(others)).toBe(call(2, "read", "{}", "", revision));

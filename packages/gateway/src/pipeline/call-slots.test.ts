@@ -32,7 +32,7 @@ describe("limits.concurrent_calls", () => {
     expect(onward).toBeUndefined();
     const message = expect.stringMatching(/limit of 2 tool calls .*\(limits.concurrent_calls\)/);
     expect(back.map(parse)).toMatchObject([{ id: 2, error: { code: -32603, message } }]);
-    expect(a.records("tool_call")).toMatchObject([{ status: "rejected", reason: message }]);
+    expect(a.records("tool_call")).toMatchObject([{ status: "limited", reason: message }]);
     await b.server(answer(1));
     expect((await a.client(call(3))).onward).toBeDefined();
   });

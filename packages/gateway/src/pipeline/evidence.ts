@@ -1,7 +1,9 @@
+import type { Outcome } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import { isHeldBack } from "../contracts/pin-store.ts";
 import type { PinChange } from "../contracts/pins.ts";
 import type { ContractChange } from "../contracts/store.ts";
+import type { Decision, Direction, Mode } from "../policy/settings.ts";
 import type { ActivityEntry, ActivityStatus } from "../records/record.ts";
 import type { Conversation, PipelineContext } from "./context.ts";
 import type { ToolCall } from "./in-flight.ts";
@@ -39,7 +41,7 @@ export class Evidence {
       status,
       direction,
       mode,
-      reason: withGap(answer.reason ?? reason, call),
+      reason: withGap(answer.reason ?? worst(decision, reason, call.warned), call),
       bytes_in: call.bytesIn,
       bytes_out: answer.bytes,
       duration_ms: Math.round((this.#context.now() - call.startedAt) * 1000) / 1000,
@@ -47,6 +49,7 @@ export class Evidence {
       result: answer.result,
       repairs: call.repairs,
       adapt: call.adapt,
+      checks: checksOf(call),
     };
   }
 
@@ -139,6 +142,41 @@ export class Evidence {
       schema_hash: listHash,
     };
   }
+}
+
+/** What a record has of a call that no direction was checked of. */
+export const NO_CHECKS = "none";
+
+/** Notes the check of a direction of a call for its record. Of several, the first that found something stays. */
+export function noteCheck(
+  call: ToolCall,
+  direction: Direction,
+  mode: Mode,
+  outcome: Outcome | "undeclared",
+): void {
+  if (mode === "off") return;
+  const text = `${mode} ${outcome}`;
+  if (direction === "input") call.inputCheck ??= text;
+  else if (direction === "output") call.outputCheck ??= text;
+  else call.protocolCheck ??= text;
+}
+
+/** Returns what a record has of the checks of a call. */
+function checksOf({ inputCheck, outputCheck, protocolCheck }: ToolCall): string {
+  let text = inputCheck === undefined ? "" : `input ${inputCheck}`;
+  if (outputCheck !== undefined) text += `${text === "" ? "" : ", "}output ${outputCheck}`;
+  if (protocolCheck !== undefined) text += `${text === "" ? "" : ", "}protocol ${protocolCheck}`;
+  return text === "" ? NO_CHECKS : text;
+}
+
+/** Returns the reason of a call's decision, and of a warning that a heavier decision hides. */
+function worst(
+  decision: Decision,
+  reason: string | undefined,
+  warned: string | undefined,
+): string | undefined {
+  const isHidden = decision === "repaired" && warned !== undefined && warned !== reason;
+  return isHidden && reason !== undefined ? `${reason}; ${warned}` : reason;
 }
 
 const WORDS: Readonly<Record<ViewChange["kind"], string>> = {

@@ -36,6 +36,12 @@ export interface ToolCall {
   /** Whether the client requested a task. */
   readonly wantsTask: boolean;
   verdict: CallVerdict;
+  /** The mode and outcome of the check of each direction, for its record; undefined if it was not checked. */
+  inputCheck?: string | undefined;
+  outputCheck?: string | undefined;
+  protocolCheck?: string | undefined;
+  /** Why a check forwarded it with a warning; undefined if none did. */
+  warned?: string | undefined;
   /** How its arguments were repaired, whatever a later stage decides. */
   repairs?: string | undefined;
   /** What was changed of its arguments and result so that client and server understand each other (`adapt`). */
@@ -44,8 +50,8 @@ export interface ToolCall {
   recorded: boolean;
   /** Whether it runs as a task whose end was reported to the client. */
   fetched?: boolean;
-  /** Whether its result was withheld because too many checks waited, or because it was over its limit. */
-  rejected?: boolean;
+  /** Why its result was withheld, if not for its content: too many checks waited, or it was over its limit. */
+  withheld?: "rejected" | "limited" | undefined;
   /** Whether it was sent to the server. */
   sent: boolean;
   /** Whether the gateway answers it: it calls the validation tool that the gateway added. */

@@ -89,7 +89,7 @@ describe("a call with arguments that policy forbids", () => {
       ]);
       const [decision] = h.records("policy_decision");
       expect(h.records("tool_call")).toMatchObject([
-        { status: "blocked", decision: "blocked", request_id: decision?.request_id },
+        { status: "out_of_bounds", decision: "blocked", request_id: decision?.request_id },
       ]);
       expect(JSON.stringify(h.activity.records)).not.toContain("passwd");
     },

@@ -65,7 +65,7 @@ describe("calls beyond limits.calls_per_minute", () => {
         issues: [{ rule: "policy", keyword: "calls_per_minute" }],
       },
     ]);
-    expect(h.records("tool_call").at(-1)).toMatchObject({ status: "rejected" });
+    expect(h.records("tool_call").at(-1)).toMatchObject({ status: "limited" });
   });
 
   it("are accepted again when the oldest counted call is a minute old", async () => {

@@ -157,6 +157,21 @@ describe("arguments that fail their check", () => {
     expect(called).toMatchObject({ decision: "blocked", status: "blocked", repairs });
   });
 
+  it("leave the status of a call whose result gets a warning to the warning", async () => {
+    const outputSchema = { type: "object", properties: { n: { type: "integer" } } };
+    const h = await withTool(settings("warn", ["safe"]), { ...TOOL, outputSchema });
+    await h.client(frame('{"query":5,"limit":3}'));
+    const result = { content: [], structuredContent: { n: "x" } };
+    await h.server({ jsonrpc: "2.0", id: 1, result });
+    expect(h.records("tool_call")).toMatchObject([
+      {
+        ...{ decision: "repaired", status: "warning", repairs: "coerce-scalars at /query" },
+        checks: "input warn violation, output warn violation, protocol warn pass",
+        reason: expect.stringMatching(/^\/query .*; \/n must be an integer/),
+      },
+    ]);
+  });
+
   it("keep their repairs in the record of a call that a limit refuses", async () => {
     const slots = { limit: 0, taken: 0 };
     const h = new Harness({ settings: settings("strict", ["safe"]), slots });
@@ -165,7 +180,7 @@ describe("arguments that fail their check", () => {
     expect(onward).toBeUndefined();
     expect(parse(back?.[0])).toHaveProperty("error");
     const repairs = "coerce-scalars at /query";
-    expect(h.records("tool_call")).toMatchObject([{ status: "rejected", repairs }]);
+    expect(h.records("tool_call")).toMatchObject([{ status: "limited", repairs }]);
   });
 
   it("are repaired item by item in a batch", async () => {

@@ -82,7 +82,7 @@ describe("a result over limits.result_bytes", () => {
         response_text: expect.stringContaining("ask for less"),
       },
     ]);
-    expect(h.records("tool_call")).toMatchObject([{ tool: "add", status: "rejected" }]);
+    expect(h.records("tool_call")).toMatchObject([{ tool: "add", status: "limited" }]);
   });
 
   it.each<[string, Given, string]>([
@@ -105,7 +105,7 @@ describe("a result over limits.result_bytes", () => {
       result: { isError: true },
     });
     expect(h.records("policy_decision").at(-1)?.reason).toContain(`limit of 200 bytes of ${whose}`);
-    expect(h.records("tool_call").map(({ status }) => status)).toEqual(["success", "rejected"]);
+    expect(h.records("tool_call").map(({ status }) => status)).toEqual(["success", "limited"]);
   });
 
   it("is rejected without a schema check", async () => {
@@ -142,9 +142,9 @@ describe("a result over limits.result_bytes", () => {
       },
     });
     expect(h.records("tool_call").map(({ status }) => status)).toEqual([
-      "rejected",
+      "limited",
       "error",
-      "rejected",
+      "limited",
     ]);
     await h.client(request(3, "prompts/get", { name: "p" }, LEGACY));
     const other = h.read(result(3, `{"messages":[],"description":"${"x".repeat(90)}"}`));

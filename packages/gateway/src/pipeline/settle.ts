@@ -8,7 +8,7 @@ import type { Decision, Direction, Mode, ProtocolCheckSettings } from "../policy
 import type { ActivityEntry } from "../records/record.ts";
 import { redactText } from "../util/secret-text.ts";
 import type { PipelineContext } from "./context.ts";
-import { nameInLog, withGap } from "./evidence.ts";
+import { NO_CHECKS, nameInLog, noteCheck, withGap } from "./evidence.ts";
 import { allFaults, describeFaults, type MessageFaults } from "./faults.ts";
 import type { CallVerdict, ToolCall } from "./in-flight.ts";
 import type { Judgement } from "./judge.ts";
@@ -101,6 +101,7 @@ export function settle(state: PipelineState, finding: Finding, entries: Activity
   for (const call of calls) {
     call.verdict = heavier(call.verdict, { decision, outcome, direction, mode, reason });
     call.repairs ??= finding.repaired?.repairs;
+    if (decision === "warning") call.warned ??= reason;
   }
   const call = calls.length === 1 ? calls[0] : undefined;
   const { reply } = finding;
@@ -134,6 +135,8 @@ export interface ProtocolCheck {
   readonly call?: ToolCall | undefined;
   /** Whether every mode forwards the message. */
   readonly neverBlocked?: boolean;
+  /** Whether the message is the response to the call. */
+  readonly isResponse?: boolean;
   /** The message, if it is a page of a tool list. */
   readonly page?: Frame | undefined;
   readonly began?: number | undefined;
@@ -144,10 +147,23 @@ export interface ProtocolCheck {
 export function settleProtocol(
   state: PipelineState,
   { errors, items, more = 0 }: MessageFaults,
-  { settings, what, call, neverBlocked = false, page, began, reply }: ProtocolCheck,
+  {
+    settings,
+    what,
+    call,
+    neverBlocked = false,
+    isResponse = false,
+    page,
+    began,
+    reply,
+  }: ProtocolCheck,
   entries: ActivityEntry[],
 ): Settled {
   const issues = allFaults(errors, items);
+  // A call is checked as a whole if both of its messages were, or if one was found invalid.
+  if (call !== undefined && (isResponse || errors.length > 0)) {
+    noteCheck(call, "protocol", settings.mode, errors.length > 0 ? "violation" : "pass");
+  }
   const finding: Finding = {
     direction: "protocol",
     verdict: decideProtocol(issues.length, settings),
@@ -188,6 +204,7 @@ export function settleSchema(
   state.tap.judged?.({ check, verdict, repaired });
   if (check.outcome === "uncompilable") diagnose(state, call, part, judgement);
   const whole = part === "input" ? "the arguments" : "the result";
+  noteCheck(call, part, call.settings[part].mode, schemaOutcome(call, part, check.outcome));
   const told = check.treated === undefined ? check : heeded(check);
   const finding: Finding = {
     direction,
@@ -226,7 +243,7 @@ export interface RefusedArguments {
   readonly text: string;
   /** Whether the same call was refused before. */
   readonly repeated: boolean;
-  /** Why the call is refused, if it is not for its arguments; it then is `rejected`. */
+  /** Why the call is refused, if it is not for its arguments but over a limit. */
   readonly rejection?: string | undefined;
 }
 
@@ -252,14 +269,26 @@ export function settleRefused(
     mode: "strict",
     decision: "blocked",
     outcome,
-    status: rejection === undefined ? "blocked" : "rejected",
+    status: rejection === undefined ? "blocked" : "limited",
     reason,
   } as const;
+  const checks = rejection === undefined ? `input strict ${outcome}` : NO_CHECKS;
   const found = { issues: errors, truncated, guard, schema_hash: schemaHash };
   return [
     { ...common, type: "policy_decision", ...found, response_text: text },
-    { ...common, type: "tool_call", bytes_in: body.length, arguments: body },
+    { ...common, type: "tool_call", bytes_in: body.length, arguments: body, checks },
   ];
+}
+
+/** Returns the outcome of a check as a record has it, where a tool without a schema is told apart. */
+function schemaOutcome(
+  { contract }: ToolCall,
+  part: SchemaCheck["part"],
+  outcome: Outcome,
+): Outcome | "undeclared" {
+  if (outcome !== "skipped" || contract === undefined) return outcome;
+  const text = part === "input" ? contract.inputText : contract.outputText;
+  return text === undefined ? "undeclared" : outcome;
 }
 
 /** How telling an outcome is for a call that nothing blocked. */

@@ -206,7 +206,7 @@ describe.each(usePlaces())("calls in %s", (_, place) => {
     // The calls took 1 ms to 60 ms: these are the middles of the buckets of 30 ms and 57 ms.
     expect(overview.totals).toEqual({
       ...{ calls: 60, blocked: 12, would_block: 1, repaired: 1, errors: 0, error_rate: 0 },
-      ...{ p50_ms: 29.44, p95_ms: 57.37 },
+      ...{ denied: 0, held: 0, out_of_bounds: 0, limited: 0, p50_ms: 29.44, p95_ms: 57.37 },
     });
     expect(overview.buckets.reduce((sum, { blocked }) => sum + blocked, 0)).toBe(12);
     expect(overview.buckets.at(-1)?.repaired).toBe(1);

@@ -10,7 +10,7 @@ import {
   read,
 } from "./filter.ts";
 import { DEFAULT_LIMIT, MAX_CALLS } from "./filter-names.ts";
-import type { ActivityRecord } from "./record.ts";
+import { type ActivityRecord, REFUSED } from "./record.ts";
 
 /** Selects calls. All conditions must match. */
 export interface CallScope extends Omit<ActivityScope, "types"> {}
@@ -92,7 +92,8 @@ export function callOf(record: ActivityRecord, decisions: readonly ActivityRecor
   const weight = ({ decision }: ActivityRecord): number => WEIGHT[decision ?? ""] ?? 0;
   const [heaviest] = decisions
     .filter(({ issues, decision }) => {
-      return issues.length > 0 && (record.status !== "rejected" || decision === "blocked");
+      const isRefused = REFUSED.some((status) => status === record.status);
+      return issues.length > 0 && (!isRefused || decision === "blocked");
     })
     .toSorted((a, b) => weight(b) - weight(a));
   const first: Issue | undefined = heaviest?.issues[0];

@@ -36,5 +36,5 @@ const KEPT = [
   ...["id", "time", "type", "source", "server", "tool", "direction", "mode", "decision"],
   ...["status", "outcome", "guard", "schema_hash", "request_id", "bytes_in", "bytes_out"],
   ...["duration_ms", "redactions", "truncated", "previous_schema_hash", "approvals"],
-  ...["role", "changes", "erasures", "erased", "prev_hash", "hash"],
+  ...["checks", "role", "changes", "erasures", "erased", "prev_hash", "hash"],
 ];

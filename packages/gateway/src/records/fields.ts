@@ -104,11 +104,26 @@ export const FIELDS = {
     filter: { name: "decision", scope: "decisions", option: "--decision <decisions>" },
     list: "always",
   },
-  /** How a call ended; for a decision, the decision itself. */
+  /**
+   * How a call ended; for a decision, the decision itself. `error`: the server failed. `denied`, `held` and
+   * `out_of_bounds`: policy, pins and narrow blocked it. `limited`: it was over a configured limit. `rejected`: the
+   * gateway had no capacity for it.
+   */
   status: {
     schema: {
       type: "string",
-      enum: ["success", "error", "blocked", "warning", "repaired", "rejected"],
+      enum: [
+        "success",
+        "error",
+        "blocked",
+        "warning",
+        "repaired",
+        "denied",
+        "held",
+        "out_of_bounds",
+        "limited",
+        "rejected",
+      ],
     },
     unset: "null",
     column: "text",
@@ -345,6 +360,14 @@ export const FIELDS = {
       description: "Digests of the approvals that the record made, withdrew or carries on.",
     },
     from: "digests",
+  },
+  /** Absent from records of other types, and from those of earlier builds: what they checked is unknown. */
+  checks: {
+    schema: {
+      type: "string",
+      description:
+        "Of a call: each direction that was checked, in which mode, and the outcome, such as input warn pass, output strict violation; none if no direction was.",
+    },
   },
   /** Of a change of the configuration or of an approval, like the four fields below it. */
   actor: {

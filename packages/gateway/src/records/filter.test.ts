@@ -65,7 +65,11 @@ describe("parseActivityFilter", () => {
     [{ type: "call" }, "type", "tool_call, policy_decision, schema_change"],
     [{ type: "" }, "type", '"" is none of'],
     [{ type: "tool_call," }, "type", '"" is none of'],
-    [{ status: "Blocked" }, "status", "success, error, blocked, warning, repaired, rejected"],
+    [
+      { status: "Blocked" },
+      "status",
+      "success, error, blocked, warning, repaired, denied, held, out_of_bounds, limited, rejected",
+    ],
     [{ direction: "in" }, "direction", "input, output, protocol"],
     [{ decision: "block" }, "decision", "allowed, warning, repaired, blocked"],
     [{ server: "" }, "server", "must not be empty"],

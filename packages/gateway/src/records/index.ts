@@ -13,12 +13,8 @@ export { driftReport, KNOWN_DRIFT } from "../drift/report.ts";
 export type { DriftFinding, DriftReport, Unsure } from "../drift/schemas.ts";
 export type { Shape } from "../drift/shape.ts";
 export type { DriftEntry, DriftKey, DriftStore, KeptDrift } from "../drift/store.ts";
-export {
-  type Excuse,
-  type Excuses,
-  excusesOf,
-  type SettingsByPlace,
-} from "../policy/excuses.ts";
+export type { SettingsByPlace } from "../policy/excuses.ts";
+export { type RolloutSettings, rolloutSettings } from "../policy/rollout-settings.ts";
 export {
   type ActivityApiOptions,
   type ActivityOperation,
@@ -30,6 +26,7 @@ export type {
   ActivityPage,
   ActivitySummary,
   DefinitionChange,
+  DirectionRollout,
   Erasure,
   MeantChange,
   RepairCount,
@@ -41,6 +38,7 @@ export type {
   SuggestedRules,
   SuggestedTool,
   Suggestion,
+  ToolRollout,
   ToolSummary,
 } from "./api/schemas.ts";
 export {

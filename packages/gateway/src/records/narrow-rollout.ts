@@ -1,10 +1,22 @@
-import { encodeUtf8, type Issue, parseJson, pointerTokens, valueAt } from "@touchstone/core";
+import {
+  applyOperation,
+  encodeUtf8,
+  type Issue,
+  type PatchOperation,
+  parseJson,
+  pointerTokens,
+  repairsNamed,
+  scanJson,
+  valueAt,
+} from "@touchstone/core";
 import type { SettingsByPlace } from "../policy/excuses.ts";
 import { forbiddenBy, type Narrowing, type Narrowings, narrowingsOf } from "../policy/narrow.ts";
+import type { InputCheckSettings } from "../policy/settings.ts";
 import { REDACTED } from "../util/secret-text.ts";
 import type { ActivityScope } from "./filter.ts";
 import { lengthOf, PageSize } from "./page-size.ts";
-import type { ActivityRecord } from "./record.ts";
+import { type ActivityRecord, STOPPED } from "./record.ts";
+import { repairsIn } from "./repairs.ts";
 import type { ActivityReader } from "./store.ts";
 
 /*
@@ -31,7 +43,6 @@ export interface NarrowFindings {
 /** Calls that are read, the newest first. */
 export const MAX_READ = 100_000;
 const MAX_PAGE = 1_000;
-const ENDED = new Set<unknown>(["blocked", "rejected"]);
 
 /** Names a server, tool and caller. */
 export const keyOf = (
@@ -47,6 +58,7 @@ export async function narrowRollout(
   { servers }: Pick<SettingsByPlace, "servers">,
 ): Promise<ReadonlyMap<string, NarrowFindings>> {
   const all = new Map<string, { read: number; found: NarrowedCalls[] }>();
+  const patches = new Patches(reader);
   let left = MAX_READ;
   for (const { name, tools } of servers) {
     const narrowings = narrowingsOf(tools);
@@ -60,7 +72,10 @@ export async function narrowRollout(
       const page = await reader.scan(calls, { after, limit, order: "desc" });
       left -= page.length;
       size.took(page.length, lengthOf(page));
-      for (const record of page) take(record, narrowings, tools, all);
+      for (const record of page) {
+        const patch = (): Promise<string | undefined> => patches.of(record);
+        await take(record, narrowings, tools, all, patch);
+      }
       after = page.at(-1)?.id;
       if (page.length < limit) break;
     }
@@ -68,26 +83,93 @@ export async function narrowRollout(
   return all;
 }
 
-function take(
+async function take(
   record: ActivityRecord,
   narrowings: Narrowings,
   tools: SettingsByPlace["servers"][number]["tools"],
   all: Map<string, { read: number; found: NarrowedCalls[] }>,
-): void {
+  patch: () => Promise<string | undefined>,
+): Promise<void> {
   const { server, tool, caller, status } = record;
   const narrowing = typeof tool === "string" ? narrowings.of(tool) : narrowings.blocking;
-  if (narrowing === undefined || ENDED.has(status)) return;
+  if (narrowing === undefined || STOPPED.has(status)) return;
   const key = keyOf(server, tool, caller);
   const known = all.get(key) ?? { read: 0, found: [] };
   all.set(key, known);
   known.read += 1;
   const input = tools.get(narrowing.tool)?.input;
   const limits = input && { maxBytes: input.maxBytes, maxDepth: input.maxDepth };
-  const said = sayOf(record, narrowing, limits);
+  const sent = await sentBy(record, input, patch);
+  const said =
+    typeof sent === "string" ? unknown(sent) : sayOf(record, sent.text, narrowing, limits);
   if (said === undefined) return;
   const same = known.found.find(({ rule, reason }) => rule === said.rule && reason === said.reason);
   if (same === undefined) known.found.push({ ...said, calls: 1 });
   else same.calls += 1;
+}
+
+/**
+ * Returns the text of the arguments that the gateway would send with these settings, which `narrow` checks: they may have
+ * been repaired. If that is unknown, returns why.
+ */
+async function sentBy(
+  { arguments: received, repairs, adapt, checks }: ActivityRecord,
+  input: InputCheckSettings | undefined,
+  patch: () => Promise<string | undefined>,
+): Promise<string | { readonly text: string | undefined }> {
+  if (adapt?.includes("drop-nulls") === true) return "its arguments were changed by adapt";
+  if (received === undefined || received === null) return { text: undefined };
+  const kinds = input === undefined || input.mode === "off" ? [] : repairsNamed(input.repair);
+  if (kinds.length === 0) return { text: received };
+  if (repairs === undefined) {
+    const isValid = /(?:^|, )input \w+ (?:pass|undeclared)/.test(checks ?? "");
+    return isValid ? { text: received } : "it is not known how repair would change its arguments";
+  }
+  // Arguments are repaired as a whole or not at all.
+  if (!repairsIn(repairs).every(({ kind }) => kinds.includes(kind))) return { text: received };
+  const repaired = repairedText(received, await patch());
+  return repaired === undefined
+    ? "its repaired arguments are not recorded (field patch of its decision)"
+    : { text: repaired };
+}
+
+/** Returns the text of arguments after a JSON Patch; undefined if either is incomplete or a number would lose digits. */
+function repairedText(received: string, patch: string | undefined): string | undefined {
+  if (patch === undefined) return undefined;
+  for (const text of [received, patch]) {
+    const scan = scanJson(encodeUtf8(text), { duplicates: true, numbers: true });
+    if (scan.error !== undefined || scan.duplicates.length + scan.lossyNumbers.length > 0) {
+      return undefined;
+    }
+  }
+  let value: unknown = JSON.parse(received);
+  for (const operation of JSON.parse(patch) as readonly PatchOperation[]) {
+    const applied = applyOperation(value, operation);
+    if (applied === undefined) return undefined;
+    ({ value } = applied);
+  }
+  return JSON.stringify(value);
+}
+
+/** How many patches to read, each with a query of its own. */
+const MAX_PATCHES = 2_000;
+
+/** The patches of repaired calls, which are in the records of the decisions. */
+class Patches {
+  readonly #reader: Pick<ActivityReader, "scan">;
+  #left = MAX_PATCHES;
+
+  constructor(reader: Pick<ActivityReader, "scan">) {
+    this.#reader = reader;
+  }
+
+  async of({ request_id: request }: ActivityRecord): Promise<string | undefined> {
+    if (request === null || this.#left === 0) return undefined;
+    this.#left -= 1;
+    const scope = { request, types: ["policy_decision"], directions: ["input"] } as const;
+    const [decision] = await this.#reader.scan(scope, { limit: 1 });
+    return decision?.patch;
+  }
 }
 
 const unknown = (why: string): Omit<NarrowedCalls, "calls"> => ({
@@ -98,7 +180,8 @@ const unknown = (why: string): Omit<NarrowedCalls, "calls"> => ({
 
 /** Returns what `narrow` says about one call; undefined if it allows it. */
 function sayOf(
-  { tool, arguments: sent, result }: ActivityRecord,
+  { tool, result }: ActivityRecord,
+  sent: string | undefined,
   narrowing: Narrowing,
   limits: { readonly maxBytes: number; readonly maxDepth: number } | undefined,
 ): Omit<NarrowedCalls, "calls"> | undefined {

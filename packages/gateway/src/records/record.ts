@@ -64,6 +64,12 @@ export const ACTIVITY_STATUSES: Fields["status"]["schema"]["enum"] = FIELDS.stat
 export const RECORD_FIELDS: readonly (readonly [name: keyof ActivityRecord, field: Field])[] =
   Object.entries(FIELDS) as [keyof ActivityRecord, Field][];
 
+/** The statuses of calls that policy, a pin, narrow or a limit refused: neither a check nor the server failed. */
+export const REFUSED = ["denied", "held", "out_of_bounds", "limited", "rejected"] as const;
+
+/** The statuses of calls that did not reach their server, or whose result did not reach the client. */
+export const STOPPED: ReadonlySet<ActivityRecord["status"]> = new Set(["blocked", ...REFUSED]);
+
 /** The statuses of messages that were forwarded and did not fail. */
 export const PASSED: ReadonlySet<ActivityRecord["status"]> = new Set([
   "success",

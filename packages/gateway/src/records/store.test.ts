@@ -309,7 +309,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     await varied(at);
     const reader = closing(await at.reader());
     const rollout = await reader.rollout(scope());
-    expect(rollout).toMatchObject({ calls: 3, would_block: 1, other_messages: 1 });
+    expect(rollout).toMatchObject({ calls: 3, would_block: 2, other_messages: 1, not_known: 1 });
     expect(
       rollout.offences.map((of) => [of.server, of.tool, of.direction, of.rule, of.calls]),
     ).toEqual([
@@ -317,10 +317,11 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
       ["a", "y", "input", "type", 1],
       ["a", "y", "output", "guard", 1],
       ["b", null, "protocol", "protocol", 1],
+      ["b", "x", "protocol", null, 1],
     ]);
     expect(await reader.rollout(scope({ server: "b" }))).toMatchObject({
       calls: 1,
-      would_block: 0,
+      would_block: 1,
     });
   });
 
@@ -449,7 +450,10 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
       excuse(["guard"], "a", "it's"),
       excuse(["extra"], "a"),
     ];
-    const { would_block, other_messages, offences } = await reader.rollout(scope(), excuses);
+    const { would_block, other_messages, offences } = await reader.rollout(scope(), {
+      excuses,
+      modes: [],
+    });
     expect([would_block, other_messages]).toEqual([5, 1]);
     const told = offences.map(({ server, tool, direction, rule, calls }) =>
       [server, tool, direction, rule, calls].join(" "),
@@ -462,7 +466,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
       "a x output format 1",
       "b x output extra 1",
     ]);
-    expect((await reader.rollout(scope(), [])).would_block).toBe(9);
+    expect((await reader.rollout(scope(), { excuses: [], modes: [] })).would_block).toBe(9);
   });
 
   it("suggests the narrowest places, and leaves out what rules for places excuse", async (context) => {
@@ -544,20 +548,25 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
       rules: [],
       places: rules,
     };
-    const left = await reader.rollout(scope(), [excuse]);
+    const left = await reader.rollout(scope(), { excuses: [excuse], modes: [] });
     const toolsOf = (all: typeof offences) => [...new Set(all.map(({ tool }) => tool))].sort();
     expect([left.would_block, toolsOf(left.offences)]).toEqual([
       7,
       ["cut", "guard", "many", "mixed", "undeclared", "whole"],
     ]);
-    const without = await reader.rollout(scope(), [{ ...excuse, undeclared: "warning" }]);
+    const without = await reader.rollout(scope(), {
+      excuses: [{ ...excuse, undeclared: "warning" }],
+      modes: [],
+    });
     expect([without.would_block, toolsOf(without.offences)]).toEqual([
       4,
       ["cut", "guard", "many", "whole"],
     ]);
     const strict = { ...excuse, places: { ...rules, "/x": "violation" } } as const;
     expect(
-      places((await reader.rollout(scope({ tool: "union" }), [strict])).offences),
+      places(
+        (await reader.rollout(scope({ tool: "union" }), { excuses: [strict], modes: [] })).offences,
+      ),
     ).toMatchObject({
       "union extra": "/x",
     });
@@ -576,7 +585,10 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
         ...{ direction: "output", server: "a", tool: `t${n}`, rules: ["extra", "type", "guard"] },
       }),
     );
-    expect(await reader.rollout(scope(), excuses)).toMatchObject({ calls: 1, would_block: 0 });
+    expect(await reader.rollout(scope(), { excuses, modes: [] })).toMatchObject({
+      calls: 1,
+      would_block: 0,
+    });
   });
 
   it("says how many it leaves out if clients make up tool names", async (context) => {

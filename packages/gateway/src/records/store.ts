@@ -4,6 +4,7 @@ import type { ContractStore, Declared } from "../contracts/store.ts";
 import type { TaskStore } from "../contracts/task-store.ts";
 import type { DriftStore, KeptDrift } from "../drift/store.ts";
 import type { Excuses } from "../policy/excuses.ts";
+import type { RolloutSettings } from "../policy/rollout-settings.ts";
 import type {
   ActivityPage,
   ActivitySummary,
@@ -118,10 +119,10 @@ export interface ActivityReader {
   tail(position: string | undefined, limit: number): Promise<ActivityTail>;
   summary(scope: ActivityScope): Promise<ActivitySummary>;
   /**
-   * Returns what strict would have blocked among the warnings.
-   * @param excuses what settings forward in strict, from `excusesOf`; default: nothing
+   * Returns what strict would block, or did, and for each tool what that rests on.
+   * @param settings to judge by, from `rolloutSettings`; default: no configuration
    */
-  rollout(scope: ActivityScope, excuses?: Excuses): Promise<Rollout>;
+  rollout(scope: ActivityScope, settings?: RolloutSettings): Promise<Rollout>;
   /** Returns calls that were neither blocked nor rejected, by server, tool and caller. */
   sentCalls(scope: ActivityScope): Promise<SentCallCounts>;
   /** Returns the names of all tools in a server's kept lists. */

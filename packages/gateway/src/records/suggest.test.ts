@@ -21,6 +21,7 @@ const suggested = (...offences: RolloutOffence[]) =>
     until: null,
     calls: 9,
     would_block: 9,
+    ...{ checked: 9, not_checked: 0, not_known: 0, policy: 0, tools: [], tools_left_out: 0 },
     repaired: 0,
     other_messages: 0,
     offences_left_out: 0,

@@ -542,7 +542,7 @@ it("a caller's calls are counted over all routes, servers and keys", async () =>
   expect(over.text).not.toContain("/city");
   expect((await mcp("caller", "web", "work")()).text).toContain("t1");
   const calls = await touchstone.records({ type: "tool_call", caller: "rita" });
-  expect(calls.map(({ status }) => status === "rejected")).toEqual([
+  expect(calls.map(({ status }) => status === "limited")).toEqual([
     false,
     ...doors.map(() => false),
     ...doors.map(() => true),
@@ -571,7 +571,7 @@ it("a result over its caller's size limit is withheld on every route", async () 
   const whole = await ask("POST", "/servers/faulty/tools/echo/call", "caller", { text });
   expect(whole.text).toContain(text);
   const calls = await touchstone.records({ type: "tool_call", caller: "sam" });
-  expect(calls.map(({ status }) => status)).toEqual(Object.keys(doors).map(() => "rejected"));
+  expect(calls.map(({ status }) => status)).toEqual(Object.keys(doors).map(() => "limited"));
 });
 
 it("a removed key ends its streams, and is refused from then on", async () => {

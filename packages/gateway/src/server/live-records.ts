@@ -5,7 +5,7 @@ import type { ContractStore } from "../contracts/store.ts";
 import type { TaskStore } from "../contracts/task-store.ts";
 import { DriftCollector } from "../drift/collector.ts";
 import type { DriftStore } from "../drift/store.ts";
-import type { Excuses } from "../policy/excuses.ts";
+import type { RolloutSettings } from "../policy/rollout-settings.ts";
 import type { ActivityQuestion } from "../records/api/api.ts";
 import type { Erasure } from "../records/api/schemas.ts";
 import type { ErasureRequest } from "../records/erase/eraser.ts";
@@ -136,8 +136,12 @@ export class LiveRecords implements ActivityLog {
   }
 
   /** Answers as `activityApi` does, in a thread of its own. */
-  ask(question: ActivityQuestion, excuses: Excuses, signal: AbortSignal): Promise<Response> {
-    return this.#worker.ask(question, excuses, signal);
+  ask(
+    question: ActivityQuestion,
+    settings: RolloutSettings | undefined,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    return this.#worker.ask(question, settings, signal);
   }
 
   /** Erases one person's data, in the same thread. */

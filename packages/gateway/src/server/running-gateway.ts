@@ -7,7 +7,7 @@ import { settingChanges, settingChangesText } from "../config/setting-changes.ts
 import { configurationHash } from "../fleet/configuration-hash.ts";
 import type { Membership } from "../fleet/membership.ts";
 import { noMetrics } from "../insight/telemetry/open.ts";
-import { excusesOf } from "../policy/excuses.ts";
+import { rolloutSettings } from "../policy/rollout-settings.ts";
 import { stillBlocking, stillBlockingText } from "../policy/still-blocking.ts";
 import type { Author } from "../records/author.ts";
 import type { ActivitySource } from "../records/record.ts";
@@ -320,8 +320,8 @@ export class RunningGateway implements Gateway {
       metrics,
       // A request is checked by the settings in force when it comes.
       activity: (question, signal) => {
-        const excuses = this.#config === undefined ? [] : excusesOf(this.#config);
-        return this.#activity.ask(question, excuses, signal);
+        const config = this.#config;
+        return this.#activity.ask(question, config && rolloutSettings(config, true), signal);
       },
       readiness: () =>
         readinessOf({

@@ -143,6 +143,6 @@ function settled(
   } as const;
   const { response } = settle(state, finding, entries);
   if (response === undefined) return "continue";
-  if (call) entries.push(state.evidence.toolCall(call, "blocked", answeredBy(frame, response)));
+  if (call) entries.push(state.evidence.toolCall(call, "denied", answeredBy(frame, response)));
   return { respond: response, refusal: FORBIDDEN };
 }

@@ -15,26 +15,33 @@ export function isFull({ inflight, waiting }: PipelineState): boolean {
 export const limits: Stage<ClientExchange> = {
   name: "limits",
   run(exchange) {
-    const reason = overLimit(exchange);
-    if (reason === undefined) return "continue";
+    const over = overLimit(exchange);
+    if (over === undefined) return "continue";
+    const { reason, status } = over;
     const { state, frame, call, entries } = exchange;
     const { paced, server } = state.context;
     paced.warn(`${server}: a call over the limit`, `${server}: ${reason}`);
     const response = rejected(frame.id, reason);
     if (call) {
       const answered = { ...answeredBy(frame, response), reason };
-      entries.push(state.evidence.toolCall(call, "rejected", answered));
+      entries.push(state.evidence.toolCall(call, status, answered));
     }
     return { respond: response, refusal: BUSY };
   },
 };
 
+interface OverLimit {
+  readonly reason: string;
+  /** `limited` if the limit is configured, `rejected` if the gateway has no capacity. */
+  readonly status: "limited" | "rejected";
+}
+
 /** Returns why a message cannot be taken now. */
-function overLimit({ state, frame, call, crowdedOut }: ClientExchange): string | undefined {
+function overLimit({ state, frame, call, crowdedOut }: ClientExchange): OverLimit | undefined {
   if (call === undefined && frame.kind !== "request") return undefined;
-  if (isFull(state)) return TOO_MANY_REQUESTS;
-  if (crowdedOut) return TOO_MANY_BYTES;
+  if (isFull(state)) return { reason: TOO_MANY_REQUESTS, status: "rejected" };
+  if (crowdedOut) return { reason: TOO_MANY_BYTES, status: "rejected" };
   const { slots } = state.context;
   if (call === undefined || slots === undefined || slots.taken < slots.limit) return undefined;
-  return tooManyCalls(slots.limit);
+  return { reason: tooManyCalls(slots.limit), status: "limited" };
 }

@@ -116,7 +116,7 @@ function refuse(exchange: ClientExchange, { mode, secrets }: Narrowing, check: C
   } as const;
   const { response } = settle(state, finding, entries);
   if (response === undefined) return "continue";
-  const status = isFull ? "rejected" : "blocked";
+  const status = isFull ? "rejected" : "out_of_bounds";
   entries.push(state.evidence.toolCall(call, status, answeredBy(frame, response)));
   return { respond: response, refusal: isFull ? BUSY : FORBIDDEN };
 }

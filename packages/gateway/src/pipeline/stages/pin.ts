@@ -20,7 +20,8 @@ export const pin: Stage<ClientExchange> = {
     if (unclear !== undefined) {
       const reason = `pins cannot tell which tool is called: ${unclear.message}`;
       const issue: Issue = { ...unclear, message: reason, keyword: "pin" };
-      return settled(exchange, { decision: "blocked", mode: "strict", reason }, issue, () =>
+      const unread = { decision: "blocked", mode: "strict", status: "denied", reason } as const;
+      return settled(exchange, unread, issue, () =>
         blockedMessage(frame, [issue], exchange.came.transport?.code),
       );
     }
@@ -30,7 +31,7 @@ export const pin: Stage<ClientExchange> = {
     if (decision.decision === "allowed") return "continue";
     const { reason } = decision;
     const issue: Issue = { path: "/params/name", message: reason, rule: "policy", keyword: "pin" };
-    return settled(exchange, decision, issue, () =>
+    return settled(exchange, { ...decision, status: "held" }, issue, () =>
       pinnedCall(frame.id, call, server, decision, era),
     );
   },
@@ -38,7 +39,12 @@ export const pin: Stage<ClientExchange> = {
 
 function settled(
   { state, frame, call, entries }: ClientExchange,
-  { decision, mode, reason }: Pick<PinDecision, "decision" | "mode" | "reason">,
+  {
+    decision,
+    mode,
+    reason,
+    status,
+  }: Pick<PinDecision, "decision" | "mode" | "reason"> & { readonly status: "denied" | "held" },
   issue: Issue,
   make: () => Uint8Array,
 ): Outcome {
@@ -55,6 +61,6 @@ function settled(
   };
   const { response } = settle(state, finding, entries);
   if (response === undefined) return "continue";
-  if (call) entries.push(state.evidence.toolCall(call, "blocked", answeredBy(frame, response)));
+  if (call) entries.push(state.evidence.toolCall(call, status, answeredBy(frame, response)));
   return { respond: response, refusal: FORBIDDEN };
 }

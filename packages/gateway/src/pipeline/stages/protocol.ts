@@ -65,7 +65,8 @@ export const protocolServer: Stage<ServerExchange> = {
     };
     const what = "server answer";
     const reply = { make, toClient: true };
-    const check = { settings, what, call: pending?.call, neverBlocked, page, began, reply };
+    const { call } = pending ?? {};
+    const check = { settings, what, call, neverBlocked, isResponse: true, page, began, reply };
     const { response } = settleProtocol(state, faults, check, entries);
     if (response !== undefined) exchange.onward = response;
     return "continue";

@@ -68,6 +68,6 @@ function reject(exchange: ClientExchange, over: OverRate): Outcome {
   } as const;
   const { response } = settle(state, finding, entries);
   if (response === undefined) return "continue";
-  if (call) entries.push(state.evidence.toolCall(call, "rejected", answeredBy(frame, response)));
+  if (call) entries.push(state.evidence.toolCall(call, "limited", answeredBy(frame, response)));
   return { respond: response, refusal: { by: "limit", retryAfter: over.retryAfter } };
 }

@@ -74,11 +74,11 @@ function finish(exchange: ServerExchange, pending: PendingRequest, call: ToolCal
   }
 }
 
-function statusOf(frame: Frame, { verdict, rejected }: ToolCall): ActivityStatus {
-  if (rejected === true) return "rejected";
+function statusOf(frame: Frame, { verdict, withheld, warned }: ToolCall): ActivityStatus {
+  if (withheld !== undefined) return withheld;
   if (verdict.decision === "blocked") return "blocked";
   if (frame.kind === "error" || frame.isError) return "error";
-  return verdict.decision === "warning" ? "warning" : "success";
+  return warned === undefined ? "success" : "warning";
 }
 
 /** Returns the server's result, for records that contain results. */
@@ -103,7 +103,7 @@ function checked(exchange: ServerExchange, call: ToolCall, at: ResultAt, id: str
   const check = { part: "output", direction: "output", began, reply } as const;
   const { response } = settleSchema(state, call, judgement, check, entries);
   if (response === undefined) return frame.bytes;
-  if (isQueueFull(judgement.check)) call.rejected = true;
+  if (isQueueFull(judgement.check)) call.withheld = "rejected";
   return replacePart(frame, at, response);
 }
 
@@ -124,7 +124,7 @@ function withheld(
   const { start, end } = frame.range(at) ?? { start: 0, end: 0 };
   const over = overSize(resultLimit, caller, end - start);
   if (over === undefined) return undefined;
-  call.rejected = true;
+  call.withheld = "limited";
   const what = at === "/error" ? "error" : "result";
   const message = resultTooLarge(what, over);
   const finding = {

@@ -17,7 +17,7 @@ export const track: Stage<ClientExchange> = {
   run(exchange) {
     const { state, frame, call, entries } = exchange;
     if (call && frame.kind === "notification") {
-      const status = call.verdict.decision === "warning" ? "warning" : "success";
+      const status = call.warned === undefined ? "success" : "warning";
       const reason = "sent without an id, so no response will come";
       entries.push(state.evidence.toolCall(call, status, { reason }));
     }

@@ -31,7 +31,7 @@ export const validationClient: Stage<ClientExchange> = {
     if (call === undefined || answered === undefined) return "continue";
     const { bytes, result, isError } = answered;
     call.own = true;
-    const allowed = call.verdict.decision === "warning" ? "warning" : "success";
+    const allowed = call.warned === undefined ? "success" : "warning";
     exchange.entries.push(
       state.evidence.toolCall(call, isError ? "error" : allowed, {
         bytes: bytes.length,

@@ -1,6 +1,6 @@
 import { driftReport, KNOWN_DRIFT } from "../../drift/report.ts";
 import type { DriftReport } from "../../drift/schemas.ts";
-import type { Excuses } from "../../policy/excuses.ts";
+import type { RolloutSettings } from "../../policy/rollout-settings.ts";
 import { parseCallFilter, parseCallScope, parseSearch } from "../calls.ts";
 import { isRecordId } from "../cursor.ts";
 import { definitionChange } from "../definition-change.ts";
@@ -25,8 +25,8 @@ export interface ActivityApiOptions {
   /** The clock; the system's by default. */
   readonly now?: () => Date;
   readonly events?: EventOptions;
-  /** What settings forward in strict, which a rollout does not count. Default: nothing. */
-  readonly excuses?: Excuses;
+  /** The settings in force, by which a rollout judges. Default: no configuration. */
+  readonly settings?: RolloutSettings | undefined;
 }
 
 /** The operations on records. */
@@ -77,7 +77,7 @@ export function activityApi(
   reader: ActivityReader,
   options: ActivityApiOptions = {},
 ): (question: ActivityQuestion, signal?: AbortSignal) => Promise<Response> {
-  const { now = () => new Date(), excuses, events } = options;
+  const { now = () => new Date(), settings, events } = options;
   return async ({ operation, input, lastEventId }, signal) => {
     try {
       switch (operation) {
@@ -91,7 +91,7 @@ export function activityApi(
           return jsonResponse(200, await reader.summary(parseActivityScope(input, now())));
         case "rollout": {
           const { suggest, ...scope } = input;
-          const rollout = await reader.rollout(parseActivityScope(scope, now()), excuses);
+          const rollout = await reader.rollout(parseActivityScope(scope, now()), settings);
           const suggestion = suggest === "true" ? { suggestion: suggestRules(rollout) } : {};
           return jsonResponse(200, { ...rollout, ...suggestion });
         }
@@ -124,7 +124,7 @@ export function activityApi(
           const until = now();
           const { ms, buckets } = OVERVIEW_PERIODS[periodOf(input["period"])];
           const since = new Date(until.getTime() - ms);
-          const options = { since, until, buckets, excuses: excuses ?? [] };
+          const options = { since, until, buckets, excuses: settings?.excuses ?? [] };
           return jsonResponse(200, await reader.overview(options));
         }
         case "drifts": {

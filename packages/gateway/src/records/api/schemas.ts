@@ -137,6 +137,20 @@ export const CALL_DETAIL = component(
 );
 export type CallDetail = Static<typeof CALL_DETAIL>;
 
+const REFUSED_COUNTS = {
+  denied: count("Calls that policy denied."),
+  held: count("Calls of tools that a pin held."),
+  out_of_bounds: count("Calls with arguments that narrow forbids."),
+  limited: count("Calls over a configured limit, and those that the gateway had no capacity for."),
+};
+const REFUSED_BY_STATUS = {
+  ...REFUSED_COUNTS,
+  limited: count("Calls over a configured limit."),
+  rejected: count(
+    "Calls that the gateway had no capacity for; in older records also limited ones.",
+  ),
+};
+
 const CALL_BUCKET = members({
   time: moment(),
   calls: count(),
@@ -144,8 +158,8 @@ const CALL_BUCKET = members({
   warning: count(),
   repaired: count(),
   blocked: count(),
-  error: count(),
-  rejected: count(),
+  error: count("The server failed."),
+  ...REFUSED_BY_STATUS,
 });
 /** Numbers of calls in one time bucket. */
 export type CallBucket = Static<typeof CALL_BUCKET>;
@@ -188,7 +202,8 @@ const OVERVIEW_COUNTS = {
   blocked: count(),
   would_block: count("How many strict would have blocked."),
   repaired: count(),
-  errors: count("Calls that ended with an error, or were rejected."),
+  errors: count("Calls that the server failed."),
+  ...REFUSED_COUNTS,
   p50_ms: orNull(
     typed<number>({
       type: "number",
@@ -213,9 +228,10 @@ const OFFENDER = members({
   calls: count(),
   blocked: count(),
   would_block: count(),
-  errors: count(),
+  errors: count("Calls that the server failed."),
+  ...REFUSED_COUNTS,
 });
-/** A tool with calls that were blocked, would have been blocked, or failed. */
+/** A tool with calls that were blocked, would have been blocked, refused, or failed. */
 export type Offender = Static<typeof OFFENDER>;
 
 /** How calls were doing. */
@@ -254,7 +270,8 @@ const SESSION = members({
   calls: count(),
   blocked: count(),
   warning: count(),
-  error: count(),
+  error: count("The server failed."),
+  ...REFUSED_COUNTS,
 });
 /** One conversation. */
 export type Session = Static<typeof SESSION>;
@@ -272,7 +289,7 @@ const TOOL_SUMMARY = members({
   error: count(),
   blocked: count(),
   warning: count(),
-  rejected: count(),
+  ...REFUSED_BY_STATUS,
   repaired: count("Calls whose arguments were repaired, however they ended."),
   mean_ms: typed<number>({ type: "number", minimum: 0 }),
 });
@@ -359,17 +376,63 @@ const SUGGESTION = component(
 );
 export type Suggestion = Static<typeof SUGGESTION>;
 
+/** The evidence for one direction of a tool. */
+const DIRECTION_ROLLOUT = component(
+  "DirectionRollout",
+  members(
+    {
+      /**
+       * `strict`: it is strict already. `safe`: at least one call was checked, and strict would block none of those that
+       * were. `cannot_be_checked`: there is no usable schema.
+       */
+      state: oneOf([
+        ...(["strict", "safe", "would_block", "not_checked"] as const),
+        ...(["cannot_be_checked", "no_such_tool"] as const),
+      ]),
+      text: text("The state for people, with the counts that it rests on."),
+      reason: limited(oneOf(["uncompilable", "undeclared", "unknown"]), {
+        description: "Why it cannot be checked. Absent in other states.",
+      }),
+      checked: count("Calls that were checked by the schema that the tool has now."),
+      would_block: count("Of these, how many strict would block, or did."),
+      not_checked: count("Calls that were not checked, or only by an earlier schema."),
+      not_known: count("Calls of earlier builds, whose records do not have what was checked."),
+    },
+    "reason",
+  ),
+);
+export type DirectionRollout = Static<typeof DIRECTION_ROLLOUT>;
+
+/** The evidence for one tool. */
+const TOOL_ROLLOUT = component(
+  "ToolRollout",
+  members({
+    server: name,
+    tool: text(),
+    calls: count(),
+    input: ref(DIRECTION_ROLLOUT),
+    output: ref(DIRECTION_ROLLOUT),
+    protocol: ref(DIRECTION_ROLLOUT),
+    policy: count("Calls that a policy or pin in warn forwarded."),
+  }),
+);
+export type ToolRollout = Static<typeof TOOL_ROLLOUT>;
+
 export const ROLLOUT = component(
   "Rollout",
   members(
     {
       since: orNull(moment()),
       until: orNull(moment()),
-      calls: count("Tool calls that were recorded."),
+      calls: count("Tool calls: each is in one of checked, not_checked and not_known."),
+      checked: count("Calls with a direction that was checked in warn or strict."),
       would_block: count(
-        "Of these, how many strict would have blocked under the rules that are set now.",
+        "Of these, how many strict would block, or did, under the rules that are set now.",
       ),
-      repaired: count("Of these, how many were forwarded with repaired arguments."),
+      not_checked: count("Calls without a direction that was checked."),
+      not_known: count("Calls of earlier builds, whose records do not have what was checked."),
+      policy: count("Calls that a policy or pin in warn forwarded. Strict does not change these."),
+      repaired: count("Calls that were forwarded with repaired arguments."),
       other_messages: count("Other messages that strict would have blocked."),
       /** By server, tool, direction and rule; the most frequent first. */
       offences: list(ref(ROLLOUT_OFFENCE)),
@@ -377,6 +440,9 @@ export const ROLLOUT = component(
       offences_left_out: count(
         "Further combinations of tool and rules, which `offences` leaves out.",
       ),
+      /** Each tool that was called or is listed, up to 1,000; the most called first. */
+      tools: list(ref(TOOL_ROLLOUT)),
+      tools_left_out: count("Further tools, which `tools` leaves out."),
       suggestion: ref(SUGGESTION),
     },
     "suggestion",

@@ -1,4 +1,10 @@
-import { type ActivityRecord, type ActivityType, PASSED, RECORD_FIELDS } from "../record.ts";
+import {
+  type ActivityRecord,
+  type ActivityType,
+  PASSED,
+  RECORD_FIELDS,
+  STOPPED,
+} from "../record.ts";
 
 /** `event.type` of the Elastic Common Schema by type of record; calls and decisions are handled below. */
 const EVENT_TYPES: Readonly<Record<ActivityType, string>> = {
@@ -20,7 +26,7 @@ const EVENT_TYPES: Readonly<Record<ActivityType, string>> = {
 export function toEcs(record: ActivityRecord): Readonly<Record<string, unknown>> {
   const { type, status, decision, duration_ms } = record;
   const isAboutCall = type === "tool_call" || type === "policy_decision";
-  const stopped = decision === "blocked" || status === "blocked" || status === "rejected";
+  const stopped = decision === "blocked" || STOPPED.has(status);
   const verdict = stopped ? "denied" : "allowed";
   const event = {
     "ecs.version": "8.17.0",

@@ -1,4 +1,4 @@
-import { type ActivityRecord, PASSED } from "../record.ts";
+import { type ActivityRecord, PASSED, STOPPED } from "../record.ts";
 import { messageOf, placed } from "./ecs.ts";
 
 const CATEGORY = { uid: 6, name: "Application Activity" };
@@ -59,7 +59,7 @@ function agent(name: string, version: string): Readonly<Record<string, unknown>>
 }
 
 function severityOf({ status }: ActivityRecord): Readonly<Record<string, unknown>> {
-  if (status === "blocked" || status === "rejected") return { severity_id: 3, severity: "Medium" };
+  if (STOPPED.has(status)) return { severity_id: 3, severity: "Medium" };
   if (status === "warning" || status === "repaired" || status === "error") {
     return { severity_id: 2, severity: "Low" };
   }

@@ -9,6 +9,7 @@ import type {
 import { type CallScope, PROCESS } from "../calls.ts";
 import { encodeCursor } from "../cursor.ts";
 import type { ActivityScope } from "../filter.ts";
+import { REFUSED } from "../record.ts";
 import { queryBuilder } from "./builder.ts";
 import { byIds, isTallied, recordConditions, timeOfIds } from "./conditions.ts";
 import { countedIn } from "./counts.ts";
@@ -32,7 +33,7 @@ const MOST_RECORDS = 100_000;
 const LATEST = 20_000;
 const MOST_VALUES = 1_000;
 const MOST_SESSIONS = 100;
-const STATUSES = ["success", "warning", "repaired", "blocked", "error", "rejected"] as const;
+const STATUSES = ["success", "warning", "repaired", "blocked", "error", ...REFUSED] as const;
 
 interface Cell {
   /** The beginning of times. */
@@ -127,7 +128,8 @@ type Counting = { -readonly [Name in keyof CallBucket]: CallBucket[Name] };
 function empty(time: Date): Counting {
   return {
     time: time.toISOString(),
-    ...{ calls: 0, success: 0, warning: 0, repaired: 0, blocked: 0, error: 0, rejected: 0 },
+    ...{ calls: 0, success: 0, warning: 0, repaired: 0, blocked: 0, error: 0 },
+    ...{ denied: 0, held: 0, out_of_bounds: 0, limited: 0, rejected: 0 },
   };
 }
 
@@ -308,6 +310,10 @@ interface Summed {
   readonly blocked: number;
   readonly warning: number;
   readonly error: number;
+  readonly denied: number;
+  readonly held: number;
+  readonly out_of_bounds: number;
+  readonly limited: number;
   readonly first: string;
   readonly last: string;
   readonly last_id: string;
@@ -322,11 +328,12 @@ async function sessionOf(
   const own =
     session === null ? sql`chain = ${chain} AND session IS NULL` : sql`session = ${session}`;
   const order = session === null ? sql.raw("seq") : sql.raw("id");
-  const ended = (status: string) =>
-    sql`count(CASE WHEN status = ${sql.lit(status)} THEN 1 END) AS ${sql.raw(status)}`;
+  const ended = (name: string, ...more: readonly string[]) =>
+    sql`count(CASE WHEN status IN (${sql.join([name, ...more].map((one) => sql.lit(one)))}) THEN 1 END) AS ${sql.raw(name)}`;
   const rows = await run(
     sql<Summed>`SELECT server, client, count(*) AS calls, ${ended("blocked")}, ${ended("warning")},
-        ${ended("error")}, min(time) AS first, max(time) AS last, max(id) AS last_id
+        ${ended("error")}, ${ended("denied")}, ${ended("held")}, ${ended("out_of_bounds")},
+        ${ended("limited", "rejected")}, min(time) AS first, max(time) AS last, max(id) AS last_id
       FROM (SELECT * FROM activity WHERE ${own} ORDER BY ${order} DESC LIMIT ${sql.lit(MOST_OF_SESSION)}) own
       WHERE type = 'tool_call' GROUP BY server, client`.compile(queryBuilder(db.dialect)),
   );
@@ -346,6 +353,10 @@ async function sessionOf(
       blocked: sum(({ blocked }) => blocked),
       warning: sum(({ warning }) => warning),
       error: sum(({ error }) => error),
+      denied: sum(({ denied }) => denied),
+      held: sum(({ held }) => held),
+      out_of_bounds: sum(({ out_of_bounds }) => out_of_bounds),
+      limited: sum(({ limited }) => limited),
     },
     lastId:
       rows

@@ -65,7 +65,11 @@ export async function overviewOf(
       blocked: bucket.blocked,
       would_block: would[at] ?? 0,
       repaired: repaired[at] ?? 0,
-      errors: bucket.error + bucket.rejected,
+      errors: bucket.error,
+      denied: bucket.denied,
+      held: bucket.held,
+      out_of_bounds: bucket.out_of_bounds,
+      limited: bucket.limited + bucket.rejected,
       ...percentilesOf(durations[at] ?? new Map()),
     }),
   );
@@ -99,6 +103,10 @@ function totalsOf(
     would_block: sum((bucket) => bucket.would_block),
     repaired: sum((bucket) => bucket.repaired),
     errors,
+    denied: sum((bucket) => bucket.denied),
+    held: sum((bucket) => bucket.held),
+    out_of_bounds: sum((bucket) => bucket.out_of_bounds),
+    limited: sum((bucket) => bucket.limited),
     error_rate: calls === 0 ? 0 : errors / calls,
     ...percentilesOf(all),
   };
@@ -128,7 +136,7 @@ async function wouldBlockIn(
     step,
   }: { readonly skew: number; readonly excuses: Excuses; readonly step: number },
 ): Promise<readonly Warned[]> {
-  const all = matching(wouldBlock(dialect, excuses, "time"), time, dialect);
+  const all = matching(wouldBlock(dialect, excuses), time, dialect);
   const scope = { ...time, types: ["policy_decision"], decisions: ["warning"] } as const;
   const route = dialect === "sqlite" ? await routeOf(run, scope, skew) : undefined;
   const found =
@@ -147,7 +155,7 @@ async function wouldBlockIn(
 
 const MOST_WARNED = 50_000;
 
-/** Returns the tools with the most calls that were blocked or would have been. */
+/** Returns the tools with the most calls that were blocked or would have been, then those that failed or were refused. */
 async function offendersIn(
   db: ReadDatabase,
   run: RunQuery,
@@ -159,7 +167,9 @@ async function offendersIn(
   const part = (statuses: readonly string[]) => recordsIf(sql`status IN (${sql.join(statuses)})`);
   const rows = await run(
     sql<Row>`SELECT server, tool, sum(records) AS calls, ${part(["blocked"])} AS blocked,
-        ${part(["error", "rejected"])} AS errors
+        ${part(["error"])} AS errors,
+        ${part(["denied"])} AS denied, ${part(["held"])} AS held,
+        ${part(["out_of_bounds"])} AS out_of_bounds, ${part(["limited", "rejected"])} AS limited
       FROM ${calls} WHERE tool IS NOT NULL GROUP BY server, tool
       ORDER BY blocked DESC, errors DESC, calls DESC LIMIT ${sql.lit(MOST_TOOLS)}`.compile(
       queryBuilder(db.dialect),
@@ -174,7 +184,8 @@ async function offendersIn(
     .map((row) => {
       const name = JSON.stringify([row.server, row.tool]);
       const would_block = would.get(name) ?? 0;
-      const weight = (row.blocked + would_block) * 1_000 + row.errors;
+      const refused = row.denied + row.held + row.out_of_bounds + row.limited;
+      const weight = (row.blocked + would_block) * 1_000 + row.errors + refused;
       return { name, weight, offender: { ...row, would_block } };
     })
     .filter(({ weight }) => weight > 0)

@@ -93,7 +93,7 @@ export function createReader(db: ReadDatabase): ActivityReader {
 
     summary: (scope) => db.read((run) => summaryOf(db, run, scope)),
 
-    rollout: (scope, excuses = []) => db.read((run) => rolloutOf(db, run, scope, excuses)),
+    rollout: (scope, settings) => db.read((run) => rolloutOf(db, run, scope, settings)),
 
     sentCalls: (scope) => db.read((run) => sentCallsOf(db, run, scope)),
 

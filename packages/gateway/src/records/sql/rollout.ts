@@ -8,16 +8,22 @@ import {
   narrowestPlace,
   type RecordedIssue,
 } from "../../policy/places.ts";
+import { NO_SETTINGS, type RolloutSettings } from "../../policy/rollout-settings.ts";
 import type { Rollout, RolloutOffence } from "../api/schemas.ts";
 import type { ActivityScope } from "../filter.ts";
+import { readinessOf } from "../readiness.ts";
 import { type ActivitySelect, groups, inOrder, queryBuilder } from "./builder.ts";
 import { inTime, matching } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
+import { evidenceOf, isBefore, schemaChanges } from "./rollout-evidence.ts";
 import type { Dialect } from "./tables.ts";
-import { largestSkew, totalOf } from "./totals.ts";
+import { largestSkew } from "./totals.ts";
 
 /** How many combinations of a tool and its warnings to report offenses for; clients may make names up. */
 const MAX_GROUPS = 1_000;
+
+/** How many tools to report; clients may make names up. */
+const MAX_TOOLS = 1_000;
 
 /** A query's length is limited. For tools beyond this number, the excuses of their server apply. */
 const MAX_EXCUSES = 4_000;
@@ -35,16 +41,20 @@ type ListRow = Row & { readonly issues: string; readonly cut: number; readonly r
 const MAX_PLACES = 20;
 
 /**
- * Returns what strict would have blocked among the warnings: records of mode `warn`, without faults that no mode
- * blocks and without excused classes. Warnings in `strict` itself were excused at that time.
+ * Returns what strict would block, or did, among recorded calls: decisions of `warn` and blocks of `strict`, without
+ * faults that no mode blocks, without classes that the settings excuse, and without issues of policy, which has modes
+ * of its own. Calls of before a change of their tool's schema are not evidence for the schema of now.
  */
 export async function rolloutOf(
   db: ReadDatabase,
   run: RunQuery,
   scope: ActivityScope,
-  excuses: Excuses,
+  settings: RolloutSettings | undefined,
 ): Promise<Rollout> {
+  const { excuses } = settings ?? NO_SETTINGS;
+  const isKnown = settings !== undefined;
   const skew = await largestSkew(db, run);
+  const changes = await schemaChanges(db, run, scope, skew);
   const decided = (decision: "warning" | "repaired") => {
     const all = queryBuilder(db.dialect)
       .selectFrom("activity")
@@ -53,7 +63,11 @@ export async function rolloutOf(
     return inTime(matching(all, scope, db.dialect), scope, skew);
   };
   const allWarnings = () =>
-    inTime(matching(wouldBlock(db.dialect, excuses), scope, db.dialect), scope, skew);
+    inTime(
+      matching(strictBlocks(db.dialect, excuses, isKnown), scope, db.dialect),
+      scope,
+      skew,
+    ).where((eb) => eb.not(isBefore(changes)));
   const requests = sql<number>`count(DISTINCT request_id)`;
   const places = ["server", "tool", "direction", "outcome", "rules"] as const;
   const cut = sql<number>`CASE WHEN coalesce(truncated, 0) > 0 THEN 1 ELSE 0 END`;
@@ -74,9 +88,6 @@ export async function rolloutOf(
   const passing = lists.filter((list) => isLetPass(list, excuses));
   const warnings = () =>
     passing.reduce((query, list) => query.where((eb) => eb.not(isIn(list))), allWarnings());
-  const [blocked] = await run<{ calls: number }>(
-    warnings().where("tool", "is not", null).select(requests.as("calls")).compile(),
-  );
   const [repaired] = await run<{ calls: number }>(
     decided("repaired").select(requests.as("calls")).compile(),
   );
@@ -95,35 +106,63 @@ export async function rolloutOf(
     );
   const others = await grouped("is");
   const ofCalls = await grouped("is not");
-  const total = await totalOf(db, run, { ...scope, types: ["tool_call"] }, skew);
+  const { evidence, left } = await evidenceOf(db, run, {
+    ...{ scope, skew, changes },
+    warnings: ofCalls.length === 0 ? undefined : warnings,
+  });
+  const { totals, tools } = readinessOf(evidence, settings ?? NO_SETTINGS);
   return {
     since: scope.since?.toISOString() ?? null,
     until: scope.until?.toISOString() ?? null,
-    calls: total,
-    would_block: blocked?.calls ?? 0,
+    ...totals,
+    calls: totals.calls + left,
+    not_checked: totals.not_checked + left,
     repaired: repaired?.calls ?? 0,
     other_messages: others.reduce((sum, { calls }) => sum + calls, 0),
     offences: offences([...ofCalls, ...others], excuses, placesIn(lists, passing)),
     offences_left_out: (ofCalls[0]?.groups ?? 0) - ofCalls.length,
+    tools: tools.slice(0, MAX_TOOLS),
+    tools_left_out: Math.max(0, tools.length - MAX_TOOLS),
   };
 }
 
 /**
- * The decisions that strict would have made a block of, places that are excused aside.
- * @param by how they are found: `time` keeps SQLite from a look at the decisions of all times
+ * The decisions that strict blocks, those of `strict` among them, places that are excused aside.
+ * @param isKnown whether the settings are known. If not, what strict forwarded with a warning counts as excused
  */
-export function wouldBlock(
+function strictBlocks(
   dialect: Dialect,
   excuses: Excuses,
-  by: "kind" | "time" = "kind",
+  isKnown: boolean,
 ): ActivitySelect<unknown> {
+  const warned = sql.raw(isKnown ? "mode IN ('warn', 'strict')" : "mode = 'warn'");
+  const all = queryBuilder(dialect)
+    .selectFrom("activity")
+    .where("type", "=", "policy_decision")
+    .where(
+      sql<SqlBool>`((decision = 'warning' AND ${warned}) OR (decision = 'blocked' AND mode = 'strict'
+        AND tool IS NOT NULL AND NOT (direction = 'protocol' AND coalesce(outcome, '') = 'guard')))`,
+    );
+  return withoutExcused(all, excuses);
+}
+
+/**
+ * The warnings that strict would have made a block of, places that are excused aside. SQLite finds them by time, without a
+ * look at the decisions of all times.
+ */
+export function wouldBlock(dialect: Dialect, excuses: Excuses): ActivitySelect<unknown> {
   // A plus keeps a column from its index (https://www.sqlite.org/optoverview.html).
-  const type = sql<string>`${sql.raw(dialect === "sqlite" && by === "time" ? "+type" : "type")}`;
-  return queryBuilder(dialect)
+  const type = sql<string>`${sql.raw(dialect === "sqlite" ? "+type" : "type")}`;
+  const all = queryBuilder(dialect)
     .selectFrom("activity")
     .where(type, "=", "policy_decision")
     .where("decision", "=", "warning")
-    .where("mode", "=", "warn")
+    .where("mode", "=", "warn");
+  return withoutExcused(all, excuses);
+}
+
+function withoutExcused(all: ActivitySelect<unknown>, excuses: Excuses): ActivitySelect<unknown> {
+  return all
     .where((eb) => eb.not(eb(eb.fn.coalesce("reason", eb.val("")), "like", `${NOTED}%`)))
     .where((eb) => eb.not(isExcused(excuses)));
 }
@@ -140,7 +179,7 @@ function offences(
   for (const row of rows) {
     const { server, tool, direction, outcome, rules, calls, records } = row;
     const where = { server, tool, direction, outcome };
-    const excused = excusedIn(excuses, where);
+    const excused = [...excusedIn(excuses, where), POLICY];
     const own = known.get(groupOf(row));
     for (const rule of rules?.split(",") ?? [null]) {
       if (rule !== null && excused.includes(rule)) continue;
@@ -192,7 +231,8 @@ function groupOf({ server, tool, direction, outcome, rules }: Row): string {
 function issuesIn({ issues, cut }: ListRow): readonly RecordedIssue[] | undefined {
   if (cut !== 0) return undefined;
   try {
-    return JSON.parse(issues) as readonly RecordedIssue[];
+    const all = JSON.parse(issues) as readonly RecordedIssue[];
+    return all.filter(({ rule }) => rule !== POLICY);
   } catch {
     return undefined;
   }
@@ -243,13 +283,17 @@ function isIn({ server, tool, direction, issues }: ListRow): Expression<SqlBool>
   return sql<SqlBool>`(coalesce(server, '') = ${server ?? ""} AND tool = ${tool} AND coalesce(direction, '') = ${direction ?? ""} AND issues = ${issues} AND coalesce(truncated, 0) = 0)`;
 }
 
-/** Returns whether a record's issue classes are all excused; false if it has none. */
+/** The class of issues that no mode of a check blocks: policy and pins have their own. */
+const POLICY = "policy";
+
+/** Returns whether a record's issue classes are all excused, or of policy; false if it has none. */
 function isExcused(excuses: Excuses): Expression<SqlBool> {
-  if (excuses.length === 0) return sql<SqlBool>`1 = 0`;
+  const others = hasOnly([]);
+  if (excuses.length === 0) return sql<SqlBool>`${others}`;
   const arms = bounded(excuses).map(
-    (excuse) => sql`WHEN ${isAbout(excuse)} THEN ${hasOnly(excuse)}`,
+    (excuse) => sql`WHEN ${isAbout(excuse)} THEN ${hasOnly(excuse.rules)}`,
   );
-  return sql<SqlBool>`CASE ${sql.join(arms, sql` `)} ELSE 1 = 0 END`;
+  return sql<SqlBool>`CASE ${sql.join(arms, sql` `)} ELSE ${others} END`;
 }
 
 function bounded(excuses: Excuses): Excuses {
@@ -266,10 +310,10 @@ function isAbout({ direction, server, tool }: Excuse) {
   return sql.join(parts, sql` AND `);
 }
 
-/** Removes the excused classes from the list; undefined if nothing is left. */
-function hasOnly({ rules }: Excuse) {
+/** Removes the excused classes from the list; true if nothing is left. */
+function hasOnly(rules: Excuse["rules"]) {
   const list = sql`',' || replace(coalesce(rules, '-'), ',', ',,') || ','`;
-  const left = rules.reduce(
+  const left = [...rules, POLICY].reduce(
     (rest, rule) => sql`replace(${rest}, ${sql.lit(`,${rule},`)}, '')`,
     list,
   );

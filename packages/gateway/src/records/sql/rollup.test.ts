@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import type { ActivitySummary } from "../api/schemas.ts";
 import type { ActivityScope } from "../filter.ts";
 import { OVERVIEW_PERIODS } from "../overview.ts";
-import type { ActivityEntry, ActivityRecord } from "../record.ts";
+import { ACTIVITY_STATUSES, type ActivityEntry, type ActivityRecord } from "../record.ts";
 import { meetsScope } from "../scope.ts";
 import type { ActivityReader } from "../store.ts";
 import { CALL } from "../testing/fixtures.ts";
@@ -67,7 +67,7 @@ const entries = fc.record({
   kind: fc.constantFrom("call", "call", "decision", "system_stop" as const),
   server: fc.constantFrom("a", "b", undefined),
   tool: fc.constantFrom("x", "y", "天", undefined),
-  status: fc.constantFrom("success", "warning", "blocked", "error", "rejected" as const),
+  status: fc.constantFrom(...ACTIVITY_STATUSES),
   duration: fc.option(fc.integer({ min: 0, max: 4_000 }), { nil: undefined }),
   rules: fc.subarray(["type", "required", "extra"] as const),
 });
@@ -237,7 +237,11 @@ async function expectExact(
       const exact = {
         calls: calls.length,
         blocked: ended("blocked"),
-        errors: ended("error", "rejected"),
+        errors: ended("error"),
+        denied: ended("denied"),
+        held: ended("held"),
+        out_of_bounds: ended("out_of_bounds"),
+        limited: ended("limited", "rejected"),
       };
       expect(bucket).toMatchObject(exact);
       const durations = calls.flatMap(({ duration_ms }) => duration_ms ?? []);

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { ActivityScope } from "../filter.ts";
+import { STOPPED } from "../record.ts";
 import type { SentCallCounts, SentCalls } from "../store.ts";
 import { inOrder, queryBuilder } from "./builder.ts";
 import { inTime, matching } from "./conditions.ts";
@@ -20,7 +21,7 @@ export async function sentCallsOf(
     const all = queryBuilder(db.dialect)
       .selectFrom("activity")
       .where("type", "=", "tool_call")
-      .where((eb) => eb(eb.fn.coalesce("status", eb.val("")), "not in", ["blocked", "rejected"]));
+      .where((eb) => eb(eb.fn.coalesce("status", eb.val("")), "not in", [...STOPPED]));
     return inTime(matching(all, scope, db.dialect), scope, skew);
   };
   const calls = sql<number>`count(*)`.as("calls");

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { ActivitySummary, RuleCount, ToolSummary } from "../api/schemas.ts";
 import type { ActivityScope } from "../filter.ts";
+import { REFUSED } from "../record.ts";
 import { groups, inOrder, queryBuilder } from "./builder.ts";
 import type { Sql } from "./conditions.ts";
 import { countedIn, recordsIf } from "./counts.ts";
@@ -20,7 +21,7 @@ interface Cell {
   readonly records: number;
 }
 
-const STATUSES = ["success", "error", "blocked", "warning", "rejected"] as const;
+const STATUSES = ["success", "error", "blocked", "warning", ...REFUSED] as const;
 const PLACES = ["server", "tool", "direction", "rules"] as const;
 
 /** Counts the records of a stretch of time by type, status, decision, tool and rule. */

@@ -112,7 +112,9 @@ describe("startActivityWorker", () => {
   it("keeps no place for a client that left before it was asked", async () => {
     const { worker } = await started(1);
     const events = { operation: "events", input: {} } as const;
-    const left = Array.from({ length: 64 }, () => worker.ask(events, [], AbortSignal.abort()));
+    const left = Array.from({ length: 64 }, () =>
+      worker.ask(events, undefined, AbortSignal.abort()),
+    );
     const codes = await Promise.all(left.map(async (each) => (await (await each).json()).code));
     expect(new Set(codes)).toEqual(new Set(["CLOSED"]));
     expect((await ask(worker, "list")).status).toBe(200);

@@ -1,4 +1,4 @@
-import type { Excuses } from "../../policy/excuses.ts";
+import type { RolloutSettings } from "../../policy/rollout-settings.ts";
 import type { ActivityQuestion } from "../api/api.ts";
 import { errorResponse } from "../api/responses.ts";
 import type { Erasure } from "../api/schemas.ts";
@@ -27,12 +27,12 @@ export interface ActivityWorker {
   /**
    * Answers like `activityApi`. Never rejects: 503 `READER_BUSY` if 64 requests are open, `READER_ENDED` if the
    * thread has ended.
-   * @param excuses for `activityApi`
+   * @param settings for `activityApi`
    * @param signal ends the request
    */
   readonly ask: (
     question: ActivityQuestion,
-    excuses?: Excuses,
+    settings?: RolloutSettings,
     signal?: AbortSignal,
   ) => Promise<Response>;
   /** @throws ActivityError */
@@ -77,9 +77,9 @@ export function startActivityWorker(options: ActivityWorkerOptions): ActivityWor
   }
 
   const worker: ActivityWorker = {
-    async ask(question, excuses = [], signal) {
+    async ask(question, settings, signal) {
       try {
-        return await forward(thread, nextId(true), { question, excuses }, signal);
+        return await forward(thread, nextId(true), { question, settings }, signal);
       } catch (error) {
         return errorResponse(error);
       }
@@ -116,7 +116,7 @@ export function startActivityWorker(options: ActivityWorkerOptions): ActivityWor
 function forward(
   thread: Thread,
   id: number,
-  asked: { readonly question: ActivityQuestion; readonly excuses: Excuses },
+  asked: { readonly question: ActivityQuestion; readonly settings: RolloutSettings | undefined },
   signal: AbortSignal | undefined,
 ): Promise<Response> {
   return new Promise((resolve, reject) => {

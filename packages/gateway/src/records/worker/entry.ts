@@ -34,7 +34,7 @@ function fail(id: number, error: unknown): void {
 }
 
 async function answer(message: Extract<ToWorker, { kind: "request" }>): Promise<void> {
-  const { id, question, excuses } = message;
+  const { id, question, settings } = message;
   bodies.begin(id);
   // If it could not be opened, the next question tries again.
   reader ??= openPlace(place).reader();
@@ -42,7 +42,7 @@ async function answer(message: Extract<ToWorker, { kind: "request" }>): Promise<
     reader = undefined;
     throw error;
   });
-  const response = await activityApi(opened, { excuses })(question);
+  const response = await activityApi(opened, { settings })(question);
   const { body } = response;
   if (!(await bodies.open(id, body))) return;
   send({ kind: "head", id, status: response.status, headers: [...response.headers] });

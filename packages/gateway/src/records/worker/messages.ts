@@ -1,4 +1,4 @@
-import type { Excuses } from "../../policy/excuses.ts";
+import type { RolloutSettings } from "../../policy/rollout-settings.ts";
 import type { ActivityQuestion } from "../api/api.ts";
 import type { Erasure } from "../api/schemas.ts";
 import type { ErasureRequest } from "../erase/eraser.ts";
@@ -14,7 +14,7 @@ export type ToWorker =
       readonly kind: "request";
       readonly id: number;
       readonly question: ActivityQuestion;
-      readonly excuses: Excuses;
+      readonly settings: RolloutSettings | undefined;
     }
   /** Asks for the next piece of a response's body. */
   | { readonly kind: "pull"; readonly id: number }

@@ -47,7 +47,7 @@ export async function editOf(
     case "allow":
       return allowing(action.record, await find(action.record));
     case "strict": {
-      const { directions = ["input", "output"], server, tool } = action;
+      const { directions = ["input", "output", "protocol"], server, tool } = action;
       const at = levelPath(tool === undefined ? { server } : { server, tool });
       const changes = directions.map((direction) => ({
         path: [...at, `${direction}_validation`, "mode"],

@@ -275,7 +275,7 @@ describe("the tool API of one server", () => {
     expect(Number(over.retryAfter)).toBeGreaterThan(50);
     const calls = await touchstone.records({ type: "tool_call" });
     expect(calls.map(({ status }) => status).toSorted()).toEqual([
-      ...["blocked", "blocked", "rejected", "success"],
+      ...["limited", "out_of_bounds", "out_of_bounds", "success"],
     ]);
   });
 

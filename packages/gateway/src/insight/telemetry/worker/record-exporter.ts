@@ -1,7 +1,7 @@
 import type { Resource } from "@opentelemetry/resources";
 import type { LoggerProvider, LogRecordExporter, ReadableLogRecord } from "@opentelemetry/sdk-logs";
 import { messageOf } from "../../../records/export/ecs.ts";
-import { type ActivityRecord, RECORD_FIELDS } from "../../../records/record.ts";
+import { type ActivityRecord, RECORD_FIELDS, STOPPED } from "../../../records/record.ts";
 import { type Environment, positive } from "../environment.ts";
 import { openExporters, SCOPE } from "./exporters.ts";
 
@@ -18,12 +18,10 @@ type LogRecord = Parameters<ReturnType<LoggerProvider["getLogger"]>["emit"]>[0];
 const INFO = { severityNumber: 9, severityText: "INFO" };
 const WARN = { severityNumber: 13, severityText: "WARN" };
 const ERROR = { severityNumber: 17, severityText: "ERROR" };
-const SEVERITIES: Readonly<Record<string, typeof INFO>> = {
-  error: ERROR,
-  blocked: WARN,
-  rejected: WARN,
-  warning: WARN,
-};
+function severityOf({ status }: ActivityRecord): typeof INFO {
+  if (status === "error") return ERROR;
+  return status === "warning" || STOPPED.has(status) ? WARN : INFO;
+}
 
 /** The default of `OTEL_LOGRECORD_ATTRIBUTE_COUNT_LIMIT`. */
 const MAX_ATTRIBUTES = 128;
@@ -105,7 +103,7 @@ export function logRecord(record: ActivityRecord, bodies: boolean): LogRecord {
     // A record that was tampered with may have none.
     ...(Number.isNaN(time) ? {} : { timestamp: time }),
     eventName: `touchstone.${record.type}`,
-    ...(SEVERITIES[record.status ?? ""] ?? INFO),
+    ...severityOf(record),
     body: messageOf(record),
     attributes,
   };

@@ -1,0 +1,47 @@
+import { beforeAll, expect, it } from "vitest";
+import {
+  callRolloutTools,
+  ROLLOUT_STATES_SEEN,
+  rolloutConfig,
+  shownStates,
+} from "../../../gateway/src/records/testing/rollout-states.ts";
+import { describeGatewayPages, type ServedGateway } from "../testing/gateway.ts";
+
+interface Shown {
+  readonly text: string;
+}
+interface Tool extends Readonly<Record<"input" | "output" | "protocol", Shown>> {
+  readonly tool: string;
+}
+
+describeGatewayPages("the states of a rollout", (console) => {
+  let gateway: ServedGateway;
+  beforeAll(async () => {
+    gateway = await console.start(rolloutConfig());
+    await callRolloutTools(gateway);
+  }, 60_000);
+
+  it("are the same in the API and in the console", async () => {
+    const { body } = await gateway.get("activity/rollout");
+    const { tools } = body as { readonly tools: readonly Tool[] };
+    const answered = tools.map(({ tool, input, output, protocol }) => [
+      tool,
+      [input.text, output.text, protocol.text],
+    ]);
+    expect(Object.fromEntries(answered)).toEqual(Object.fromEntries(ROLLOUT_STATES_SEEN));
+
+    const { page, found } = await console.open(`${gateway.page}#/rollout`);
+    const table = page.getByRole("table", { name: "Readiness of each tool" });
+    await table.getByText("no such tool").first().waitFor();
+    for (const [tool, states] of ROLLOUT_STATES_SEEN) {
+      const row = table.getByRole("row", { name: new RegExp(`^${tool} s `) });
+      const texts = await row.locator("[data-state]").allInnerTexts();
+      expect([tool, texts]).toEqual([tool, shownStates(states)]);
+    }
+    await table
+      .getByRole("row", { name: /^narrowed s / })
+      .getByText("policy or pin in warn: 1 call")
+      .waitFor();
+    expect(found).toEqual([]);
+  });
+});

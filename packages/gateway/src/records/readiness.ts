@@ -1,0 +1,300 @@
+import { modesFor, type RolloutSettings } from "../policy/rollout-settings.ts";
+import type { Direction, Mode } from "../policy/settings.ts";
+import type { DirectionRollout, Rollout, ToolRollout } from "./api/schemas.ts";
+
+/** The directions of a call, which `--mode strict` sets together. */
+export const CALL_DIRECTIONS: readonly Direction[] = ["input", "output", "protocol"];
+
+type RolloutState = DirectionRollout["state"];
+type UncomparedOutcome = NonNullable<DirectionRollout["reason"]>;
+
+/** Calls of one tool whose records say the same of their checks. */
+export interface CheckedCalls {
+  readonly server: string | null;
+  readonly tool: string | null;
+  /** Field `checks`; `null` in records of earlier builds. */
+  readonly checks: string | null;
+  /** 0 for calls from before the schema of the direction changed. */
+  readonly input_now: number;
+  readonly output_now: number;
+  readonly calls: number;
+  /** Id of the last one. */
+  readonly last: string;
+}
+
+/** Calls of one tool that strict would have blocked, or did. */
+export interface BlockedCalls {
+  readonly server: string | null;
+  readonly tool: string | null;
+  /** `null`: in any direction. */
+  readonly direction: Direction | null;
+  readonly calls: number;
+  /** Of these, how many are not among {@link CheckedCalls} as checked. */
+  readonly more: number;
+}
+
+/** Calls of one tool that a policy or pin forwarded with a warning. */
+export interface PolicyCalls {
+  readonly server: string | null;
+  readonly tool: string | null;
+  readonly calls: number;
+}
+
+/** What the records of a stretch of time show about checks. */
+export interface RolloutEvidence {
+  readonly checked: readonly CheckedCalls[];
+  readonly blocked: readonly BlockedCalls[];
+  readonly policy: readonly PolicyCalls[];
+  /** The tools in the kept lists of a server; a server without a kept list is not in it. */
+  readonly listed: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Whether tools that were not called are reported, too. */
+  readonly addsListed: boolean;
+}
+
+/** The calls of a stretch of time: each is in one of `checked`, `not_checked` and `not_known`. */
+type RolloutTotals = Pick<
+  Rollout,
+  "calls" | "checked" | "would_block" | "not_checked" | "not_known" | "policy"
+>;
+
+/** Outcomes that are evidence: the payload was compared. */
+export const COMPARED: ReadonlySet<string> = new Set([
+  "pass",
+  "violation",
+  "guard",
+  "budget",
+  "missing",
+]);
+/** Outcomes of calls without a schema to compare with. */
+const UNCOMPARED: Readonly<Record<UncomparedOutcome, (part: Direction) => string>> = {
+  uncompilable: (part) => `the ${part} schema cannot be used`,
+  undeclared: (part) => `the tool declares no ${part} schema`,
+  unknown: () => "the tool's schemas are unknown",
+};
+
+interface Check {
+  readonly mode: Mode;
+  readonly outcome: string;
+}
+
+/** Returns the checks that a record names, by direction. */
+function checksIn(text: string): ReadonlyMap<Direction, Check> {
+  const found = new Map<Direction, Check>();
+  for (const part of text.split(", ")) {
+    const [name, mode, outcome = ""] = part.split(" ");
+    const direction = CALL_DIRECTIONS.find((one) => one === name);
+    if (direction === undefined || (mode !== "warn" && mode !== "strict")) continue;
+    found.set(direction, { mode, outcome });
+  }
+  return found;
+}
+
+/** Returns the check of a direction that is evidence for the schema of now; undefined if there is none. */
+function evidenceIn(group: CheckedCalls, direction: Direction): Check | undefined {
+  const isOld = (direction === "input" ? group.input_now : group.output_now) === 0;
+  if (group.checks === null || (isOld && direction !== "protocol")) return undefined;
+  const check = checksIn(group.checks).get(direction);
+  return check !== undefined && COMPARED.has(check.outcome) ? check : undefined;
+}
+
+const keyOf = ({ server, tool }: { server: string | null; tool: string | null }): string =>
+  JSON.stringify([server, tool]);
+
+function byTool<T extends { readonly server: string | null; readonly tool: string | null }>(
+  all: readonly T[],
+): ReadonlyMap<string, readonly T[]> {
+  const found = new Map<string, T[]>();
+  for (const one of all) {
+    const key = keyOf(one);
+    const known = found.get(key);
+    if (known === undefined) found.set(key, [one]);
+    else known.push(one);
+  }
+  return found;
+}
+
+const sum = (all: readonly { readonly calls: number }[]): number =>
+  all.reduce((total, { calls }) => total + calls, 0);
+
+/** Returns what records show about turning strict on: in total, and for each tool that was called or is listed. */
+export function readinessOf(
+  evidence: RolloutEvidence,
+  settings: RolloutSettings,
+): { readonly totals: RolloutTotals; readonly tools: readonly ToolRollout[] } {
+  const { checked, blocked, policy, listed, addsListed } = evidence;
+  const [groups, decided, policies] = [byTool(checked), byTool(blocked), byTool(policy)];
+  const names = new Map<string, { server: string | null; tool: string | null }>();
+  for (const { server, tool } of [...checked, ...blocked]) {
+    names.set(keyOf({ server, tool }), { server, tool });
+  }
+  for (const [server, tools] of addsListed ? listed : []) {
+    for (const tool of tools) names.set(keyOf({ server, tool }), { server, tool });
+  }
+  const tools: ToolRollout[] = [];
+  const totals = { calls: 0, checked: 0, would_block: 0, not_checked: 0, not_known: 0, policy: 0 };
+  for (const [key, { server, tool }] of names) {
+    const own = new ToolEvidence(
+      groups.get(key) ?? [],
+      decided.get(key) ?? [],
+      modesFor(settings, server, tool),
+    );
+    const warned = sum(policies.get(key) ?? []);
+    totals.calls += own.calls;
+    totals.checked += own.checked;
+    totals.would_block += own.wouldBlock;
+    totals.not_known += own.notKnown;
+    totals.not_checked += own.calls - own.checked - own.notKnown;
+    totals.policy += warned;
+    if (tool === null) continue;
+    const ofServer = server === null ? undefined : listed.get(server);
+    const isGone = ofServer !== undefined && !ofServer.has(tool);
+    const [input, output, protocol] = [
+      own.direction("input", isGone),
+      own.direction("output", isGone),
+      own.direction("protocol", isGone),
+    ];
+    tools.push({ server, tool, calls: own.calls, input, output, protocol, policy: warned });
+  }
+  const place = (one: ToolRollout): string => keyOf(one);
+  tools.sort((a, b) => b.calls - a.calls || (place(a) < place(b) ? -1 : 1));
+  return { totals, tools };
+}
+
+/** What the records of one tool show. */
+class ToolEvidence {
+  readonly calls: number;
+  readonly checked: number;
+  readonly wouldBlock: number;
+  readonly notKnown: number;
+  readonly #groups: readonly CheckedCalls[];
+  readonly #blocked: readonly BlockedCalls[];
+  readonly #placed: ReturnType<typeof modesFor>;
+
+  constructor(
+    groups: readonly CheckedCalls[],
+    blocked: readonly BlockedCalls[],
+    placed: ReturnType<typeof modesFor>,
+  ) {
+    this.#groups = groups;
+    this.#blocked = blocked;
+    this.#placed = placed;
+    const whole = this.#blockedIn(null);
+    const isSeen = (group: CheckedCalls): boolean =>
+      CALL_DIRECTIONS.some((direction) => evidenceIn(group, direction) !== undefined);
+    // A setting that blocks only in strict leaves no decision in warn.
+    const silent = groups.filter((group) => {
+      const checks = checksIn(group.checks ?? "");
+      const isDecided = [...checks.values()].some(({ outcome }) => DECIDED.has(outcome));
+      return !isDecided && CALL_DIRECTIONS.some((direction) => this.#isSilent(group, direction));
+    });
+    const unseen = silent.filter((group) => !isSeen(group));
+    const others = CALL_DIRECTIONS.map((direction) => this.#count(direction).wouldBlock);
+    this.wouldBlock = Math.max(whole.calls + sum(silent), ...others);
+    this.checked = Math.max(sum(groups.filter(isSeen)) + sum(unseen) + whole.more, this.wouldBlock);
+    const unknown = sum(groups.filter(({ checks }) => checks === null));
+    this.calls = Math.max(sum(groups), this.checked);
+    this.notKnown = Math.min(Math.max(0, unknown - whole.more), this.calls - this.checked);
+  }
+
+  /** Returns the evidence for one direction, and the state that follows from it. */
+  direction(direction: Direction, isGone: boolean): DirectionRollout {
+    const { checked, wouldBlock, more } = this.#count(direction);
+    const calls = Math.max(this.calls, checked);
+    const unknown = sum(this.#groups.filter(({ checks }) => checks === null));
+    const notKnown = Math.min(Math.max(0, unknown - more), calls - checked);
+    const notChecked = calls - checked - notKnown;
+    const latest = this.#latest(direction);
+    const mode = this.#placed?.modes?.[direction] ?? latest?.mode;
+    const reason = Object.keys(UNCOMPARED).find(
+      (outcome): outcome is UncomparedOutcome => outcome === latest?.outcome,
+    );
+    const count = (number: number): string => number.toLocaleString("en");
+    const left = [
+      ...(notChecked > 0 ? [`not checked: ${callsText(notChecked)}`] : []),
+      ...(notKnown > 0 ? [`not known: ${callsText(notKnown)}`] : []),
+    ];
+    const [state, text] = ((): readonly [RolloutState, string] => {
+      if (isGone) return ["no_such_tool", "no such tool"];
+      if (reason !== undefined) {
+        const so = wouldBlock > 0 ? `; would block ${callsText(wouldBlock)}` : "";
+        return ["cannot_be_checked", `cannot be checked: ${UNCOMPARED[reason](direction)}${so}`];
+      }
+      if (mode === "strict") {
+        const so = checked > 0 ? `: ${count(wouldBlock)} of ${count(checked)} blocked` : "";
+        return ["strict", [`strict already${so}`, ...left].join("; ")];
+      }
+      if (wouldBlock > 0) {
+        return [
+          "would_block",
+          [`would block ${count(wouldBlock)} of ${count(checked)}`, ...left].join("; "),
+        ];
+      }
+      if (checked > 0) {
+        return [
+          "safe",
+          [`safe: ${count(checked)} checked, 0 would be blocked`, ...left].join("; "),
+        ];
+      }
+      return ["not_checked", left.join("; ") || "not checked: 0 calls"];
+    })();
+    return {
+      state,
+      text,
+      checked,
+      would_block: wouldBlock,
+      not_checked: notChecked,
+      not_known: notKnown,
+      ...(state === "cannot_be_checked" && reason !== undefined && { reason }),
+    };
+  }
+
+  #count(direction: Direction): {
+    readonly checked: number;
+    readonly wouldBlock: number;
+    readonly more: number;
+  } {
+    const { calls, more } = this.#blockedIn(direction);
+    const silent = this.#groups.filter((group) => this.#isSilent(group, direction));
+    const unseen = silent.filter((group) => evidenceIn(group, direction) === undefined);
+    const seen = this.#groups.filter((group) => evidenceIn(group, direction) !== undefined);
+    const wouldBlock = calls + sum(silent);
+    return { checked: Math.max(sum(seen) + sum(unseen) + more, wouldBlock), wouldBlock, more };
+  }
+
+  #blockedIn(direction: Direction | null): BlockedCalls {
+    const found = this.#blocked.find((each) => each.direction === direction);
+    return found ?? { server: null, tool: null, direction, calls: 0, more: 0 };
+  }
+
+  /** Returns whether strict would block calls although warn has no decision about them. */
+  #isSilent(group: CheckedCalls, direction: Direction): boolean {
+    if (direction === "protocol" || group.checks === null || this.#placed === undefined)
+      return false;
+    if ((direction === "input" ? group.input_now : group.output_now) === 0) return false;
+    const check = checksIn(group.checks).get(direction);
+    if (check?.mode !== "warn") return false;
+    if (check.outcome === "missing") return this.#placed.blocksMissing;
+    return check.outcome === "uncompilable" && this.#placed.blocksUnusable.includes(direction);
+  }
+
+  /** Returns the latest check of a direction; undefined if none is recorded. */
+  #latest(direction: Direction): Check | undefined {
+    let last = "";
+    let found: Check | undefined;
+    for (const { checks, last: id } of this.#groups) {
+      const check = checks === null ? undefined : checksIn(checks).get(direction);
+      // Whether an error has structured content says nothing about the schema.
+      if (check === undefined || check.outcome === "skipped" || id <= last) continue;
+      last = id;
+      found = check;
+    }
+    return found;
+  }
+}
+
+/** Outcomes that leave a decision in warn. */
+const DECIDED: ReadonlySet<string> = new Set(["violation", "guard", "budget", "unknown"]);
+
+function callsText(count: number): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? "call" : "calls"}`;
+}

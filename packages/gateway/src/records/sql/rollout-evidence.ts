@@ -1,0 +1,253 @@
+import { type RawBuilder, type SqlBool, sql } from "kysely";
+import type { Direction } from "../../policy/settings.ts";
+import type { ActivityScope } from "../filter.ts";
+import {
+  type BlockedCalls,
+  type CheckedCalls,
+  COMPARED,
+  type PolicyCalls,
+  type RolloutEvidence,
+} from "../readiness.ts";
+import { type ActivitySelect, inOrder, queryBuilder } from "./builder.ts";
+import { inTime, matching } from "./conditions.ts";
+import { ContractTables } from "./contract-tables.ts";
+import type { ReadDatabase, RunQuery } from "./database.ts";
+import type { Dialect } from "./tables.ts";
+
+/** How many groups of calls to read, the largest first; clients may make names up. */
+const MAX_GROUPS = 10_000;
+/** How many changed schemas to tell apart. If there are more, each counts for its whole server. */
+const MAX_CHANGES = 200;
+/** How many servers' lists to read. */
+const MAX_SERVERS = 200;
+
+/** A change of a tool's schema: what was recorded before is about another schema. */
+export interface SchemaChange {
+  readonly server: string;
+  /** `null`: any of the server. */
+  readonly tool: string | null;
+  readonly direction: Direction | null;
+  /** Id of its record. */
+  readonly last: string;
+}
+
+/** Returns the last change of each schema in a stretch of time. */
+export async function schemaChanges(
+  { dialect }: ReadDatabase,
+  run: RunQuery,
+  { since, until, server, tool }: ActivityScope,
+  skew: number,
+): Promise<readonly SchemaChange[]> {
+  const scope = {
+    ...(since && { since }),
+    ...(until && { until }),
+    ...(server !== undefined && { server }),
+    ...(tool !== undefined && { tool }),
+  };
+  const all = () => {
+    const changed = queryBuilder(dialect)
+      .selectFrom("activity")
+      .where("type", "=", "schema_change")
+      .where("direction", "in", ["input", "output"])
+      .where("server", "is not", null)
+      .where("tool", "is not", null);
+    return inTime(matching(changed, scope, dialect), scope, skew);
+  };
+  const last = sql<string>`max(id)`.as("last");
+  const by = ["server", "tool", "direction"] as const;
+  const found = await run<SchemaChange>(
+    all()
+      .select(by)
+      .select(last)
+      .groupBy(by)
+      .limit(MAX_CHANGES + 1)
+      .compile(),
+  );
+  if (found.length <= MAX_CHANGES) return found;
+  return run<SchemaChange>(
+    all()
+      .select("server")
+      .select([sql<null>`NULL`.as("tool"), sql<null>`NULL`.as("direction"), last])
+      .groupBy("server")
+      .orderBy("last", "desc")
+      .limit(MAX_CHANGES)
+      .compile(),
+  );
+}
+
+/**
+ * Returns whether a record was made before the schema of its direction changed.
+ * @param direction default: the record's own
+ */
+export function isBefore(
+  changes: readonly SchemaChange[],
+  direction?: "input" | "output",
+): RawBuilder<SqlBool> {
+  const arms = changes
+    .filter((one) => direction === undefined || (one.direction ?? direction) === direction)
+    .map((change) => {
+      const parts = [sql`coalesce(server, '') = ${change.server}`, sql`id < ${change.last}`];
+      if (change.tool !== null) parts.push(sql`coalesce(tool, '') = ${change.tool}`);
+      if (direction === undefined) {
+        parts.push(
+          change.direction === null
+            ? sql`coalesce(direction, '') IN ('input', 'output')`
+            : sql`coalesce(direction, '') = ${change.direction}`,
+        );
+      }
+      return sql`(${sql.join(parts, sql` AND `)})`;
+    });
+  return arms.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`(${sql.join(arms, sql` OR `)})`;
+}
+
+/** Field `checks` of a record, which has no column of its own. Damaged text has none. */
+function checksOf(dialect: Dialect, table: string): RawBuilder<string | null> {
+  const extra = sql.ref(`${table}.extra`);
+  return dialect === "sqlite"
+    ? sql`CASE WHEN json_valid(${extra}) THEN ${extra} ->> '$.checks' END`
+    : // What a body holds has its quotes escaped.
+      sql`substring(${extra} from '"checks":"([^"\\\\]*)"')`;
+}
+
+/** Reads what the records of calls, and of the decisions about them, show about checks. */
+export async function evidenceOf(
+  db: ReadDatabase,
+  run: RunQuery,
+  {
+    scope,
+    skew,
+    changes,
+    warnings,
+  }: {
+    readonly scope: ActivityScope;
+    readonly skew: number;
+    readonly changes: readonly SchemaChange[];
+    /** The decisions that strict blocks; undefined if there are none about calls. */
+    readonly warnings: (() => ActivitySelect<unknown>) | undefined;
+  },
+): Promise<{ readonly evidence: RolloutEvidence; readonly left: number }> {
+  const { dialect } = db;
+  const build = queryBuilder(dialect);
+  const calls = () => {
+    const all = build.selectFrom("activity").where("type", "=", "tool_call");
+    return inTime(matching(all, scope, dialect), scope, skew);
+  };
+  const count = sql<number>`count(*)`.as("calls");
+  const now = (direction: "input" | "output"): RawBuilder<number> =>
+    sql`CASE WHEN ${isBefore(changes, direction)} THEN 0 ELSE 1 END`;
+  const own = calls().select([
+    "id",
+    "server",
+    "tool",
+    checksOf(dialect, "activity").as("checks"),
+    now("input").as("input_now"),
+    now("output").as("output_now"),
+  ]);
+  const by = ["server", "tool", "checks", "input_now", "output_now"] as const;
+  const checked = await run<CheckedCalls>(
+    build
+      .selectFrom(own.as("own"))
+      .select(by)
+      .select([count, sql<string>`max(id)`.as("last")])
+      .groupBy(by)
+      .orderBy("calls", "desc")
+      .orderBy(inOrder(["server", "tool", "checks"]))
+      .limit(MAX_GROUPS)
+      .compile(),
+  );
+  const read = checked.reduce((sum, group) => sum + group.calls, 0);
+  const total =
+    checked.length < MAX_GROUPS
+      ? read
+      : ((await run<{ calls: number }>(calls().select(count).compile()))[0]?.calls ?? read);
+  const blocked = async (
+    by: readonly ("server" | "tool" | "direction")[],
+    isSeen: RawBuilder<SqlBool>,
+  ): Promise<readonly BlockedCalls[]> => {
+    if (warnings === undefined) return [];
+    return run<BlockedCalls>(
+      warnings()
+        .where("tool", "is not", null)
+        .select(by)
+        .select([
+          sql<number>`count(DISTINCT request_id)`.as("calls"),
+          sql<number>`count(DISTINCT CASE WHEN ${isSeen} THEN NULL ELSE request_id END)`.as("more"),
+        ])
+        .groupBy(by)
+        .orderBy("calls", "desc")
+        .orderBy(inOrder(by))
+        .limit(MAX_GROUPS)
+        .compile(),
+    );
+  };
+  const inDirection = await blocked(
+    ["server", "tool", "direction"],
+    sql<SqlBool>`(coalesce(outcome, '') NOT IN ('unknown', 'uncompilable') AND ${shows(dialect, [sql`'%' || activity.direction || ' %'`])})`,
+  );
+  const compared = [...COMPARED].map((outcome) => sql`${sql.lit(`% ${outcome}%`)}`);
+  const inAny = await blocked(["server", "tool"], shows(dialect, compared));
+  const policy = await run<PolicyCalls>(
+    inTime(
+      matching(
+        build
+          .selectFrom("activity")
+          .where("type", "=", "policy_decision")
+          .where("decision", "in", ["warning", "repaired"])
+          .where("tool", "is not", null)
+          .where(sql<SqlBool>`',' || coalesce(rules, '') || ',' LIKE '%,policy,%'`),
+        scope,
+        dialect,
+      ),
+      scope,
+      skew,
+    )
+      .select(["server", "tool"])
+      .select(sql<number>`count(DISTINCT request_id)`.as("calls"))
+      .groupBy(["server", "tool"])
+      .orderBy("calls", "desc")
+      .limit(MAX_GROUPS)
+      .compile(),
+  );
+  return {
+    evidence: {
+      checked,
+      blocked: [...inDirection, ...inAny.map((each) => ({ ...each, direction: null }))],
+      policy,
+      ...(await listsOf(db, run, scope)),
+    },
+    left: Math.max(0, total - read),
+  };
+}
+
+/** Returns whether the record of a decision's call has `checks` like one of these. */
+function shows(dialect: Dialect, patterns: readonly RawBuilder<unknown>[]): RawBuilder<SqlBool> {
+  const checks = checksOf(dialect, "own");
+  const arms = patterns.map((pattern) => sql`${checks} LIKE ${pattern}`);
+  return sql`EXISTS (SELECT 1 FROM activity own WHERE own.request_id = activity.request_id
+    AND own.type = 'tool_call' AND (${sql.join(arms, sql` OR `)}))`;
+}
+
+/** Returns the tools in the kept lists of servers. A user who may read records may lack rights to the lists. */
+async function listsOf(
+  { dialect }: ReadDatabase,
+  run: RunQuery,
+  { since: _, until: __, server, tool, ...others }: ActivityScope,
+): Promise<Pick<RolloutEvidence, "listed" | "addsListed">> {
+  const listed = new Map<string, ReadonlySet<string>>();
+  const build = queryBuilder(dialect);
+  if (dialect === "postgres") {
+    const [may] = await run(
+      sql<{ may: number }>`SELECT CASE WHEN has_table_privilege('list_tools', 'SELECT')
+        AND has_table_privilege('list_scopes', 'SELECT') THEN 1 ELSE 0 END AS may`.compile(build),
+    );
+    if (may?.may !== 1) return { listed, addsListed: false };
+  }
+  let kept = build.selectFrom("list_scopes").select("server").distinct().orderBy("server");
+  if (server !== undefined) kept = kept.where("server", "=", server);
+  const tables = new ContractTables(dialect);
+  for (const each of await run(kept.limit(MAX_SERVERS).compile())) {
+    listed.set(each.server, await tables.toolNames(run, each.server));
+  }
+  const isFiltered = Object.values(others).some((value) => value !== undefined);
+  return { listed, addsListed: !isFiltered && tool === undefined };
+}
