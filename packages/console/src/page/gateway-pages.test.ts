@@ -187,7 +187,7 @@ describeGatewayPages("the gateway's pages", (console) => {
         .first()
         .click();
       await page.getByRole("heading", { name: /^Session / }).waitFor();
-      await page.getByText("tried again").first().waitFor();
+      await page.locator("ol a, ul a").filter({ hasText: "faulty" }).first().waitFor();
       expect(await findings(page)).toEqual([]);
       expect(await overflow(page)).toBe(0);
       await screenshot(page, `gateway-session-${colorScheme}-${width}`);
