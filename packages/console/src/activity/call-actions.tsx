@@ -15,7 +15,6 @@ import { type GatewayApi, messageOf } from "../api/gateway.ts";
 import { curlCommand, shellWord } from "../call/curl.ts";
 import { type EditAction, EditDialog } from "../page/edit-dialog.tsx";
 import { serverToolHash } from "../page/route.ts";
-import { DIRECTIONS } from "../servers/modes.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { copyText } from "../ui/copy.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
@@ -37,8 +36,9 @@ function namesOf({ record }: Detail): Names | undefined {
 function isStrict(records: Detail["records"]): boolean {
   const checks = records.flatMap((record) => record.checks?.split(", ") ?? []);
   return (
-    DIRECTIONS.every((direction) => checks.some((check) => check.startsWith(`${direction} `))) &&
-    checks.every((check) => check.includes(" strict "))
+    ["input", "output", "protocol"].every((direction) =>
+      checks.some((check) => check.startsWith(`${direction} `)),
+    ) && checks.every((check) => check.includes(" strict "))
   );
 }
 
