@@ -35,12 +35,8 @@ export function gatewayCapability({
   };
 }
 
-const PLAN: MemberPlan = {
-  capabilities: {
-    tools: true,
-    experimental: { toolValidation: true },
-  },
-};
+const PLAN: MemberPlan = { tools: true, experimental: { toolValidation: true } };
+const RESULT_PLAN: MemberPlan = { capabilities: true };
 const TOOLS_PLAN: MemberPlan = { tools: true };
 /** Deeper capabilities are left as they are. */
 const MAX_DEPTH = 64;
@@ -75,25 +71,26 @@ const MAX_CAPABILITIES = 262_144;
 
 /**
  * Returns the edit that announces validation in an `initialize` or `server/discover` result whose server has tools and
- * does not announce it. Looks only at the members that it needs, so the text must be known to be JSON.
- * @param result the bytes of the `result` value
+ * does not announce it.
+ * @param message bytes with the result, known to be JSON
+ * @param capabilities the range of the result's `capabilities`
  * @returns undefined if the result passes unchanged
  */
 export function capabilityEdit(
-  result: Uint8Array,
+  message: Uint8Array,
+  capabilities: JsonRange,
   capability: ToolValidationCapability,
 ): Edit | undefined {
-  const { error, members } = locateJson(result, { members: PLAN });
-  const [capabilities, tools, experimental, before] = [
-    "/capabilities",
-    "/capabilities/tools",
-    "/capabilities/experimental",
-    "/capabilities/experimental/toolValidation",
-  ].map((pointer) => members.get(pointer));
-  if (error !== undefined || capabilities === undefined || tools === undefined) return undefined;
-  if (result[tools.start] !== BRACE) return undefined;
   if (capabilities.end - capabilities.start > MAX_CAPABILITIES) return undefined;
-  const slice = result.subarray(capabilities.start, capabilities.end);
+  const slice = message.subarray(capabilities.start, capabilities.end);
+  const { error, members } = locateJson(slice, { members: PLAN });
+  const [tools, experimental, before] = [
+    "/tools",
+    "/experimental",
+    "/experimental/toolValidation",
+  ].map((pointer) => moved(members.get(pointer), capabilities.start));
+  if (error !== undefined || tools === undefined) return undefined;
+  if (message[tools.start] !== BRACE) return undefined;
   const parsed = parseJson(slice, { maxDepth: MAX_DEPTH });
   // Itself, in `experimental` or as an extension.
   if (!parsed.ok || readAnnouncement(parsed.value) !== undefined) return undefined;
@@ -102,10 +99,14 @@ export function capabilityEdit(
   const member = `"toolValidation":${value}`;
   if (experimental === undefined) {
     const text = `"experimental":{${member}}`;
-    return insertion(result, capabilities, text);
+    return insertion(message, capabilities, text);
   }
-  if (jsonTypeOf(result[experimental.start]) !== "object") return undefined;
-  return insertion(result, experimental, member);
+  if (jsonTypeOf(message[experimental.start]) !== "object") return undefined;
+  return insertion(message, experimental, member);
+}
+
+function moved(range: JsonRange | undefined, by: number): JsonRange | undefined {
+  return range && { start: range.start + by, end: range.end + by };
 }
 
 /**
@@ -117,8 +118,10 @@ export function addCapability(
   result: Uint8Array,
   capability: ToolValidationCapability,
 ): Uint8Array | undefined {
-  if (scanJson(result).error !== undefined) return undefined;
-  const edit = capabilityEdit(result, capability);
+  const { error, members } = scanJson(result, { members: RESULT_PLAN });
+  const capabilities = members.get("/capabilities");
+  if (error !== undefined || capabilities === undefined) return undefined;
+  const edit = capabilityEdit(result, capabilities, capability);
   return edit && spliceFrame(result, [edit]);
 }
 

@@ -8,7 +8,7 @@ import {
   validateToolEdit,
 } from "@touchstone/capability";
 import { encodeUtf8, messageOf } from "@touchstone/core";
-import { type Edit, type Frame, readFrame, resultFrame, spliceFrame } from "@touchstone/protocol";
+import { type Frame, readFrame, resultFrame, spliceFrame } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import type { Era } from "../eras/era.ts";
@@ -93,7 +93,7 @@ export class AddedValidation {
   announce(frame: Frame, client: ToldClient, source: ContractSource): Uint8Array {
     const method = this.#choose(client, source);
     const announcement = gatewayCapability({ method, maxBatchSize: MAX_BATCH_SIZE });
-    const announced = withResult(frame, (result) => capabilityEdit(result, announcement));
+    const announced = withCapability(frame, announcement);
     const lacks = announced !== undefined && method !== undefined;
     client.lacksValidation = lacks;
     this.#lacks = lacks;
@@ -167,7 +167,7 @@ export class AddedValidation {
     try {
       const answer = await ask("server/discover", `{"_meta":${modern.ownMeta}}`);
       const frame = readFrame(answer, { outline: true });
-      const added = withResult(frame, (result) => capabilityEdit(result, gatewayCapability()));
+      const added = withCapability(frame, gatewayCapability());
       client.lacksValidation = added !== undefined;
       this.#lacks = added !== undefined;
     } catch (error) {
@@ -224,19 +224,14 @@ async function decided(
   return { decision, check: checkOf(found), repairs, outputText: contract.outputText };
 }
 
-/** Returns the frame with another result in it; undefined if its result stays. */
-function withResult(
-  { bytes, ranges: { result } }: Frame,
-  editIn: (result: Uint8Array) => Edit | undefined,
+/** Returns the frame with the announcement in its result; undefined if its result stays. */
+function withCapability(
+  frame: Frame,
+  capability: ReturnType<typeof gatewayCapability>,
 ): Uint8Array | undefined {
-  if (result === undefined) return undefined;
-  const edit = editIn(bytes.subarray(result.start, result.end));
-  if (edit === undefined) return undefined;
-  const { range, text } = edit;
-  const { start, end } = range;
-  return spliceFrame(bytes, [
-    { range: { start: result.start + start, end: result.start + end }, text },
-  ]);
+  const capabilities = frame.range("/result/capabilities");
+  const edit = capabilities && capabilityEdit(frame.bytes, capabilities, capability);
+  return edit && spliceFrame(frame.bytes, [edit]);
 }
 
 function errorResult(text: string, { namesResultType }: Era): string {
