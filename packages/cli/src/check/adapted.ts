@@ -1,6 +1,6 @@
-import { encodeUtf8, takeSteps } from "@touchstone/core";
+import { decodeUtf8, encodeUtf8, takeSteps } from "@touchstone/core";
 import { type AdaptTarget, adaptListSteps, viewOf } from "@touchstone/gateway/adapt";
-import { CLIENT_NAMES, PROVIDERS } from "@touchstone/protocol/lint";
+import { CLIENT_NAMES, lintFor, PROVIDERS } from "@touchstone/protocol/lint";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
 import type { ReportFinding } from "../findings/finding.ts";
 import { type Listed, nameOf } from "../tools/listed.ts";
@@ -20,7 +20,12 @@ export function adaptTargets(names: string): readonly AdaptTarget[] {
   });
 }
 
-/** Returns what the gateway would change in tools for clients, with all of `adapt` on. */
+const LEVELS = { error: "error", warning: "warning", info: "note" } as const;
+
+/**
+ * Returns what the gateway would change in tools for clients, with all of `adapt` on and strict input validation, and
+ * what these clients still object to.
+ */
 export function adaptFindings(
   { tools, texts }: Pick<Listed, "texts" | "tools">,
   targets: readonly AdaptTarget[],
@@ -31,6 +36,7 @@ export function adaptFindings(
       outputSchema: "drop_unusable",
       pages: "pass",
       for: targets,
+      steps: ["same", "narrower", "wider"],
       mirrorContent: false,
       descriptions: { stripHidden: true },
     },
@@ -42,9 +48,9 @@ export function adaptFindings(
     const name = isNamed && typeof tool.name === "string" ? tool.name : undefined;
     return { name, text: encodeUtf8(sources[at] ?? JSON.stringify(tool) ?? "null") };
   });
-  const adapted = takeSteps(adaptListSteps(listed, view));
-  return adapted.flatMap(({ text, changes }, at) =>
-    changes.map(({ keyword, path, message, isLeft }): ReportFinding => {
+  const adapted = takeSteps(adaptListSteps(listed, view, { isStrict: () => true }));
+  const made = adapted.flatMap(({ text, changes }, at) =>
+    changes.map(({ keyword, path, message, isLeft, kind }): ReportFinding => {
       const [said, fix] =
         text === undefined
           ? [
@@ -56,9 +62,28 @@ export function adaptFindings(
                 `not adapted: ${message}`,
                 "The client gets it as the server lists it; fix the tool.",
               ]
-            : [`adapted: ${message}`, `Set adapt.${keyword} for the server, or fix the tool.`];
+            : [`adapted: ${message}`, fixFor(keyword, kind)];
       const subject = nameOf(tools[at], at);
       return { rule: `adapt-${keyword}`, level: "note", subject, path, message: said, fix };
     }),
   );
+  const shown = adapted.flatMap(({ text }, at) => (text === undefined ? [] : [{ text, at }]));
+  const found = lintFor(
+    shown.map(({ text }): unknown => JSON.parse(decodeUtf8(text))),
+    view.rules.takers,
+  );
+  const left = found.map(({ index, severity, path, message, fix }): ReportFinding => {
+    const at = shown[index]?.at;
+    const subject = at === undefined ? "" : nameOf(tools[at], at);
+    const said = `${severity === "error" ? "still refused" : "may be refused"}: ${message}`;
+    return { rule: "adapt-left", level: LEVELS[severity], subject, path, message: said, fix };
+  });
+  return [...made, ...left];
+}
+
+function fixFor(keyword: string, kind: string | undefined): string {
+  const set = `Set adapt.${keyword} for the server`;
+  return kind === "wider"
+    ? `${set}, and input_validation to strict, or fix the tool.`
+    : `${set}, or fix the tool.`;
 }

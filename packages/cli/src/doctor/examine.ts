@@ -61,8 +61,8 @@ export interface Examination {
   /** What is wrong with its responses, apart from single tools; absent if nothing is. */
   readonly findings?: readonly ReportFinding[];
   readonly broken: readonly BrokenContract[];
-  /** What `adapt` changes in its list, one sentence for each tool; absent if nothing. */
-  readonly adapted?: readonly { readonly tool: string; readonly changes: readonly string[] }[];
+  /** What `adapt` does to its list, and what clients still object to, for each tool; absent if nothing. */
+  readonly adapted?: readonly AdaptedTool[];
   /** Tools that it lists more than once; the last declaration of each counts. */
   readonly repeated?: readonly string[];
   /** Calls that cannot be checked, because the server does not list the tool; absent if there are none. */
@@ -144,7 +144,7 @@ export async function examine(
         outputSchemas: tools.filter(({ outputSchema }) => (outputSchema ?? null) !== null).length,
         ...findingsOf(connection),
         ...(await contracts(byName.values(), config, options.stop)),
-        ...(adapt && (await adapted(listed, pages, adapt, options.stop))),
+        ...(adapt && (await adapted(listed, pages, config, adapt, options.stop))),
         ...(repeated.size === 0 ? {} : { repeated: [...repeated] }),
         ...(unknown.length === 0 ? {} : { unknown }),
         ...(options.hashes === true ? { hashes: await hashesOf(pages, tools) } : {}),
@@ -178,6 +178,15 @@ async function hashesOf(
   return hashes;
 }
 
+/** What `adapt` does to a tool. */
+export interface AdaptedTool {
+  readonly tool: string;
+  /** Whether the clients of `adapt.for` still refuse it. */
+  readonly refused: boolean;
+  /** What is done or left, a sentence each. */
+  readonly changes: readonly string[];
+}
+
 function lastWords({ lines }: LastWords): Pick<Examination, "stderr"> {
   return lines.length === 0 ? {} : { stderr: lines };
 }
@@ -190,16 +199,19 @@ function findingsOf({ findings }: Connection): Pick<Examination, "findings"> {
 async function adapted(
   tools: readonly unknown[],
   pages: readonly string[],
+  { settings: ofServer, tools: ofTools }: ServerConfig,
   settings: NonNullable<ServerConfig["settings"]["adapt"]>,
   stop: AbortSignal,
 ): Promise<Pick<Examination, "adapted">> {
-  const { adaptListSteps, viewOf } = await import("@touchstone/gateway/adapt");
+  const { adaptListSteps, leftText, viewOf } = await import("@touchstone/gateway/adapt");
   const texts = pages.flatMap((page) => toolTexts(encodeUtf8(page), "/tools"));
   const listed = texts.map((text, at) => {
     const [tool] = declaration(tools[at]);
     return { name: tool?.name, text: encodeUtf8(text) };
   });
-  const steps = adaptListSteps(listed, viewOf(settings, undefined), settings.names);
+  const isStrict = (tool = ""): boolean => (ofTools.get(tool) ?? ofServer).input.mode === "strict";
+  const { names } = settings;
+  const steps = adaptListSteps(listed, viewOf(settings, undefined), { names, isStrict });
   let step = steps.next();
   for (let since = performance.now(); step.done !== true; step = steps.next()) {
     if (performance.now() - since < TURN_MS) continue;
@@ -208,12 +220,14 @@ async function adapted(
     since = performance.now();
   }
   const made = step.value;
-  const found = made.flatMap(({ text, changes }, at) => {
-    if (changes.length === 0) return [];
+  const found = made.flatMap(({ text, changes, left }, at) => {
+    const still = leftText(left);
+    if (changes.length === 0 && still === undefined) return [];
     const said = changes.map(({ message, isLeft }) =>
       text === undefined ? `left out: ${message}` : isLeft ? `not adapted: ${message}` : message,
     );
-    return [{ tool: nameOf(tools[at], at), changes: said }];
+    const all = still === undefined ? said : [still, ...said];
+    return [{ tool: nameOf(tools[at], at), refused: (left?.errors ?? 0) > 0, changes: all }];
   });
   return found.length === 0 ? {} : { adapted: found };
 }

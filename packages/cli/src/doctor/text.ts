@@ -31,11 +31,17 @@ export function examinationText(found: Examination): string {
     lines.push(`  and ${repeated.length - MAX_REPEATED} more tools that are listed more than once`);
   }
   const { adapted = [], unknown = [] } = found;
-  for (const { tool, changes } of adapted.slice(0, MAX_ADAPTED)) {
-    lines.push(`  ~ ${safeText(tool)}: ${changes.map((change) => safeText(change)).join("; ")}`);
+  const refused = adapted.filter((tool) => tool.refused);
+  const inOrder = [...refused, ...adapted.filter((tool) => !tool.refused)];
+  for (const { tool, changes, refused } of inOrder.slice(0, MAX_ADAPTED)) {
+    const said = changes.map((change) => safeText(change)).join("; ");
+    lines.push(`  ${refused ? "!" : "~"} ${safeText(tool)}: ${said}`);
   }
   if (adapted.length > MAX_ADAPTED) {
-    lines.push(`  and ${adapted.length - MAX_ADAPTED} more tools that are adapted`);
+    const more = inOrder.slice(MAX_ADAPTED);
+    const still = more.filter((tool) => tool.refused).length;
+    const text = still === 0 ? "" : `, ${still} of them still refused`;
+    lines.push(`  and ${more.length} more tools that are adapted${text}`);
   }
   lines.push(...unknown.slice(0, MAX_UNKNOWN).map(unknownLine));
   if (unknown.length > MAX_UNKNOWN) {

@@ -47,8 +47,7 @@ export function rewriteTools(
   io: CliIo,
 ): void {
   const said: string[] = [];
-  let judged = 0;
-  let accepted = 0;
+  let [proved, tried, judged, accepted] = [0, 0, 0, 0];
   const sources = texts();
   const progress = new Progress(io);
   const rewritten = tools.map((tool, index): Rewritten => {
@@ -66,9 +65,11 @@ export function rewriteTools(
       );
       return { tool, marked: markNumbers(tool, source) };
     }
+    const isProved = made.changes.every(({ evidence }) => evidence === "proof");
+    if (made.changes.length > 0) isProved ? (proved += 1) : (tried += 1);
     judged += made.samples.judged;
     accepted += made.samples.accepted;
-    for (const change of made.changes) said.push(`  ${name}: ${change}`);
+    for (const { did } of made.changes) said.push(`  ${name}: ${did}`);
     for (const { step, value } of made.refused) {
       const shown = safeText(JSON.stringify(value)?.slice(0, 200) ?? "");
       said.push(`  ${name}: ${step} was not done: it would change the verdict on ${shown}`);
@@ -87,9 +88,15 @@ export function rewriteTools(
     throw writeError(file, error);
   }
   for (const line of said) io.stderr.write(`${line}\n`);
-  const tried = `tried on ${judged} sampled values, of which ${accepted} were accepted, with the same verdicts`;
+  const evidence = [
+    proved === 0 ? "" : `${counted(proved, "schema")} proved to accept the same as before`,
+    tried === 0
+      ? ""
+      : `${counted(tried, "schema")} not proved, but tried on ${judged} values (${accepted} accepted) with the same results`,
+  ];
+  const shown = evidence.filter((text) => text !== "").join("; ");
   io.stderr.write(
-    `touchstone: wrote ${safeText(file)}; ${said.length === 0 ? "nothing to change" : tried}\n`,
+    `touchstone: wrote ${safeText(file)}; ${shown === "" ? "nothing was changed" : shown}\n`,
   );
   if (left.length === 0) return;
   const concerned = new Set(left.map(({ tool }) => tool)).size;

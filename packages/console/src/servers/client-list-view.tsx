@@ -18,17 +18,21 @@ import { EmptyState } from "../ui/empty.tsx";
 import { Input } from "../ui/field.tsx";
 import { Shown } from "../ui/shown.tsx";
 import type { Tone } from "../ui/tones.ts";
-import { countsText } from "./client-list.ts";
+import { countsText, stateOf } from "./client-list.ts";
 
 type SeenTool = ClientView["tools"][number];
 type SeenStep = SeenTool["steps"][number];
+type SeenLeft = NonNullable<SeenTool["left"]>;
 
 /** Tools that are drawn. */
 const MAX_TOOLS = 500;
 const STATES: Readonly<Record<string, readonly [tone: Tone, word: string]>> = {
   same: ["good", "the same"],
+  unchecked: ["plain", "as the server wrote it"],
   changed: ["info", "changed"],
   left_out: ["warn", "left out"],
+  doubtful: ["warn", "may be refused"],
+  refused: ["bad", "refused"],
 };
 /** The sections of the configuration, if they are not what the gateway calls its steps. */
 const SECTIONS: Readonly<Record<string, string>> = { allow: "policy", advertise: "policy" };
@@ -37,6 +41,13 @@ const VERBS: Readonly<Record<string, string>> = {
   changed: "changes it",
   noted: "would change it, but only records that",
 };
+
+/** Says whose rules the tools were compared with. */
+function checkedText(providers: readonly string[]): string {
+  return providers.length === 0
+    ? "Not compared with any client's rules: the client is not known, and adapt.for names none."
+    : `Compared with the rules of ${providers.join(", ")}.`;
+}
 
 /** Chooses who looks. */
 function WhoForm({
@@ -107,6 +118,21 @@ function Step({ step: { step, kind, setting, reason } }: { readonly step: SeenSt
   );
 }
 
+function Left({ left: { total, errors, findings } }: { readonly left: SeenLeft }): ReactElement {
+  const more = total - findings.length;
+  return (
+    <ul aria-label="What the client objects to" className="mt-1 flex flex-col gap-0.5">
+      {findings.map(({ path, message }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two findings may have one text
+        <li key={at} className={`wrap-anywhere ${at < errors ? "text-bad" : "text-warn"}`}>
+          <Shown text={`${path === "" ? "" : `${path}: `}${message}`.slice(0, 500)} />
+        </li>
+      ))}
+      {more > 0 && <li className="text-soft">and {more.toLocaleString("en")} more</li>}
+    </ul>
+  );
+}
+
 function Tool({
   server,
   look,
@@ -116,7 +142,8 @@ function Tool({
   readonly look: Look;
   readonly tool: SeenTool;
 }): ReactElement {
-  const { name, listedAs, state, steps } = tool;
+  const { name, listedAs, steps, left } = tool;
+  const state = stateOf(tool);
   const [tone, word] = (Object.hasOwn(STATES, state) ? STATES[state] : undefined) ?? [
     "plain",
     state,
@@ -145,6 +172,7 @@ function Tool({
           <Shown text={word} />
         </Badge>
       </p>
+      {left !== null && left.total > 0 && <Left left={left} />}
       {steps.length > 0 && (
         <ul className="mt-1 flex flex-col gap-0.5 text-soft">
           {steps.map((step) => (
@@ -204,7 +232,8 @@ export function ClientListView({
         <ReloadButton onClick={reload} />
         {listedAt !== null && tool === "" && (
           <span role="status" className="text-soft">
-            {countsText(tools)}. Listed <When time={listedAt} />.
+            {countsText(tools)}. {checkedText(value?.checkedFor ?? [])} Listed{" "}
+            <When time={listedAt} />.
           </span>
         )}
       </div>

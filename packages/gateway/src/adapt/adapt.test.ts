@@ -14,6 +14,7 @@ const ALL: AdaptSettings = {
   outputSchema: "drop_unusable",
   pages: "pass",
   for: [],
+  steps: ["same", "narrower", "wider"],
   mirrorContent: false,
   descriptions: { max: 1024, stripHidden: true },
 };
@@ -22,9 +23,13 @@ const PASS: AdaptSettings = {
   outputSchema: "pass",
   pages: "pass",
   for: [],
+  steps: ["same", "narrower", "wider"],
   mirrorContent: false,
   descriptions: { stripHidden: false },
 };
+
+const STRICT = { isStrict: () => true };
+const IN_TIME = { isStrict: true };
 
 type Json = Record<string, unknown>;
 
@@ -37,7 +42,7 @@ function toolsOf(texts: readonly string[]): readonly ToolText[] {
 }
 
 function adapt(texts: readonly string[], settings: AdaptSettings, identity?: string) {
-  const adapted = takeSteps(adaptListSteps(toolsOf(texts), viewOf(settings, identity)));
+  const adapted = takeSteps(adaptListSteps(toolsOf(texts), viewOf(settings, identity), STRICT));
   return {
     tools: adapted.flatMap(({ text }) => (text === undefined ? [] : [JSON.parse(decode(text))])),
     texts: adapted.map(({ text }) => text && decode(text)),
@@ -407,9 +412,9 @@ describe("adaptListSteps", () => {
     expect(adapt(strange, PASS)).toMatchObject({ texts: strange });
     const tools = toolsOf([odd.trim()]);
     for (const settings of [PASS, { ...ALL, for: ["claude-code"] as const }]) {
-      const [adapted] = takeSteps(adaptListSteps(tools, viewOf(settings, undefined)));
+      const [adapted] = takeSteps(adaptListSteps(tools, viewOf(settings, undefined), STRICT));
       expect(adapted?.text).toBe(tools[0]?.text);
-      const [again] = takeSteps(adaptListSteps(tools, viewOf(settings, undefined)));
+      const [again] = takeSteps(adaptListSteps(tools, viewOf(settings, undefined), STRICT));
       expect(again?.text).toBe(tools[0]?.text);
     }
   });
@@ -484,7 +489,7 @@ describe("adaptListSteps", () => {
       const long = { name: "t", description: "d\u200b".repeat(300_000), ...members };
       const text = Buffer.from(JSON.stringify(long));
       const view = viewOf({ ...PASS, ...settings }, undefined);
-      const [adapted] = takeSteps(adaptListSteps([{ name: "t", text }], view));
+      const [adapted] = takeSteps(adaptListSteps([{ name: "t", text }], view, STRICT));
       expect(adapted?.text).toBe(text);
       expect(adapted?.changes).toEqual([
         {
@@ -530,9 +535,13 @@ describe("the time limit for a list", () => {
       clock += 1;
       return clock;
     };
-    const time = new ListTime(60, now);
+    const endless = new ListTime(Number.POSITIVE_INFINITY, now);
+    takeSteps(adaptSteps(textOf(99), view, { ...IN_TIME, time: endless }));
+    // As long as three tools take.
+    const max = 3 * clock;
+    const time = new ListTime(max, now);
     const shown = Array.from({ length: 12 }, (_, at) =>
-      takeSteps(adaptSteps(textOf(at), view, undefined, time)),
+      takeSteps(adaptSteps(textOf(at), view, { ...IN_TIME, time })),
     );
     expect(time.wasShort).toBe(true);
     const isLeft = shown.map(({ changes }) => changes.some((change) => change.isLeft === true));
@@ -547,12 +556,16 @@ describe("the time limit for a list", () => {
     expect(last?.changes.at(-1)).toMatchObject({
       keyword: "for",
       isLeft: true,
-      message: expect.stringContaining("the list has taken 60 ms"),
+      message: expect.stringContaining(`the list has taken ${max} ms`),
     });
     // What is done already takes no time.
-    const again = takeSteps(adaptSteps(textOf(0), view, undefined, new ListTime(0, now)));
+    const again = takeSteps(
+      adaptSteps(textOf(0), view, { ...IN_TIME, time: new ListTime(0, now) }),
+    );
     expect(again.changes.some((change) => change.isLeft === true)).toBe(false);
-    const after = takeSteps(adaptSteps(textOf(11), view, undefined, new ListTime(10_000, now)));
+    const after = takeSteps(
+      adaptSteps(textOf(11), view, { ...IN_TIME, time: new ListTime(10_000, now) }),
+    );
     expect(after.changes.some((change) => change.isLeft === true)).toBe(false);
   });
 });

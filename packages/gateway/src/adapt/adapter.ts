@@ -8,12 +8,14 @@ import {
   type ClientName,
   clientNamed,
   MAX_TOOL_BYTES,
+  type ToolLeft,
   takersOf,
 } from "@touchstone/protocol/lint";
 import { listedNames, type NameSettings } from "../contracts/short-names.ts";
 import { type AdaptSettings, listsNulls } from "../policy/settings.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
 
+export { leftIn } from "@touchstone/protocol/lint";
 export type { AdaptTarget } from "../settings/schema.ts";
 
 /** How to adapt the tools of a list for one kind of client. */
@@ -21,6 +23,8 @@ export interface AdaptView {
   /** Equal for all clients that get the same list. */
   readonly key: string;
   readonly rules: Omit<AdaptRules, "name">;
+  /** Whether wider steps are taken for tools whose calls are blocked by their own schemas. */
+  readonly widens: boolean;
   /** The client that `auto` found; undefined if the settings do not ask for it, or it is unknown. */
   readonly client?: ClientName | undefined;
 }
@@ -52,7 +56,8 @@ class KnownTools {
   }
 
   set(key: string, tool: Known): void {
-    const size = (tool.text?.length ?? 0) + 200 * tool.changes.length + 200;
+    const notes = tool.changes.length + (tool.left?.findings.length ?? 0);
+    const size = (tool.text?.length ?? 0) + 200 * notes + 200;
     this.#bytes += size;
     if (this.#bytes > MAX_KNOWN_BYTES) {
       this.#tools = new BoundedMap(MAX_KNOWN);
@@ -77,7 +82,7 @@ export function clientOf(identity: string | undefined): ClientName | undefined {
  * @param identity `name/version` as the client introduced itself; only `for: ["auto"]` uses it
  */
 export function viewOf(settings: AdaptSettings, identity: string | undefined): AdaptView {
-  const { for: clients, unusableTools, outputSchema, descriptions } = settings;
+  const { for: clients, steps, unusableTools, outputSchema, descriptions } = settings;
   const client = clients.includes("auto") ? clientOf(identity) : undefined;
   const named = clients.filter((name) => name !== "auto");
   const takers: readonly ProviderName[] = takersOf(
@@ -86,12 +91,26 @@ export function viewOf(settings: AdaptSettings, identity: string | undefined): A
   const rules = {
     leaveOut: unusableTools === "leave_out",
     outputSchema,
+    // Also for a client that is not known: these are faults by MCP's own types.
+    dropsBroken: unusableTools === "leave_out" || clients.length > 0,
     takers,
+    kinds: [...steps].sort(),
     dropsNulls: listsNulls(settings),
     maxDescription: descriptions.max,
     stripHidden: descriptions.stripHidden,
   };
-  return { key: JSON.stringify(rules), rules, client };
+  const widens = takers.length > 0 && steps.includes("wider");
+  return { key: JSON.stringify(rules), rules, widens, client };
+}
+
+/** Returns whose rules apply to what a client gets: its own, if it is known, and those that `adapt.for` names. */
+export function takersFor(
+  settings: AdaptSettings | undefined,
+  identity: string | undefined,
+): readonly ProviderName[] {
+  const client = clientOf(identity);
+  const named = (settings?.for ?? []).filter((name) => name !== "auto");
+  return takersOf(client === undefined ? named : [client, ...named]);
 }
 
 /**
@@ -141,22 +160,32 @@ export class ListTime {
   }
 }
 
+/** How one tool is adapted, besides the view. */
+export interface AdaptOptions {
+  /** The name that the client sees, if it is not the tool's own. */
+  readonly listed?: string | undefined;
+  /** Whether calls of the tool are blocked if its own schema refuses their arguments. */
+  readonly isStrict: boolean;
+  /** Once it is up, schemas stay as they are. Default: it never is. */
+  readonly time?: ListTime;
+}
+
 /**
  * Fits one tool to a client, a part of the work in each step. What was made of the same text for the same kind of
  * client is not made again.
- * @param listed the name that the client sees, if it is not the tool's own
- * @param time once it is up, schemas stay as they are. Default: it never is
  */
 export function* adaptSteps(
   text: Uint8Array,
-  { key, rules }: AdaptView,
-  listed?: string,
-  time: ListTime = new ListTime(Number.POSITIVE_INFINITY),
+  { key, rules: all, widens }: AdaptView,
+  { listed, isStrict, time = new ListTime(Number.POSITIVE_INFINITY) }: AdaptOptions,
 ): Generator<void, AdaptedTool, void> {
+  const isNarrow = widens && !isStrict;
+  const kinds = isNarrow ? all.kinds.filter((kind) => kind !== "wider") : all.kinds;
+  const rules = { ...all, kinds };
   // It stays as it is, so there is nothing to remember.
   if (text.length > MAX_TOOL_BYTES) return yield* adaptToolSteps(text, { ...rules, name: listed });
   const digest = createHash("sha256").update(text).digest("base64");
-  const place = `${digest} ${listed ?? ""} ${key}`;
+  const place = `${digest} ${listed ?? ""} ${isNarrow} ${key}`;
   const before = known.get(place);
   // If nothing is changed, the same bytes continue.
   if (before !== undefined) return before.isSame ? { ...before, text } : before;
@@ -183,6 +212,27 @@ function* within<T>(
   return undefined;
 }
 
+/** How the tools of a list are adapted, besides the view. */
+export interface ListOptions {
+  /** Undefined if clients see the tools' own names. */
+  readonly names?: NameSettings | undefined;
+  /** Returns whether calls of a tool are blocked if its own schema refuses their arguments. */
+  readonly isStrict: (tool: string | undefined) => boolean;
+}
+
+/** Says what a client still refuses in a tool; undefined if nothing is known to be left. */
+export function leftText(left: ToolLeft | undefined): string | undefined {
+  const [first, ...others] = left?.findings ?? [];
+  if (left === undefined || first === undefined) return undefined;
+  const head = left.errors > 0 ? "still refused" : "may be refused";
+  const shown = [first, ...others.slice(0, MAX_LEFT_SHOWN - 1)];
+  const texts = shown.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
+  const more = left.total - shown.length;
+  return `${head}: ${[...texts, ...(more > 0 ? [`and ${more} more`] : [])].join("; ")}`;
+}
+
+const MAX_LEFT_SHOWN = 3;
+
 /** Why a tool is left out whose name a later one has, too. */
 const SHADOWED: AdaptChange = {
   keyword: "unusable_tools",
@@ -192,12 +242,11 @@ const SHADOWED: AdaptChange = {
 
 /**
  * Adapts the tools of a whole list for a client, in order: {@link adaptSteps} for each.
- * @param settings of names; undefined if clients see the tools' own names
  */
 export function* adaptListSteps(
   tools: readonly ToolText[],
   view: AdaptView,
-  settings?: NameSettings,
+  { names: settings, isStrict }: ListOptions,
 ): Generator<void, readonly AdaptedTool[], void> {
   const last = new Map(tools.map(({ name }, at) => [name, at]));
   const names =
@@ -212,8 +261,11 @@ export function* adaptListSteps(
     const isShadowed = view.rules.leaveOut && name !== undefined && last.get(name) !== at;
     adapted.push(
       isShadowed
-        ? { text: undefined, changes: [SHADOWED] }
-        : yield* adaptSteps(text, view, listed === name ? undefined : listed),
+        ? { text: undefined, changes: [SHADOWED], left: undefined }
+        : yield* adaptSteps(text, view, {
+            listed: listed === name ? undefined : listed,
+            isStrict: isStrict(name),
+          }),
     );
     yield;
   }

@@ -8,6 +8,7 @@ const ALL: AdaptSettings = {
   outputSchema: "drop_unusable",
   pages: "pass",
   for: ["openai-strict", "anthropic", "bedrock", "gemini", "vscode"],
+  steps: ["same", "narrower", "wider"],
   mirrorContent: false,
   descriptions: { max: 1024, stripHidden: true },
 };
@@ -72,7 +73,7 @@ describe("adaptSteps", () => {
     const text = Buffer.from(JSON.stringify({ name: "t", inputSchema, outputSchema: inputSchema }));
     let steps = 0;
     const counted = function* () {
-      const all = adaptSteps(text, viewOf(ALL, undefined));
+      const all = adaptSteps(text, viewOf(ALL, undefined), { isStrict: true });
       for (;;) {
         const step = all.next();
         if (step.done === true) return step.value;
@@ -87,7 +88,7 @@ describe("adaptSteps", () => {
 
   it("reads a tool of megabytes in many steps", () => {
     const text = Buffer.from(JSON.stringify({ name: "t", inputSchema: wide(40_000) }));
-    const all = adaptSteps(text, viewOf(ALL, undefined));
+    const all = adaptSteps(text, viewOf(ALL, undefined), { isStrict: true });
     let steps = 0;
     for (let step = all.next(); step.done !== true; step = all.next()) steps += 1;
     // Without rewrites: each looks at a few hundred parts, or at some ten thousand bytes.
@@ -98,7 +99,7 @@ describe("adaptSteps", () => {
     "never throws: %j",
     (text) => {
       const { text: made, changes } = takeSteps(
-        adaptSteps(Buffer.from(text), viewOf(ALL, undefined)),
+        adaptSteps(Buffer.from(text), viewOf(ALL, undefined), { isStrict: true }),
       );
       expect([made, changes.length]).toEqual([undefined, 1]);
     },

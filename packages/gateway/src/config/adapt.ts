@@ -8,6 +8,7 @@ const NOT_ADAPTED: AdaptSettings = {
   outputSchema: "pass",
   pages: "pass",
   for: [],
+  steps: ["same", "narrower", "wider"],
   mirrorContent: false,
   descriptions: { max: undefined, stripHidden: false },
 };
@@ -21,10 +22,10 @@ export function withAdapt(
   if (section === undefined) return settings;
   const above = settings.adapt ?? NOT_ADAPTED;
   const { descriptions = {}, names: written } = section;
-  const isNamed = written?.max !== undefined || written?.prefix_length !== undefined;
-  const names = isNamed && {
-    max: written?.max ?? (above.names ?? NAMES).max,
-    prefixLength: written?.prefix_length ?? (above.names ?? NAMES).prefixLength,
+  // An empty section asks for short names with the defaults.
+  const names = written !== undefined && {
+    max: written.max ?? (above.names ?? NAMES).max,
+    prefixLength: written.prefix_length ?? (above.names ?? NAMES).prefixLength,
   };
   const adapt: AdaptSettings = {
     unusableTools: section.unusable_tools ?? above.unusableTools,
@@ -32,6 +33,7 @@ export function withAdapt(
     pages: section.pages ?? above.pages,
     // A text is "auto": the schema takes no other text.
     for: typeof section.for === "string" ? ["auto"] : (section.for ?? above.for),
+    steps: section.steps ?? above.steps,
     mirrorContent: section.mirror_content ?? above.mirrorContent,
     descriptions: {
       max: descriptions.max ?? above.descriptions.max,
@@ -50,6 +52,7 @@ export function adaptSection(adapt: AdaptSettings | undefined): AdaptSection {
     outputSchema,
     pages,
     for: clients,
+    steps,
     mirrorContent,
     descriptions,
     names,
@@ -60,6 +63,7 @@ export function adaptSection(adapt: AdaptSettings | undefined): AdaptSection {
     output_schema: outputSchema,
     pages,
     for: clients,
+    steps,
     mirror_content: mirrorContent,
     descriptions: { ...(max === undefined ? {} : { max }), strip_hidden: stripHidden },
     ...(names && { names: { max: names.max, prefix_length: names.prefixLength } }),

@@ -37,6 +37,7 @@ const settings = (
       outputSchema: "pass",
       pages: "pass",
       for: clients,
+      steps: ["same", "narrower", "wider"],
       mirrorContent: false,
       descriptions: { stripHidden: false },
     },
@@ -88,12 +89,8 @@ describe("a call with nulls that the gateway told its client to send", () => {
     expect([onward, parse(back[0])]).toMatchObject([undefined, { result: { isError: true } }]);
   });
 
-  it("is left unchanged if it is invalid without the nulls too", async () => {
-    for (const bad of [
-      '{"q":null}',
-      '{"q":1,"limit":null}',
-      '{"q":"a","limit":null,"limit":null}',
-    ]) {
+  it("keeps a null that the tool refuses if it is missing as well, and one that occurs twice", async () => {
+    for (const bad of ['{"q":null}', '{"q":"a","limit":null,"limit":null}']) {
       const h = new Harness({ settings: settings("warn") });
       await h.list([TOOL]);
       const sent = call(1, "find", bad);
@@ -101,12 +98,29 @@ describe("a call with nulls that the gateway told its client to send", () => {
     }
   });
 
+  it.each([
+    ['{"q":1,"limit":null}', '{"q":1}', ["/q"]],
+    ['{"q":null,"limit":null,"sort":null}', '{"q":null}', ["/q"]],
+    ['{"q":"a","at":{"x":"1","y":null},"limit":null}', '{"q":"a","at":{"x":"1"}}', ["/at/x"]],
+  ])("loses the other nulls if it is invalid without them too: %s", async (bad, gets, places) => {
+    const h = new Harness({ settings: settings("strict") });
+    const { back = [] } = await called(h, bad);
+    const { result } = parse(back[0]) as { result: { content: { text: string }[] } };
+    const lines = result.content[0]?.text.split("\n").filter((line) => line.startsWith("- ")) ?? [];
+    expect(lines).toHaveLength(places.length);
+    for (const [at, place] of places.entries()) expect(lines[at]).toContain(place);
+    const warned = new Harness({ settings: settings("warn") });
+    await warned.list([TOOL]);
+    const { onward } = await warned.client(call(1, "find", bad));
+    expect(text(onward)).toBe(call(1, "find", gets));
+  });
+
   it("is repaired together with its other issues, if repairs are allowed", async () => {
     const h = new Harness({ settings: settings("strict", ["openai-strict"], ["coerce-scalars"]) });
     const { onward } = await called(h, '{"q":1,"limit":null}');
     expect(text(onward)).toContain('"arguments":{"q":"1"}');
     expect(h.records("policy_decision")).toMatchObject([
-      { decision: "repaired", repairs: expect.stringContaining("drop-nulls at /limit") },
+      { decision: "repaired", repairs: "coerce-scalars at /q" },
     ]);
   });
 });

@@ -1,17 +1,30 @@
-import { checkAtOnce } from "@touchstone/core";
+import {
+  type Check,
+  type CompiledSchema,
+  checkAtOnce,
+  decodeUtf8,
+  locatePointers,
+  pointerTokens,
+  valueAt,
+} from "@touchstone/core";
+import { memberRange, spliceFrame } from "@touchstone/protocol";
 import { checkOptions, listsNulls } from "../policy/settings.ts";
+import { repairsText } from "../records/repairs.ts";
 import type { ClientExchange } from "./exchange.ts";
 import { repairArguments } from "./repair.ts";
 import { readJudged } from "./stages/decode.ts";
 
 /** Longer arguments stay as they are (see `repairText`). */
 const MAX_BYTES = 262_144;
+/** How many nulls are looked at, if the arguments have other faults, and how many of them one by one. */
+const MAX_NULLS = 64;
+const MAX_SINGLE = 8;
 const OPEN_OBJECT = 0x7b;
 
 /**
  * Takes the nulls out of a call's arguments that its tool's own schema refuses, if the client was told to send them. All
- * other bytes stay as they came. Does nothing if that does not make the arguments valid, or takes more than a few
- * milliseconds: the check that follows says what is wrong.
+ * other bytes stay as they came. A null that the schema refuses as well if it is missing stays. Does nothing if it
+ * takes more than a few milliseconds: the check that follows says what is wrong.
  */
 export function dropNulls(exchange: ClientExchange): void {
   const { frame, settings, snapshot, state, toolName } = exchange;
@@ -23,12 +36,87 @@ export function dropNulls(exchange: ClientExchange): void {
   const bytes = frame.bytes.subarray(range.start, range.end);
   if (bytes.length > MAX_BYTES || bytes[0] !== OPEN_OBJECT) return;
   if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes("null")) return;
-  const check = checkAtOnce(contract.input, bytes, checkOptions(settings.input));
+  const limits = checkOptions(settings.input);
+  const check = checkAtOnce(contract.input, bytes, limits);
   if (check === undefined) return;
   const made = repairArguments(frame, contract, check, ["drop-nulls"], settings.input);
-  if (made === undefined) return;
-  exchange.fitted(
-    readJudged(state.context, snapshot, made.bytes, () => toolName),
-    made.repairs,
+  const read = (whole: Uint8Array, repairs: string): void =>
+    exchange.fitted(
+      readJudged(state.context, snapshot, whole, () => toolName),
+      repairs,
+    );
+  if (made !== undefined) {
+    read(made.bytes, made.repairs);
+    return;
+  }
+  const fewer = withFewerNulls(bytes, contract.input, check, limits);
+  if (fewer === undefined) return;
+  const { bytes: text, paths } = fewer;
+  const repairs = repairsText(paths.map((path) => ({ kind: "drop-nulls", path })));
+  read(spliceFrame(frame.bytes, [{ range, text: decodeUtf8(text) }]), repairs);
+}
+
+/** Arguments without some of their nulls. */
+interface FewerNulls {
+  readonly bytes: Uint8Array;
+  readonly paths: readonly string[];
+}
+
+/**
+ * Returns arguments with other faults without the nulls whose removal cures an issue and makes none: all that have an
+ * issue at once, or a few of them one by one. Undefined if there are none, or a check takes long.
+ */
+function withFewerNulls(
+  bytes: Uint8Array,
+  schema: CompiledSchema,
+  check: Check,
+  limits: ReturnType<typeof checkOptions>,
+): FewerNulls | undefined {
+  if (check.outcome !== "violation" || check.truncated !== undefined) return undefined;
+  const root: unknown = JSON.parse(decodeUtf8(bytes));
+  const paths = [...new Set(check.errors.map(({ path }) => path))].filter(
+    (path) => path !== "" && valueAt(root, pointerTokens(path))?.value === null,
   );
+  if (paths.length === 0 || paths.length > MAX_NULLS) return undefined;
+  const cures = (before: Check, text: Uint8Array): Check | undefined => {
+    const after = checkAtOnce(schema, text, limits);
+    return after !== undefined && isCured(before, after) ? after : undefined;
+  };
+  const all = without(bytes, paths);
+  if (all !== undefined && cures(check, all) !== undefined) return { bytes: all, paths };
+  let [text, current] = [bytes, check];
+  const taken: string[] = [];
+  for (const path of paths.slice(0, MAX_SINGLE)) {
+    const next = without(text, [path]);
+    const after = next && cures(current, next);
+    if (next === undefined || after === undefined) continue;
+    [text, current] = [next, after];
+    taken.push(path);
+  }
+  return taken.length === 0 ? undefined : { bytes: text, paths: taken };
+}
+
+/** Returns whether one check has fewer issues than another, and none that the other one lacks. */
+function isCured(before: Check, after: Check): boolean {
+  const keyOf = ({ path, keyword, rule }: Check["errors"][number]): string =>
+    JSON.stringify([path, rule, keyword]);
+  const known = new Set(before.errors.map(keyOf));
+  return (
+    after.errors.length < before.errors.length &&
+    after.errors.every((issue) => known.has(keyOf(issue)))
+  );
+}
+
+/** Returns arguments without some members; undefined if one of them is not a member of an object. */
+function without(bytes: Uint8Array, paths: readonly string[]): Uint8Array | undefined {
+  let text = bytes;
+  for (const path of paths) {
+    const place = locatePointers(text, [path]).get(path);
+    if (place?.found !== true || place.key === undefined) return undefined;
+    const { start, end } = memberRange(text, place.value);
+    // The key may have an escaped quote in it.
+    if (start > place.key.start) return undefined;
+    text = spliceFrame(text, [{ range: { start, end }, text: "" }]);
+  }
+  return text;
 }

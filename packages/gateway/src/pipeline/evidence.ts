@@ -122,7 +122,7 @@ export class Evidence {
   /** A tool list that the client gets, or would get, with changed tools. */
   listChange({ view, listHash }: ViewedPage): ActivityEntry {
     const { caller, client, session } = this.#conversation;
-    const { changes, total, counts, tools } = view;
+    const { changes, total, counts, refused, tools } = view;
     const truncated = total - changes.length;
     return {
       type: "list_change",
@@ -131,7 +131,7 @@ export class Evidence {
       client,
       caller: caller?.name,
       session,
-      reason: `of ${tools} ${tools === 1 ? "tool" : "tools"} in the list, ${counted(counts)}: ${namesOf(view)}`,
+      reason: `of ${tools} ${tools === 1 ? "tool" : "tools"} in the list, ${counted(counts)}${refusedText(refused)}: ${namesOf(view)}`,
       issues: changes.map(({ place, name, step, kind, reason, keyword }) => ({
         path: `/result/tools/${place}`,
         message: `${name === undefined ? "a tool without a readable name" : JSON.stringify(cut(name))} is ${WORDS[kind]} (${step}): ${reason}`,
@@ -196,6 +196,11 @@ function counted(counts: ListView["counts"]): string {
     .filter((kind) => counts[kind] > 0)
     .map((kind) => `${counts[kind]} ${counts[kind] === 1 ? "is" : "are"} ${WORDS[kind]}`)
     .join(", ");
+}
+
+function refusedText(refused: number): string {
+  if (refused === 0) return "";
+  return `, ${refused} ${refused === 1 ? "is" : "are"} still refused by the client`;
 }
 
 function namesOf({ changes }: ListView): string {

@@ -18,6 +18,7 @@ const VIEWER = {
   revision: undefined,
   source: new Harness().pipeline.conversation.contracts(LEGACY),
   learnAll: () => undefined,
+  strictInput: "",
 };
 
 /** A step that leaves out, changes and notes the tools of these names. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   arrayItemSteps,
   decodeUtf8,
@@ -45,6 +46,8 @@ export interface ListViewer {
   readonly source: ContractSource;
   /** Learns the whole list if only a part of it is known. Undefined if all is known. Never rejects. */
   readonly learnAll: () => Promise<void> | undefined;
+  /** Differs whenever another set of tools has strict input validation. */
+  readonly strictInput: string;
 }
 
 /** A tool of a page, as earlier steps left it. */
@@ -64,13 +67,16 @@ export interface ViewedTool {
 }
 
 /** A step's result for a tool; undefined leaves it unchanged. */
-export type ToolView =
-  /** The tool is left out. */
-  | { readonly leftOut: true; readonly reason: string; readonly keyword?: string }
+export type ToolView = {
+  readonly reason: string;
+  readonly keyword?: string;
+} /** The tool is left out. */ & (
+  | { readonly leftOut: true }
   /** The client gets this JSON text instead, spliced from `text` where possible. */
-  | { readonly text: string; readonly reason: string; readonly keyword?: string }
+  | { readonly text: string; readonly isRefused?: boolean }
   /** The tool stays; the record says what was found. */
-  | { readonly noted: true; readonly reason: string; readonly keyword?: string };
+  | { readonly noted: true; readonly isRefused?: boolean }
+);
 
 /** A step prepared with the settings of one viewer. */
 export interface PreparedStep {
@@ -80,6 +86,8 @@ export interface PreparedStep {
   readonly isPrivate?: boolean;
   /** Whether {@link view} has left something undone that it may do when it is asked again. */
   readonly isPartial?: () => boolean;
+  /** Whether {@link view} may change schemas. */
+  readonly changesSchemas?: boolean;
   /** Whether to block a page that cannot be read tool by tool. */
   readonly isStrict: boolean;
   /**
@@ -109,6 +117,15 @@ export interface ViewChange {
   readonly kind: "left out" | "changed" | "noted";
   readonly reason: string;
   readonly keyword: string | undefined;
+  /** Whether the client refuses the tool as the step leaves it. */
+  readonly isRefused: boolean;
+}
+
+/** An input schema as the server wrote it, and as the client is shown it. */
+interface ShownSchema {
+  readonly tool: string;
+  readonly own: Uint8Array;
+  readonly shown: Uint8Array;
 }
 
 /** The result for a page. */
@@ -119,8 +136,12 @@ export interface ListView {
   readonly changes: readonly ViewChange[];
   /** How many changes there are in all. */
   readonly total: number;
+  /** Input schemas that clients may be shown again when a call is refused. */
+  readonly schemas: readonly ShownSchema[];
   /** How many tools were left out, were changed otherwise, or were only noted. Several steps may change one tool. */
   readonly counts: Readonly<Record<ViewChange["kind"], number>>;
+  /** How many tools the client refuses as it gets them, as far as its rules are known. */
+  readonly refused: number;
   /** How many tools the page has, as far as it was read. */
   readonly tools: number;
 }
@@ -143,6 +164,9 @@ export interface Unviewable {
 /** How many views to remember for one server, and how many views with a record. */
 const MAX_VIEWS = 16;
 const MAX_RECORDED = 1_000;
+/** How many schemas to remember for refusals, and the longest, in bytes. */
+const MAX_SCHEMAS = 1_000;
+const MAX_SCHEMA_BYTES = 16_384;
 /** Views with more text are computed again. */
 const MAX_KEPT_TEXT = 4 * 1_048_576;
 /** How many changes to keep for the record. */
@@ -184,19 +208,21 @@ export interface NamedStep extends PreparedStep {
 export class ListViews {
   readonly #views: BoundedMap<string, ListView> = new BoundedMap(MAX_VIEWS);
   readonly #recorded: BoundedMap<string, true> = new BoundedMap(MAX_RECORDED);
+  readonly #schemas: BoundedMap<string, Uint8Array> = new BoundedMap(MAX_SCHEMAS);
 
   /**
    * Makes a page for a viewer, in steps of a few milliseconds. Bytes of unchanged tools, and all bytes around the
    * tools, stay as they came.
    * @param maxTools how many tools of a list to read (`limits.tools`); if a step is strict, entries beyond twice that
    *   number are left out
+   * @param keepsSchema whether to remember the input schema of a tool as it is shown
    * @param namesCacheScope whether the revision has `cacheScope` (MCP 2026-07-28, Caching)
    * @returns undefined if the message has no list of tools
    */
   *show(
     frame: Frame,
     steps: readonly NamedStep[],
-    { maxTools, namesCacheScope }: { readonly maxTools: number; readonly namesCacheScope: boolean },
+    { maxTools, namesCacheScope, keepsSchema = () => false }: ShowOptions,
   ): Generator<void, ViewedPage | Unviewable | undefined, void> {
     const { bytes, ranges } = frame;
     const isStrict = steps.some((step) => step.isStrict);
@@ -215,7 +241,11 @@ export class ListViews {
     const hash = yield* hashSteps(page);
     const key = JSON.stringify([hash, maxTools, ...steps.map((step) => [step.name, step.key])]);
     const known = this.#views.get(key);
-    const view = known ?? (yield* viewSteps(page, steps, maxTools));
+    const view = known ?? (yield* viewSteps(page, steps, maxTools, keepsSchema));
+    const schemas = schemasKey(steps);
+    for (const { tool, own, shown } of schemas === undefined ? [] : view.schemas) {
+      this.#schemas.set(schemaKey(schemas ?? "", tool, own), shown);
+    }
     const isPartial = known === undefined && steps.some((step) => step.isPartial?.() === true);
     const isKept = known !== undefined || textOf(view) <= MAX_KEPT_TEXT;
     if (isKept && !isPartial) this.#views.set(key, view);
@@ -232,6 +262,15 @@ export class ListViews {
     return { ...shown, key: isPartial ? `${key} partial` : key };
   }
 
+  /**
+   * Returns the input schema of a tool as it was shown; undefined if it was not, or long ago.
+   * @param key the {@link schemasKey} of the view
+   * @param own as the server wrote it
+   */
+  shownSchema(key: string, tool: string, own: Uint8Array): Uint8Array | undefined {
+    return this.#schemas.get(schemaKey(key, tool, own));
+  }
+
   /** Returns whether a view has no record yet, and marks it as recorded. */
   claim(key: string): boolean {
     if (this.#recorded.has(key)) return false;
@@ -245,6 +284,26 @@ export class ListViews {
   }
 }
 
+/** How to make the page of a viewer. */
+export interface ShowOptions {
+  readonly maxTools: number;
+  readonly namesCacheScope: boolean;
+  readonly keepsSchema?: (tool: string) => boolean;
+}
+
+/** Returns what the schemas in a view depend on, besides the server's list; undefined if they are the server's own. */
+export function schemasKey(steps: readonly NamedStep[]): string | undefined {
+  const changing = steps.filter(({ changesSchemas }) => changesSchemas === true);
+  return changing.length === 0
+    ? undefined
+    : JSON.stringify(changing.map(({ name, key }) => [name, key]));
+}
+
+function schemaKey(view: string, tool: string, own: Uint8Array): string {
+  const hash = createHash("sha256").update(JSON.stringify([view, tool]));
+  return hash.update(own).digest("base64");
+}
+
 function textOf({ edits }: ListView): number {
   return edits.reduce((sum, { text }) => sum + text.length, 0);
 }
@@ -254,10 +313,12 @@ function* viewSteps(
   page: Uint8Array,
   steps: readonly NamedStep[],
   maxTools: number,
+  keepsSchema: (tool: string) => boolean,
 ): Generator<void, ListView, void> {
+  const schemas: ShownSchema[] = [];
   const changes: ViewChange[] = [];
   const counts = { "left out": 0, changed: 0, noted: 0 };
-  let total = 0;
+  let [total, refused] = [0, 0];
   /** What was done with the current tool. */
   const kinds = new Set<ViewChange["kind"]>();
   const countTool = (): void => {
@@ -268,6 +329,7 @@ function* viewSteps(
   const note = (change: ViewChange): void => {
     total += 1;
     kinds.add(change.kind);
+    if (change.isRefused) refused += 1;
     if (changes.length < MAX_CHANGES) changes.push(change);
   };
   const edits = new PageEdits(page);
@@ -287,6 +349,7 @@ function* viewSteps(
         kind: "left out",
         reason,
         keyword: undefined,
+        isRefused: false,
       });
       countTool();
       break;
@@ -295,11 +358,33 @@ function* viewSteps(
     const tool = yield* readTool(page.subarray(range.start, range.end), place);
     const { isLeftOut, text } = yield* viewOf(tool, steps, note);
     countTool();
+    const isKept = !isLeftOut && tool.name !== undefined && keepsSchema(tool.name);
+    const schema = isKept ? yield* schemaOf(tool, text) : undefined;
+    if (schema !== undefined) schemas.push(schema);
     if (isLeftOut) edits.leaveOut(range);
     else edits.keep(range, text);
     place += 1;
   }
-  return { edits: edits.done(), changes, total, counts, tools: place };
+  return { edits: edits.done(), changes, total, schemas, counts, refused, tools: place };
+}
+
+const INPUT_SCHEMA = { inputSchema: true } as const;
+
+/** Returns the input schema of a tool as it is and as it is shown, if both are short. */
+function* schemaOf(
+  { name = "", original }: ReadTool,
+  text: string | undefined,
+): Generator<void, ShownSchema | undefined, void> {
+  const parts: Uint8Array[] = [];
+  for (const bytes of [original, text === undefined ? original : Buffer.from(text)]) {
+    const { members } = yield* scanJsonSteps(bytes, { members: INPUT_SCHEMA });
+    const range = members.get("/inputSchema");
+    if (range === undefined || range.end - range.start > MAX_SCHEMA_BYTES) return undefined;
+    // A copy: the page must not be kept for it.
+    parts.push(bytes.slice(range.start, range.end));
+  }
+  const [own, shown] = parts;
+  return own === undefined || shown === undefined ? undefined : { tool: name, own, shown };
 }
 
 /** Runs the steps on one tool, one after the other. */
@@ -316,7 +401,8 @@ export function* viewOf(
     const { place, name } = tool;
     const { reason, keyword } = viewed;
     const kind = "leftOut" in viewed ? "left out" : "text" in viewed ? "changed" : "noted";
-    note({ place, name, step: step.name, kind, reason, keyword });
+    const isRefused = "isRefused" in viewed && viewed.isRefused === true;
+    note({ place, name, step: step.name, kind, reason, keyword, isRefused });
     if ("leftOut" in viewed) return { isLeftOut: true, text: undefined };
     if (!("text" in viewed)) continue;
     text = viewed.text;

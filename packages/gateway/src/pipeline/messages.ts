@@ -239,35 +239,52 @@ export function unknownCall(
 
 /**
  * Returns the response to a call that is blocked for its arguments, or because it cannot be checked.
- * @param repeated whether the same arguments were blocked before
+ * @param shown what the client knows of the tool, and whether the same arguments were blocked before
  */
 export function blockedCall(
   id: string | undefined,
-  { tool, contract, gap, settings }: Pick<ToolCall, "tool" | "contract" | "gap" | "settings">,
+  { tool, contract, gap }: Pick<ToolCall, "tool" | "contract" | "gap">,
   check: Check,
   era: Era,
-  repeated = false,
+  shown: ShownTool,
 ): Uint8Array {
   if (contract !== undefined || gap === undefined) {
-    const schema = settings.input.showSchema === "small" ? contract?.inputText : undefined;
-    return toolErrorFrame(id ?? "null", explainInput(tool ?? "", check, { repeated, schema }), {
-      modern: era.namesResultType,
-    });
+    const text = explainInput(shown.tool, check, shown);
+    return toolErrorFrame(id ?? "null", text, { modern: era.namesResultType });
   }
-  return unknownCall(id, tool, gap.code === "unlisted" ? undefined : gap, era);
+  return unknownCall(
+    id,
+    tool === undefined ? tool : shown.tool,
+    gap.code === "unlisted" ? undefined : gap,
+    era,
+  );
 }
 
-/** Returns the response to a call of a tool whose current declaration is not approved. */
+/** A tool as the client knows it. */
+interface ShownTool {
+  /** The name in its list. */
+  readonly tool: string;
+  /** The input schema, if it is to be shown. */
+  readonly schema: Uint8Array | undefined;
+  /** Whether the same arguments were blocked before. */
+  readonly repeated: boolean;
+}
+
+/**
+ * Returns the response to a call of a tool whose current declaration is not approved.
+ * @param shown the name in the client's list
+ */
 export function pinnedCall(
   id: string | undefined,
   { tool, gap }: Pick<ToolCall, "tool" | "gap">,
+  shown: string,
   server: string,
   decision: PinDecision,
   { namesResultType }: Era,
 ): Uint8Array {
   if (tool === undefined) return errorFrame(id ?? null, invalidParams, NAMELESS);
-  if (gap?.code === "unlisted") return errorFrame(id ?? null, invalidParams, unknownTool(tool));
-  const text = explainPin(tool, server, decision);
+  if (gap?.code === "unlisted") return errorFrame(id ?? null, invalidParams, unknownTool(shown));
+  const text = explainPin(tool, server, decision, shown);
   return toolErrorFrame(id ?? "null", text, { modern: namesResultType });
 }
 

@@ -23,6 +23,7 @@ const settings = (mode: "off" | "warn" | "strict", mirrorContent = true): Valida
     outputSchema: "pass",
     pages: "pass",
     for: [],
+    steps: ["same", "narrower", "wider"],
     mirrorContent,
     descriptions: { stripHidden: false },
   },

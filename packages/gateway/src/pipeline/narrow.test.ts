@@ -420,6 +420,7 @@ describe.each([LEGACY, MODERN])("a list that advertises the policy, in %s", (rev
         outputSchema: "pass",
         pages: "pass",
         for: [],
+        steps: ["same", "narrower", "wider"],
         mirrorContent: false,
       } as const),
       descriptions: { max: 20, stripHidden: false },

@@ -111,7 +111,14 @@ describe("calls beyond limits.calls_per_minute", () => {
     const names = { max: 64, prefixLength: 16 };
     const own = `files/${"read_".repeat(12)}`;
     const adapt: ValidationSettings["adapt"] = {
-      ...{ unusableTools: "pass", outputSchema: "pass", pages: "pass", for: [], names },
+      ...{
+        unusableTools: "pass",
+        outputSchema: "pass",
+        pages: "pass",
+        for: [],
+        steps: ["same"],
+        names,
+      },
       ...{ mirrorContent: false, descriptions: { stripHidden: false } },
     };
     const tool = { ...TOOL, name: own };

@@ -33,6 +33,7 @@ export class SettingsSnapshot {
   /** The rate limits of single tools; undefined if there are none. */
   readonly toolLimits: ToolLimits | undefined;
   readonly #tools: ReadonlyMap<string, ValidationSettings>;
+  #strictInput: string | undefined;
 
   constructor({ server, tools = NO_TOOLS, validation }: SnapshotParts) {
     this.server = server;
@@ -49,6 +50,15 @@ export class SettingsSnapshot {
   /** The settings of the server and of all tools that have their own. */
   get all(): readonly ValidationSettings[] {
     return [this.server, ...this.#tools.values()];
+  }
+
+  /** Differs whenever another set of tools has strict input validation. */
+  get strictInput(): string {
+    this.#strictInput ??= JSON.stringify([
+      this.server.input.mode === "strict",
+      ...[...this.#tools].flatMap(([name, { input }]) => [name, input.mode === "strict"]),
+    ]);
+    return this.#strictInput;
   }
 
   /** The strictest mode for results, over all tools of the server. */

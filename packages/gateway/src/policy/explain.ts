@@ -126,13 +126,18 @@ export function explainUnknown(tool: string, { code, reason }: SchemaGap): strin
   ].join("\n");
 }
 
-/** Returns the text for a model whose call was blocked because the tool's current declaration is not approved. */
+/**
+ * Returns the text for a model whose call was blocked because the tool's current declaration is not approved.
+ * @param tool the server's name for it, as the operator's commands take it
+ * @param shown the name that the client knows
+ */
 export function explainPin(
   tool: string,
   server: string,
   { reason, state, next }: PinDecision,
+  shown: string = tool,
 ): string {
-  const name = visible(JSON.stringify(tool.slice(0, MAX_TOOL)), 2 * MAX_TOOL);
+  const name = visible(JSON.stringify(shown.slice(0, MAX_TOOL)), 2 * MAX_TOOL);
   const advice =
     next === "approve"
       ? `Changing the arguments will not help. ${howToApprove(tool, server)}`

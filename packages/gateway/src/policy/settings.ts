@@ -1,6 +1,6 @@
 import type { CheckOptions, Rules, Treatment } from "@touchstone/core";
 import { FIRST_USE, type PinSettings } from "../contracts/pin-store.ts";
-import type { AdaptTarget, SettingsOf } from "../settings/schema.ts";
+import type { AdaptStep, AdaptTarget, SettingsOf } from "../settings/schema.ts";
 import { settingsOf } from "../settings/sections.ts";
 import type { CallLimit } from "./rate.ts";
 import type { ResultLimit } from "./result-size.ts";
@@ -74,6 +74,8 @@ export interface AdaptSettings {
   readonly pages: "pass" | "merge";
   /** The clients and providers whose rules schemas are rewritten for; empty if schemas stay as they are. */
   readonly for: readonly AdaptTarget[];
+  /** The kinds of steps that rewrite schemas. */
+  readonly steps: readonly AdaptStep[];
   /** Whether structured results without content get a block of text. */
   readonly mirrorContent: boolean;
   readonly descriptions: { readonly max?: number | undefined; readonly stripHidden: boolean };

@@ -607,6 +607,12 @@ export const SCHEMA = {
           description:
             "Clients and model providers that schemas are rewritten for; auto: the one that asks",
         },
+        steps: {
+          type: "array",
+          items: { enum: ["same", "narrower", "wider"] },
+          description:
+            "How schemas may be rewritten: same: they accept the same; narrower: nothing that the server's refuses; wider: more, only for tools with strict input_validation; all three if not set",
+        },
         mirror_content: {
           type: "boolean",
           description: "Structured results without content get their JSON as a text",
@@ -816,6 +822,8 @@ export type PinSection = Pick<ConfigFile, "pin" | "lock">;
 /** The adaptation of lists at one level: the whole file, or a server. */
 export type AdaptSection = Written<Definitions["adapt"]>;
 /** A client or model provider to rewrite schemas for, or `auto` for the requesting client. */
+export type AdaptStep = NonNullable<AdaptSection["steps"]>[number];
+/** A client or model provider of `adapt.for`. */
 export type AdaptTarget = Exclude<NonNullable<AdaptSection["for"]>, string>[number];
 /** One entry of `auth.keys`. */
 export type CallerKeySection = Written<Sections["auth"]["properties"]["keys"]["items"]>;

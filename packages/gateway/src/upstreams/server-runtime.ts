@@ -298,13 +298,14 @@ export class ServerRuntime {
   /** Returns the list that the server sent last, with all that decides what a client gets of it. */
   lookAt({ client, caller }: Pick<ListViewer, "client" | "caller">): ListLook {
     const { maxTools, slice } = this.#context;
-    const { of: settings, narrowings } = this.#context.snapshot();
+    const { of: settings, narrowings, strictInput } = this.#context.snapshot();
     const source = this.#newest ?? this.sharedConversation(undefined).contracts(undefined);
     const viewer: ListViewer = {
       ...{ server: this.name, settings, client, caller, source },
       revision: source.scope.revision,
       pins: this.#pins,
       narrowings,
+      strictInput,
       // Nothing is asked of the server: what is known of its list is what is shown.
       learnAll: () => undefined,
     };

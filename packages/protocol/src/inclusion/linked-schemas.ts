@@ -12,6 +12,10 @@ import { listOf, mapOf, type Parts } from "./schema-parts.ts";
 
 /** How many parts are compiled to ask them about the values that a schema lists. */
 const MAX_COMPILED = 100;
+/** Two parts are compared faster than what they accept. */
+const STEP_OF_SAME = 0.1;
+/** Compiling as many characters of a schema takes as long as a step. */
+const CHARACTERS_PER_STEP = 40;
 /** How many steps all tests of names and checks of listed values may take. */
 const MAX_WORK = 10_000_000;
 
@@ -40,14 +44,15 @@ export class LinkedSchemas {
   readonly #ids: WeakMap<object, number> = new WeakMap();
   readonly #compiled: WeakMap<JsonObject, CompiledSchema> = new WeakMap();
   readonly #work: BoundedWork = new BoundedWork(MAX_WORK);
-  readonly #maxSteps: number;
-  #steps = 0;
+  /** How many steps are left, and how many of them now. */
+  #left: number;
+  #now = Number.POSITIVE_INFINITY;
   #asked = 0;
   #lastId = 0;
 
   /** @param maxSteps how many schemas are compared before {@link step} says that it is enough */
   constructor(documents: readonly JsonObject[], maxSteps: number) {
-    this.#maxSteps = maxSteps;
+    this.#left = maxSteps;
     for (const document of documents) this.#link(document);
   }
 
@@ -66,10 +71,21 @@ export class LinkedSchemas {
     }
   }
 
-  /** Counts a step. Returns whether there are more. */
-  step(): boolean {
-    this.#steps += 1;
-    return this.#steps <= this.#maxSteps;
+  /** Counts a step, or a part of one. Returns whether there are more. */
+  step(part = 1): boolean {
+    this.#left -= part;
+    this.#now -= part;
+    return this.#left >= 0 && this.#now >= 0;
+  }
+
+  /** Bounds the steps from now on, besides the bound on all of them. */
+  allow(steps: number): void {
+    this.#now = steps;
+  }
+
+  /** Returns whether an object is a schema of one of the documents, and not a map of schemas or a value. */
+  isSchema(held: JsonObject): boolean {
+    return this.#roots.has(held);
   }
 
   /** Returns what a schema's `$ref` leads to. */
@@ -134,7 +150,7 @@ export class LinkedSchemas {
   /** Returns whether two schemas are the same but for the names of their `$defs`. */
   isSame(one: unknown, other: unknown, met: Set<string>): boolean {
     if (one === other) return true;
-    if (!this.step()) return false;
+    if (!this.step(STEP_OF_SAME)) return false;
     if (Array.isArray(one) && Array.isArray(other)) {
       return (
         one.length === other.length && one.every((item, at) => this.isSame(item, other[at], met))
@@ -166,9 +182,12 @@ export class LinkedSchemas {
     this.#asked += 1;
     if (this.#asked > MAX_COMPILED) return undefined;
     const { $defs } = this.#roots.get(schema) ?? {};
-    const compiled = compileSchema({
-      value: { ...schema, ...($defs === undefined ? {} : { $defs }) },
-    });
+    const text = JSON.stringify(schema);
+    const refers = $defs !== undefined && text.includes('"$ref"');
+    const { length } = refers ? JSON.stringify($defs) : text;
+    this.#now -= length / CHARACTERS_PER_STEP;
+    if (this.#now < 0) return undefined;
+    const compiled = compileSchema({ value: { ...schema, ...(refers ? { $defs } : {}) } });
     if (compiled.fault !== undefined) return undefined;
     this.#compiled.set(schema, compiled);
     return compiled;

@@ -4,7 +4,9 @@ export {
   type AdaptKeyword,
   type AdaptRules,
   adaptToolSteps,
+  leftIn,
   MAX_TOOL_BYTES,
+  type ToolLeft,
 } from "./adapt/adapt-tool.ts";
 export {
   CLIENT_NAMES,
@@ -16,11 +18,18 @@ export {
 } from "./adapt/clients.ts";
 export type { Finding, LintRule, Severity } from "./finding.ts";
 export { type LintOptions, lintTools } from "./lint-tools.ts";
-export { type LintForOptions, lintFor, type ProviderFinding } from "./providers/lint-for.ts";
+export {
+  type LintForOptions,
+  lintFor,
+  type ProviderFinding,
+  type ToolFinding,
+} from "./providers/lint-for.ts";
 export { PROVIDERS, type ProviderName, type ProviderRule } from "./providers/provider.ts";
 export {
+  type RewriteChange,
   type RewriteOptions,
   type RewrittenSchema,
   rewriteSchema,
   rewriteSchemaSteps,
 } from "./rewrite/rewrite-schema.ts";
+export type { StepKind } from "./rewrite/steps.ts";

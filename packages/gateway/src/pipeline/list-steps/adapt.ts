@@ -23,8 +23,8 @@ function settingsFor({ settings, client }: ListViewer): AdaptSettings | undefine
 }
 
 /**
- * Adapts tools to the client that lists them (`adapt`). Every change is a splice; schemas accept the same values as
- * before.
+ * Adapts tools to the client that lists them (`adapt`), and says what the client still refuses. Every change is a splice.
+ * A call is checked by the server's own schema in any case.
  */
 export const adapt: ListStep = {
   name: "adapt",
@@ -45,7 +45,7 @@ export const adapt: ListStep = {
 function prepared(
   settings: AdaptSettings,
   viewer: ListViewer,
-  { adaptSteps, ListTime, viewOf }: Adapting,
+  { adaptSteps, leftText, ListTime, viewOf }: Adapting,
 ): PreparedStep {
   const { source } = viewer;
   const isAuto = settings.for.includes("auto");
@@ -57,8 +57,12 @@ function prepared(
   const counting = new Counting(source.book, repeated);
   const time = new ListTime();
   return {
-    key: JSON.stringify([view.key, settings.names, names?.collisions, repeated]),
+    key: JSON.stringify([
+      ...[view.key, settings.names, names?.collisions, repeated],
+      view.widens ? viewer.strictInput : "",
+    ]),
     isPrivate: isAuto,
+    changesSchemas: true,
     isStrict: false,
     isPartial: () => time.wasShort,
     *view(tool) {
@@ -71,7 +75,8 @@ function prepared(
         const reason = "each short name for it is the name of another tool";
         return { leftOut: true, reason, keyword: "names" };
       }
-      return said(tool, yield* adaptSteps(tool.text, view, listed, time));
+      const isStrict = viewer.settings(tool.name).input.mode === "strict";
+      return said(tool, yield* adaptSteps(tool.text, view, { listed, isStrict, time }), leftText);
     },
   };
 }
@@ -89,17 +94,22 @@ function listedName(
   return listed === name ? undefined : listed;
 }
 
-function said(tool: ViewedTool, { text, changes }: AdaptedTool): ToolView | undefined {
-  const [first] = changes;
-  if (first === undefined) return undefined;
-  const { keyword } = first;
+function said(
+  tool: ViewedTool,
+  { text, changes, left }: AdaptedTool,
+  leftText: Adapting["leftText"],
+): ToolView | undefined {
   // Both schemas of a tool may have been changed in the same way.
   const reasons = changes.map(({ message, isLeft }) => (isLeft ? `not done: ${message}` : message));
-  const reason = [...new Set(reasons)].join("; ");
+  const all = new Set([leftText(left) ?? [], ...reasons].flat());
+  if (all.size === 0) return undefined;
+  const reason = [...all].join("; ");
+  const keyword = changes[0]?.keyword ?? "for";
   if (text === undefined) return { leftOut: true, reason, keyword };
+  const isRefused = left !== undefined && left.errors > 0;
   return text === tool.text
-    ? { noted: true, reason, keyword }
-    : { text: decodeUtf8(text), reason, keyword };
+    ? { noted: true, reason, keyword, isRefused }
+    : { text: decodeUtf8(text), reason, keyword, isRefused };
 }
 
 const SCHEMAS = { inputSchema: true, outputSchema: true } as const;

@@ -33,6 +33,7 @@ export const advertise: ListStep = {
     const { advertiseSteps } = advertising;
     return {
       key: shown.key,
+      changesSchemas: true,
       isStrict: false,
       *view({ name, text }) {
         const narrowing = name === undefined ? undefined : shown.narrowings.of(name);

@@ -117,7 +117,9 @@ function refuse(exchange: ClientExchange, { reason, keyword, ...decided }: ToolD
   // If the list was missing, the client may try again.
   const unknown = keyword === "read_only" && gap?.code !== "unlisted" ? gap : undefined;
   const issue = policyIssue("/params/name", `policy does not allow the tool: ${reason}`, keyword);
-  const make = (): Uint8Array => unknownCall(frame.id, call?.tool, unknown, era);
+  // Whatever the tool's own name is, a client that must not know the tool is not told.
+  const named = call?.tool === undefined ? undefined : exchange.asSent.toolName;
+  const make = (): Uint8Array => unknownCall(frame.id, named, unknown, era);
   const outcome = settled(exchange, decided, issue, make);
   const { unauthorized } = unknown ?? {};
   return typeof outcome === "object" && unauthorized ? { ...outcome, unauthorized } : outcome;

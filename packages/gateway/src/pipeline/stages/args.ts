@@ -7,6 +7,7 @@ import { type CallJudgement, judgeCall } from "../judge.ts";
 import { blockedCall, isAnswered, rejected, TOO_MANY_CHECKS } from "../messages.ts";
 import { repairCall } from "../repair.ts";
 import { settleSchema } from "../settle.ts";
+import { shownName, shownSchema } from "../shown-tool.ts";
 
 /** Checks the arguments of a call by its tool's input schema. Repairs them if the settings say so. */
 export const args: Stage<ClientExchange> = {
@@ -32,7 +33,11 @@ export const args: Stage<ClientExchange> = {
     const make = (): Uint8Array =>
       isFull
         ? rejected(frame.id, TOO_MANY_CHECKS)
-        : blockedCall(frame.id, call, heeded(judgement.check), era, repeated);
+        : blockedCall(frame.id, call, heeded(judgement.check), era, {
+            tool: shownName(exchange),
+            schema: shownSchema(exchange),
+            repeated,
+          });
     const reply = { make, toClient: isAnswered(frame) };
     const settled = settleSchema(state, call, judgement, { ...check, reply, repeated }, entries);
     const { response } = settled;

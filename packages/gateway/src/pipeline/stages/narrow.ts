@@ -8,6 +8,7 @@ import { BUSY, type ClientExchange, FORBIDDEN, type Outcome, type Stage } from "
 import { checkApart, issueCheck, overKeysCheck } from "../judge.ts";
 import { forbiddenCall, isAnswered, rejected, TOO_MANY_CHECKS } from "../messages.ts";
 import { settle } from "../settle.ts";
+import { shownName } from "../shown-tool.ts";
 
 /** Checks that were made ahead, by their messages. */
 const made: WeakMap<ClientExchange, Check> = new WeakMap();
@@ -97,7 +98,7 @@ function refuse(exchange: ClientExchange, { mode, secrets }: Narrowing, check: C
   const make = (): Uint8Array =>
     isFull
       ? rejected(frame.id, TOO_MANY_CHECKS)
-      : forbiddenCall(frame.id, hide(explainPolicy(call.tool ?? "", check)), era);
+      : forbiddenCall(frame.id, hide(explainPolicy(shownName(exchange), check)), era);
   const finding = {
     direction: "input",
     verdict: {

@@ -4,6 +4,7 @@ import { answeredBy } from "../evidence.ts";
 import { type ClientExchange, FORBIDDEN, type Outcome, type Stage } from "../exchange.ts";
 import { blockedMessage, isAnswered, pinnedCall } from "../messages.ts";
 import { type Finding, settle } from "../settle.ts";
+import { shownName } from "../shown-tool.ts";
 import { ambiguity } from "./allow.ts";
 
 /**
@@ -32,7 +33,7 @@ export const pin: Stage<ClientExchange> = {
     const { reason } = decision;
     const issue: Issue = { path: "/params/name", message: reason, rule: "policy", keyword: "pin" };
     return settled(exchange, { ...decision, status: "held" }, issue, () =>
-      pinnedCall(frame.id, call, server, decision, era),
+      pinnedCall(frame.id, call, shownName(exchange), server, decision, era),
     );
   },
 };

@@ -61,6 +61,7 @@ function viewerOf({ state, pending, snapshot, revision }: ServerExchange): ListV
     narrowings: snapshot.narrowings,
     revision,
     source,
+    strictInput: snapshot.strictInput,
     learnAll: () => (source.book.complete ? undefined : learnList(state, source, revision)),
   };
 }
@@ -71,10 +72,12 @@ function showTo(exchange: ServerExchange, viewer: ListViewer): Promise<void> | u
 }
 
 async function show(exchange: ServerExchange, steps: readonly NamedStep[]): Promise<void> {
-  const { state, frame, era } = exchange;
+  const { state, frame, era, snapshot } = exchange;
   const { slice, views, maxTools } = state.context;
   const { namesCacheScope } = era;
-  const shown = await slice.take(views.show(frame, steps, { maxTools, namesCacheScope }));
+  const keepsSchema = (tool: string): boolean => snapshot.of(tool).input.showSchema === "small";
+  const options = { maxTools, namesCacheScope, keepsSchema };
+  const shown = await slice.take(views.show(frame, steps, options));
   if (shown === undefined) return;
   if ("unviewable" in shown) block(exchange, steps, shown.unviewable);
   else if (!(await record(exchange, shown))) replace(exchange, notRecorded);

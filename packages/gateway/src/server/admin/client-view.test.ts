@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { lintFor } from "@touchstone/protocol/lint";
 import { definitionDiff } from "@touchstone/protocol/lock";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { initialize, post, request } from "../../testing/http.ts";
@@ -97,7 +98,15 @@ describe("the view of the tool list for a client", () => {
     const { status, body } = await ask("idle/view");
     expect([status, body]).toEqual([
       200,
-      { server: "idle", client: null, caller: null, listedAt: null, partial: false, tools: [] },
+      {
+        server: "idle",
+        client: null,
+        caller: null,
+        listedAt: null,
+        partial: false,
+        checkedFor: [],
+        tools: [],
+      },
     ]);
   });
 
@@ -115,12 +124,21 @@ describe("the view of the tool list for a client", () => {
     expect(seen.map(({ listedAs }) => listedAs)).toEqual(real.map(({ name }) => name));
     expect(view.tools.map(({ name }) => name)).toEqual(LIST.map((text) => JSON.parse(text).name));
     for (const [at, sent] of LIST.entries()) {
-      const { name, listedAs, state, steps, diff } = view.tools[at] ?? expect.fail();
+      const { name, listedAs, state, left, steps, diff } = view.tools[at] ?? expect.fail();
+      expect(left === null).toBe(state === "left_out" || view.checkedFor.length === 0);
+      const shown = real.find((tool) => tool.name === listedAs);
+      expect(left?.total ?? 0).toBe(shown ? lintFor([shown], view.checkedFor).length : 0);
       expect([diff, steps.length > 0]).toEqual([null, state !== "same"]);
       const one = await ask(`files/view?${query}&tool=${encodeURIComponent(name ?? "")}`);
-      const got = real.find((tool) => tool.name === listedAs);
       expect((one.body as ClientView).tools).toEqual([
-        { name, listedAs, state, steps, diff: definitionDiff(sent, got && JSON.stringify(got)) },
+        {
+          name,
+          listedAs,
+          state,
+          left,
+          steps,
+          diff: definitionDiff(sent, shown && JSON.stringify(shown)),
+        },
       ]);
     }
   });

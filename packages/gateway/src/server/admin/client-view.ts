@@ -1,10 +1,11 @@
 import { decodeUtf8 } from "@touchstone/core";
+import type { ToolLeft } from "@touchstone/protocol/lint";
 import { definitionDiffSteps } from "@touchstone/protocol/lock";
 import { prepareSteps, type ViewChange, waitForSteps } from "../../pipeline/list-view.ts";
 import { LIST_STEPS } from "../../pipeline/stages/view.ts";
 import { type ViewedEntry, viewTools } from "../../pipeline/tool-views.ts";
 import type { ListLook } from "../../upstreams/server-runtime.ts";
-import type { ClientView, SeenStep, SeenTool } from "../api/schemas.ts";
+import type { ClientView, SeenLeft, SeenStep, SeenTool } from "../api/schemas.ts";
 
 /** Tools of one name of which the difference is made. */
 const MAX_DIFFS = 5;
@@ -24,12 +25,16 @@ export async function clientView(
     const steps = prepareSteps(LIST_STEPS, viewer);
     entries.push(...(await slice.take(viewTools(page, steps, maxTools))));
   }
+  const { leftIn, takersFor } = await import("../../adapt/adapter.ts");
+  const checkedFor = takersFor(viewer.settings().adapt, viewer.client);
   const asked = tool === undefined ? entries : entries.filter(({ name }) => name === tool);
   const tools: SeenTool[] = [];
   for (const [at, entry] of asked.entries()) {
     const withDiff = tool !== undefined && at < MAX_DIFFS;
     const diff = withDiff ? await slice.take(diffSteps(entry)) : null;
-    tools.push({ ...seen(entry), diff });
+    const { shown } = entry;
+    const left = shown && (await slice.take(leftIn(shown.text, checkedFor)));
+    tools.push({ ...seen(entry), left: seenLeft(left), diff });
   }
   return {
     server: viewer.server,
@@ -37,6 +42,7 @@ export async function clientView(
     caller: viewer.caller?.name ?? null,
     listedAt: list?.at.toISOString() ?? null,
     partial: list?.isCut === true,
+    checkedFor: [...checkedFor],
     tools,
   };
 }
@@ -45,13 +51,25 @@ function diffSteps({ original, shown }: ViewedEntry): Generator<void, string, vo
   return definitionDiffSteps(decodeUtf8(original), shown && decodeUtf8(shown.text));
 }
 
-function seen({ name, original, shown, changes }: ViewedEntry): Omit<SeenTool, "diff"> {
+function seen({ name, original, shown, changes }: ViewedEntry): Omit<SeenTool, "diff" | "left"> {
   const isSame = shown !== undefined && shown.text === original;
   return {
     name: name ?? null,
     listedAs: shown?.name ?? null,
     state: shown === undefined ? "left_out" : isSame ? "same" : "changed",
     steps: changes.map(stepOf),
+  };
+}
+
+function seenLeft(left: ToolLeft | undefined): SeenLeft | null {
+  if (left === undefined) return null;
+  const { total, errors, findings } = left;
+  return {
+    total,
+    errors,
+    findings: findings.map(({ provider, rule, severity, path, message }) => {
+      return { provider, rule, severity, path, message };
+    }),
   };
 }
 

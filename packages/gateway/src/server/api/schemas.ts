@@ -463,6 +463,7 @@ const VALIDATION = members(
         outputSchema: oneOf(["pass", "drop_unusable", "drop"]),
         pages: oneOf(["pass", "merge"]),
         for: list(text("A client or model provider, or auto.")),
+        steps: list(oneOf(["same", "narrower", "wider"])),
         mirrorContent: flag,
         names: members({ max: count(), prefixLength: count() }),
         descriptions: members({ max: count(), stripHidden: flag }, "max"),
@@ -537,6 +538,28 @@ const SEEN_STEP = component(
   }),
 );
 export type SeenStep = Static<typeof SEEN_STEP>;
+/** A finding of `lint --for`. */
+const SEEN_FINDING = component(
+  "SeenFinding",
+  members({
+    provider: text(),
+    rule: text("As in lint --for."),
+    severity: oneOf(["error", "warning", "info"]),
+    path: text("RFC 6901 pointer into the tool."),
+    message: text(),
+  }),
+);
+/** What is left in a tool that clients or model providers object to. */
+const SEEN_LEFT = component(
+  "SeenLeft",
+  members({
+    total: count("What checkedFor objects to in the tool as the client gets it."),
+    errors: count("How much of it is refused; the rest is trouble for some releases or models."),
+    /** The first ones. */
+    findings: list(ref(SEEN_FINDING)),
+  }),
+);
+export type SeenLeft = Static<typeof SEEN_LEFT>;
 /** What a client gets of a tool. */
 const SEEN_TOOL = component(
   "SeenTool",
@@ -545,6 +568,8 @@ const SEEN_TOOL = component(
     name: orNull(text("The server's name for it.")),
     listedAs: orNull(text("The name that the client sees; null if it does not get the tool.")),
     state: oneOf(["same", "changed", "left_out"]),
+    /** Null if it was not compared with anybody's rules. */
+    left: orNull(ref(SEEN_LEFT)),
     /** What the gateway has done or noted, and why. */
     steps: list(ref(SEEN_STEP)),
     diff: orNull(
@@ -564,6 +589,9 @@ export const CLIENT_VIEW = component(
     caller: orNull(text()),
     listedAt: orNull(moment("When the server sent the list; null if it has sent none.")),
     partial: limited(flag, { description: "The list has more than is kept of it." }),
+    checkedFor: list(
+      text("A model provider or client whose rules the tools were compared with, as in lint --for."),
+    ),
     tools: list(ref(SEEN_TOOL)),
   }),
 );

@@ -7,10 +7,16 @@ import {
   scanJsonSteps,
 } from "@touchstone/core";
 import { type Edit, memberRange, spliceFrame } from "../../splice.ts";
+import { lintToolFor, type ToolFinding } from "../providers/lint-for.ts";
 import type { ProviderName } from "../providers/provider.ts";
-import { type RewrittenSchema, rewriteSchemaSteps } from "../rewrite/rewrite-schema.ts";
-import { nameObject } from "../rewrite/steps.ts";
+import {
+  type RewriteChange,
+  type RewrittenSchema,
+  rewriteSchemaSteps,
+} from "../rewrite/rewrite-schema.ts";
+import { nameObject, type StepKind } from "../rewrite/steps.ts";
 import { PLACES_PER_STEP, placesSteps } from "../walk.ts";
+import { toolOf, withObjectProperties, withoutBrokenMembers } from "./broken-members.ts";
 import { cutText, hasHidden, withoutHiddenSteps } from "./hidden-text.ts";
 import { unusableOutput, unusableReason } from "./unusable.ts";
 
@@ -19,8 +25,12 @@ export interface AdaptRules {
   /** Whether tools that make clients fail are left out. */
   readonly leaveOut: boolean;
   readonly outputSchema: "pass" | "drop_unusable" | "drop";
+  /** Whether optional members are removed for which clients refuse the whole list. */
+  readonly dropsBroken: boolean;
   /** Whose rules schemas are rewritten for. If empty, schemas stay as they are. */
   readonly takers: readonly ProviderName[];
+  /** The kinds of steps that rewrite input schemas. */
+  readonly kinds: readonly StepKind[];
   /** Whether nulls that a tool refuses are taken out of its arguments before they are checked. */
   readonly dropsNulls: boolean;
   /** Whether there is no time to try rewrites: only those are done that are sure by themselves. */
@@ -45,6 +55,8 @@ export interface AdaptChange {
   readonly message: string;
   /** The change was not made: the client gets this part as the server wrote it. */
   readonly isLeft?: true;
+  /** What the change does to the arguments that the schema accepts; absent if it is not about a schema. */
+  readonly kind?: StepKind;
 }
 
 /** The result of adapting a tool. */
@@ -52,7 +64,22 @@ export interface AdaptedTool {
   /** The tool's text: the same array that was passed in if nothing changed. Undefined if the tool is left out. */
   readonly text: Uint8Array | undefined;
   readonly changes: readonly AdaptChange[];
+  /** What the takers still object to in {@link text}; undefined if that was not looked for. */
+  readonly left: ToolLeft | undefined;
 }
+
+/** What is left in a tool that providers and clients object to. */
+export interface ToolLeft {
+  /** The first ones, those that are refused before the others. */
+  readonly findings: readonly ToolFinding[];
+  /** How many there are. */
+  readonly total: number;
+  /** How many of them are refused. The others are trouble for some releases or models. */
+  readonly errors: number;
+}
+
+/** How many findings of one tool are kept. */
+const MAX_LEFT = 20;
 
 const MEMBERS = {
   name: true,
@@ -65,7 +92,9 @@ const MEMBERS = {
 /** Larger tools stay as they are: no value is built of megabytes. */
 export const MAX_TOOL_BYTES = 1_048_576;
 /** Longer schemas stay as they are: reading one again for each step would take too long. */
-const MAX_SCHEMA_BYTES = 131_072;
+const MAX_SCHEMA_BYTES = 65_536;
+/** Larger tools are not compared with what providers and clients refuse. */
+const MAX_LINTED_BYTES = 262_144;
 /** Schema keywords whose texts are read by models. */
 const TEXTS = ["title", "description"] as const;
 const MOST_LEFT = 4;
@@ -73,33 +102,85 @@ const SAYS_OBJECT = "parameters say that they are an object";
 
 /**
  * Adapts the text of one tool to a client, in steps of a few milliseconds each. Every change is a splice: all other
- * bytes stay as they are. What schemas accept stays the same: a rewrite that cannot be shown to preserve it is not
- * made, and is reported. A tool of more than 1 MiB stays as it is. Never throws, whatever the text is.
+ * bytes stay as they are. A rewrite that is not shown to be of its kind is not made, and is reported. So is what the
+ * takers still object to. A tool of more than 1 MiB stays as it is. Never throws, whatever the text is.
  * @param text the JSON text of a tool, as it is in a `tools/list` result
  */
 export function* adaptToolSteps(
   text: Uint8Array,
   rules: AdaptRules,
 ): Generator<void, AdaptedTool, void> {
-  if (text.length > MAX_TOOL_BYTES) return tooLarge(text, rules);
-  const scan = yield* scanJsonSteps(text, { members: MEMBERS, duplicates: true, numbers: true });
+  const made = yield* changed(text, rules);
+  if (made.text === undefined) return { ...made, left: undefined };
+  const left = yield* leftIn(made.text, rules.takers);
+  const { length } = made.text;
+  const isUnknown = left === undefined && rules.takers.length > 0 && length > MAX_LINTED_BYTES;
+  if (!isUnknown || length > MAX_TOOL_BYTES) return { ...made, left };
+  const message = `what clients refuse was not looked for: the tool has ${length} bytes, more than ${MAX_LINTED_BYTES}`;
+  const note: AdaptChange = { keyword: "for", path: "", message, isLeft: true };
+  return { ...made, changes: [...made.changes, note], left };
+}
+
+/**
+ * Returns what providers and clients object to in a tool, in steps of a few milliseconds; undefined if it is too large to
+ * look at, is not an object, or nobody is named.
+ */
+export function* leftIn(
+  text: Uint8Array,
+  takers: readonly ProviderName[],
+): Generator<void, ToolLeft | undefined, void> {
+  if (takers.length === 0 || text.length > MAX_LINTED_BYTES) return undefined;
+  const scan = yield* scanJsonSteps(text);
   const tool: unknown = scan.error === undefined ? JSON.parse(decodeUtf8(text)) : undefined;
   yield;
+  if (!isObject(tool)) return undefined;
+  const found = yield* lintToolFor(tool, takers);
+  const errors = found.filter(({ severity }) => severity === "error");
+  const others = found.filter(({ severity }) => severity !== "error");
+  const findings = [...errors, ...others].slice(0, MAX_LEFT);
+  return { findings, total: found.length, errors: errors.length };
+}
+
+type Changed = Omit<AdaptedTool, "left">;
+
+function* changed(given: Uint8Array, rules: AdaptRules): Generator<void, Changed, void> {
+  if (given.length > MAX_TOOL_BYTES) return tooLarge(given, rules);
+  let text = given;
+  let scan = yield* scanJsonSteps(text, SCAN);
+  const parsed: unknown = scan.error === undefined ? JSON.parse(decodeUtf8(text)) : undefined;
+  yield;
   const [twice] = scan.duplicates;
-  if (!isObject(tool) || twice !== undefined) {
+  if (!isObject(parsed) || twice !== undefined) {
     const reason = twice === undefined ? "it is not an object" : "it has a key twice";
     return refused(text, rules, reason);
   }
+  let tool = parsed;
   const changes: AdaptChange[] = [];
+  const whole = rules.dropsBroken ? yield* withoutBrokenMembers(text, tool) : undefined;
+  if (whole !== undefined) {
+    text = whole.text;
+    tool = toolOf(text);
+    scan = yield* scanJsonSteps(text, SCAN);
+    for (const found of whole.removed) changes.push({ keyword: "unusable_tools", ...found });
+  }
   const edits: Edit[] = [];
   const lossy = scan.lossyNumbers.map(({ path }) => path);
   const isLossy = (part: string): boolean => lossy.some((path) => path.startsWith(`/${part}/`));
-  const at = (pointer: string): JsonRange | undefined => scan.members.get(pointer);
+  const { members, root } = scan;
+  const at = (pointer: string): JsonRange | undefined => members.get(pointer);
   let { inputSchema, outputSchema } = tool;
   const before = { inputSchema, outputSchema };
   if (rules.takers.length > 0) {
     inputSchema = yield* rewriteInput(tool, isLossy("inputSchema"), rules, at, changes);
     outputSchema = yield* rewriteOutput(tool, isLossy("outputSchema"), rules, at, changes);
+  }
+  if (rules.dropsBroken) {
+    if (!isLossy("inputSchema")) {
+      inputSchema = objectProperties("/inputSchema", inputSchema, at, changes);
+    }
+    if (!isLossy("outputSchema")) {
+      outputSchema = objectProperties("/outputSchema", outputSchema, at, changes);
+    }
   }
   if (rules.leaveOut) {
     const reason = yield* unusableReason({ ...tool, inputSchema }, rules.name !== undefined);
@@ -123,7 +204,7 @@ export function* adaptToolSteps(
     if (shown === old) continue;
     const range = at(path);
     if (range !== undefined) edits.push({ range, text: JSON.stringify(shown) });
-    else edits.push(addedMember(scan.root, text, part, shown));
+    else edits.push(addedMember(root, text, part, shown));
   }
   const name = at("/name");
   if (rules.name !== undefined && name !== undefined) {
@@ -135,10 +216,24 @@ export function* adaptToolSteps(
   // If the result is not valid JSON, the tool is better left alone.
   const { error } = yield* scanJsonSteps(adapted);
   if (error === undefined) return { text: adapted, changes };
-  return refused(text, rules, "it cannot be changed in its place");
+  return refused(given, rules, "it cannot be changed in its place");
 }
 
-function tooLarge(text: Uint8Array, rules: AdaptRules): AdaptedTool {
+const SCAN = { members: MEMBERS, duplicates: true, numbers: true } as const;
+
+/** {@link withObjectProperties} of a part that may be read. */
+function objectProperties(path: string, schema: unknown, at: At, changes: AdaptChange[]): unknown {
+  const range = at(path);
+  if (range === undefined || range.end - range.start > MAX_SCHEMA_BYTES) return schema;
+  const made = withObjectProperties(schema);
+  if (made === schema) return schema;
+  const message =
+    "properties whose schemas are true or false have objects: clients refuse the whole list otherwise";
+  changes.push({ keyword: "unusable_tools", path, message, kind: "same" });
+  return made;
+}
+
+function tooLarge(text: Uint8Array, rules: AdaptRules): Changed {
   const message = `the tool stays as it is: it has ${text.length} bytes, more than ${MAX_TOOL_BYTES}`;
   return { text, changes: [{ keyword: firstOf(rules), path: "", message, isLeft: true }] };
 }
@@ -152,7 +247,7 @@ function firstOf({ takers, leaveOut, outputSchema, name }: AdaptRules): AdaptKey
 }
 
 /** Handles a tool that cannot be used, or cannot be read. */
-function refused(text: Uint8Array, { leaveOut }: AdaptRules, message: string): AdaptedTool {
+function refused(text: Uint8Array, { leaveOut }: AdaptRules, message: string): Changed {
   const change: AdaptChange = { keyword: "unusable_tools", path: "", message };
   return leaveOut
     ? { text: undefined, changes: [change] }
@@ -164,7 +259,7 @@ type At = (pointer: string) => JsonRange | undefined;
 function* rewriteInput(
   tool: JsonObject,
   isLossy: boolean,
-  { takers, dropsNulls, isHurried }: AdaptRules,
+  { takers, dropsNulls, kinds, isHurried }: AdaptRules,
   at: At,
   changes: AdaptChange[],
 ): Generator<void, unknown, void> {
@@ -182,7 +277,11 @@ function* rewriteInput(
     if (named !== inputSchema) changes.push({ keyword: "for", path, message: SAYS_OBJECT });
     return named;
   }
-  const made = yield* rewriteSchemaSteps(inputSchema, takers, { ofArguments: true, dropsNulls });
+  const made = yield* rewriteSchemaSteps(inputSchema, takers, {
+    ofArguments: true,
+    dropsNulls,
+    kinds,
+  });
   note(path, made, changes);
   return made.schema;
 }
@@ -190,7 +289,7 @@ function* rewriteInput(
 function* rewriteOutput(
   tool: JsonObject,
   isLossy: boolean,
-  { takers, outputSchema: asked, isHurried }: AdaptRules,
+  { takers, outputSchema: asked, kinds, isHurried }: AdaptRules,
   at: At,
   changes: AdaptChange[],
 ): Generator<void, unknown, void> {
@@ -201,7 +300,8 @@ function* rewriteOutput(
   if (isLeft(path, isLossy, at(path), changes)) return outputSchema;
   // Output schemas are not sent to models. Clients compile them, and know draft 2020-12.
   const only = (step: string): boolean => step === "modern-dialect";
-  const made = yield* rewriteSchemaSteps(outputSchema, takers, { only });
+  const ofOutput = kinds.filter((kind) => kind === "same");
+  const made = yield* rewriteSchemaSteps(outputSchema, takers, { only, kinds: ofOutput });
   note(path, made, changes);
   return made.schema;
 }
@@ -230,12 +330,28 @@ function note(
   { changes: did, refused: not }: RewrittenSchema,
   changes: AdaptChange[],
 ): void {
-  for (const message of did) changes.push({ keyword: "for", path, message });
+  for (const { did: what, kind, evidence } of did) {
+    const marks = [...MARKS[kind], ...evidenceOf(evidence)].join(", ");
+    const message = marks === "" ? what : `${what} (${marks})`;
+    changes.push({ keyword: "for", path, message, kind });
+  }
   for (const { step, value } of not.slice(0, MOST_LEFT)) {
     const shown = JSON.stringify(value)?.slice(0, 80) ?? "";
     const message = `the step ${step} is not done: it would change the result for ${shown}`;
     changes.push({ keyword: "for", path, message, isLeft: true });
   }
+}
+
+/** What is said of steps that change what a schema accepts. */
+const MARKS: Readonly<Record<StepKind, readonly string[]>> = {
+  same: [],
+  narrower: ["narrower"],
+  wider: ["wider: calls are checked by the server's schema"],
+};
+
+/** Says how a step was shown to be of its kind, if it was not proved. */
+function evidenceOf(evidence: RewriteChange["evidence"]): readonly string[] {
+  return typeof evidence === "string" ? [] : [`tried on ${evidence.tried} values, not proved`];
 }
 
 function* dropsOutput(

@@ -1,5 +1,5 @@
 import { boundsWithin } from "./bedrock.ts";
-import { objectSchemasForClients } from "./place-rules.ts";
+import { noConditionsAtTop, objectSchemasForClients } from "./place-rules.ts";
 import type { Provider } from "./provider.ts";
 
 /**
@@ -12,7 +12,8 @@ import type { Provider } from "./provider.ts";
  * `properties`). It calls a tool `mcp__SERVER__TOOL`, of which the API takes 64 characters when tools are searched
  * for (https://github.com/anthropics/claude-code/issues/19882). It compiles output schemas, and refuses each call of
  * a tool whose output schema names a dialect other than 2020-12
- * (https://github.com/anthropics/claude-code/issues/90549). Whole numbers beyond 2^53 - 1 fail in the API with "int
+ * (https://github.com/anthropics/claude-code/issues/90549). It drops a tool without a word if the top of its parameters
+ * has a condition (https://github.com/anthropics/claude-code/issues/95504). Whole numbers beyond 2^53 - 1 fail in the API with "int
  * too big to convert" (https://github.com/RevenueCat/ai-toolkit/issues/26).
  */
 export const ANTHROPIC: Provider = {
@@ -26,6 +27,7 @@ export const ANTHROPIC: Provider = {
   compilesOutput: true,
   places: {
     "boolean-schema": objectSchemasForClients,
+    "top-level": noConditionsAtTop,
     "number-range": boundsWithin(
       Number.MIN_SAFE_INTEGER,
       Number.MAX_SAFE_INTEGER,

@@ -22,7 +22,9 @@ import { type Provider, words } from "./provider.ts";
  * reference says that it begins with a letter or an underscore. If two functions have the same name, all are refused
  * ("Duplicate function declaration found"). An empty text among the values is refused ("enum[0]: cannot be empty",
  * https://github.com/anomalyco/opencode/pull/46676), and some models refuse an object without properties ("should be
- * non-empty for OBJECT type", https://github.com/CherryHQ/cherry-studio/issues/3270).
+ * non-empty for OBJECT type", https://github.com/CherryHQ/cherry-studio/issues/3270). So are keywords of arrays in a
+ * schema of another type ("items: field predicate failed: $type == Type.ARRAY",
+ * https://github.com/sbroenne/mcp-server-excel/issues/672).
  */
 export const GEMINI: Provider = {
   name: "gemini",

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from "@touchstone/core";
+import { isObject, type JsonObject, takeSteps } from "@touchstone/core";
 import { unthrown } from "../../validators/wire.ts";
-import { placesOf } from "../walk.ts";
-import { brokenPlaces } from "./broken-schema.ts";
+import { placesSteps } from "../walk.ts";
+import { brokenSteps } from "./broken-schema.ts";
 import {
   type Provider,
   type ProviderFound,
@@ -9,7 +9,7 @@ import {
   type ProviderRule,
   TOP,
 } from "./provider.ts";
-import { type Examined, providerFindings } from "./provider-findings.ts";
+import { type Examined, providerSteps } from "./provider-findings.ts";
 import { providersOf } from "./table.ts";
 
 /** Something that a provider refuses or has trouble with. */
@@ -30,12 +30,16 @@ export interface LintForOptions {
 
 const MAX_FINDINGS = 10_000;
 
-function examine(tool: JsonObject, twin: number | undefined, prefix: string | undefined): Examined {
+function* examine(
+  tool: JsonObject,
+  twin: number | undefined,
+  prefix: string | undefined,
+): Generator<void, Examined, void> {
   const { inputSchema, outputSchema } = tool;
-  const places = isObject(inputSchema) ? placesOf(inputSchema, TOP) : [];
-  const output = isObject(outputSchema) ? placesOf(outputSchema, "/outputSchema") : [];
-  const broken = brokenPlaces(places);
-  return { tool, twin, places, broken, output: brokenPlaces(output), prefix };
+  const places = isObject(inputSchema) ? yield* placesSteps(inputSchema, TOP) : [];
+  const output = isObject(outputSchema) ? yield* placesSteps(outputSchema, "/outputSchema") : [];
+  const broken = yield* brokenSteps(places);
+  return { tool, twin, places, broken, output: yield* brokenSteps(output), prefix };
 }
 
 /** Returns the length of a list. A list behind a proxy may have a length that is not a number. */
@@ -98,10 +102,37 @@ function findingsOf(
   const called = typeof name === "string" ? name : `#${index}`;
   const twin = typeof name === "string" ? named.get(name) : undefined;
   if (typeof name === "string" && twin === undefined) named.set(name, index);
-  const examined = examine(tool, twin, prefix);
-  return takers.flatMap((taker) =>
-    providerFindings(taker, examined).map((found) => {
-      return { provider: taker.name, tool: called, index, ...found };
-    }),
-  );
+  return takeSteps(toolSteps(tool, takers, twin, prefix)).map((found) => {
+    return { tool: called, index, ...found };
+  });
+}
+
+/** A finding in a tool, and whose it is. */
+export type ToolFinding = Omit<ProviderFinding, "tool" | "index">;
+
+function* toolSteps(
+  tool: JsonObject,
+  takers: readonly Provider[],
+  twin: number | undefined,
+  prefix: string | undefined,
+): Generator<void, readonly ToolFinding[], void> {
+  const examined = yield* examine(tool, twin, prefix);
+  const findings: ToolFinding[] = [];
+  for (const taker of takers) {
+    for (const found of yield* providerSteps(taker, examined)) {
+      findings.push({ provider: taker.name, ...found });
+    }
+  }
+  return findings;
+}
+
+/**
+ * {@link lintFor} for one tool, whatever others its list has, in steps of a few milliseconds, except that each schema is
+ * compiled in one. Never throws.
+ */
+export function* lintToolFor(
+  tool: JsonObject,
+  providers: readonly ProviderName[],
+): Generator<void, readonly ToolFinding[], void> {
+  return yield* toolSteps(tool, providersOf(providers), undefined, undefined);
 }

@@ -1,6 +1,12 @@
 import { OPENAI } from "./openai.ts";
 import { pythonPatterns } from "./patterns.ts";
-import { closedObjects, objectSchemas, requiredAll, typeOrValues } from "./place-rules.ts";
+import {
+  closedObjects,
+  objectSchemas,
+  refAlone,
+  requiredAll,
+  typeOrValues,
+} from "./place-rules.ts";
 import { type Provider, words } from "./provider.ts";
 
 const FORMATS = words("date-time time date duration email hostname ipv4 ipv6 uuid");
@@ -12,7 +18,8 @@ const FORMATS = words("date-time time date duration email hostname ipv4 ipv6 uui
  * and `maxItems` are known. The API refuses others ("'minLength' is not permitted"), as does OpenAI's own SDK before
  * it sends a request (openai-node, `lib/transform.ts`). It also refuses a schema without a type ("schema must have a
  * 'type' key"), and lookaround in patterns ("regex lookaround is not supported",
- * https://github.com/existential-birds/daydream/issues/304).
+ * https://github.com/existential-birds/daydream/issues/304), and a reference with anything beside it ("$ref cannot have
+ * keywords {'description'}", https://github.com/camel-ai/camel/issues/3001).
  */
 export const OPENAI_STRICT: Provider = {
   ...OPENAI,
@@ -32,6 +39,7 @@ export const OPENAI_STRICT: Provider = {
     "type-missing": typeOrValues,
     "closed-objects": closedObjects,
     "required-all": requiredAll,
+    "ref-alone": refAlone,
   },
   limits: {
     ...OPENAI.limits,

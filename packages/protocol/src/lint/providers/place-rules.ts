@@ -154,18 +154,55 @@ export const enumOfStrings: PlaceRule = ({ schema }) => {
   return [{ at: "/enum", message: "the values to choose from are not all strings", fix }];
 };
 
-const OF_OBJECTS = ["properties", "required", "minProperties", "maxProperties"];
+const OF_TYPES: readonly (readonly [type: string, keywords: readonly string[]])[] = [
+  ["object", ["properties", "required", "minProperties", "maxProperties"]],
+  ["array", ["items", "minItems", "maxItems"]],
+];
 
-/** Keywords for objects must be in schemas of objects. */
+/** Keywords for objects must be in schemas of objects, and those for arrays in schemas of arrays. */
 export const keywordOfAnotherType: PlaceRule = ({ schema }) => {
   const types = typesOf(schema);
-  if (types.length === 0 || types.includes("object")) return [];
-  return OF_OBJECTS.filter((keyword) => has(schema, keyword)).map((keyword) => ({
-    at: `/${keyword}`,
-    message: `${keyword} is in a schema of type ${types.join(" or ")}`,
-    fix: "Take it out; it checks nothing there.",
-  }));
+  if (types.length === 0) return [];
+  return OF_TYPES.flatMap(([type, keywords]) =>
+    types.includes(type)
+      ? []
+      : keywords
+          .filter((keyword) => has(schema, keyword))
+          .map((keyword) => ({
+            at: `/${keyword}`,
+            message: `${keyword} is in a schema of type ${types.join(" or ")}`,
+            fix: "Take it out; it checks nothing there.",
+          })),
+  );
 };
+
+/** Keywords that say where things are, and may be beside a reference. */
+const PLACES: ReadonlySet<string> = new Set(["$ref", "$defs", "definitions", "$schema"]);
+
+/** A reference must be the only keyword of its schema, but for definitions at the top. */
+export const refAlone: PlaceRule = ({ schema }, isTop) => {
+  if (!has(schema, "$ref")) return [];
+  return Object.keys(schema)
+    .filter((keyword) => keyword !== "$ref" && !(isTop && PLACES.has(keyword)))
+    .map((keyword) => ({
+      at: joinPointer("", keyword),
+      message: `${shown(keyword)} is next to a reference ("$ref cannot have keywords {'${keyword}'}")`,
+      fix: "Replace the reference with the schema that it refers to, or leave out what is beside it.",
+    }));
+};
+
+const CONDITIONS = ["not", "if", "then", "else"];
+
+/** Conditions at the top make a client drop the tool without a word, though the model's API takes them. */
+export const noConditionsAtTop: PlaceRule = ({ schema }, isTop) =>
+  isTop
+    ? CONDITIONS.filter((keyword) => has(schema, keyword)).map((keyword) => ({
+        at: `/${keyword}`,
+        message: `${shown(keyword)} is at the top of the parameters, for which Claude Code drops the tool`,
+        fix: "Move it below a property, or let the tool check it and say so in the description.",
+        severity: "warning",
+      }))
+    : [];
 
 /** Required properties must be declared in the same place. */
 export const requiredDeclared: PlaceRule = ({ schema }) => {

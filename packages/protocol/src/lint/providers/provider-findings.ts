@@ -7,7 +7,7 @@ import {
   joinPointer,
 } from "@touchstone/core";
 import { shown } from "../finding.ts";
-import type { Place } from "../walk.ts";
+import { PLACES_PER_STEP, type Place } from "../walk.ts";
 import type { Broken } from "./broken-schema.ts";
 import { limitFound } from "./limits.ts";
 import { typesOf } from "./place-rules.ts";
@@ -51,13 +51,24 @@ function keywordFound(
   });
 }
 
-function formatFound({ title, formats }: Provider, { schema, path }: Place): ProviderFound[] {
+/** Returns the formats that a provider accepts in a schema, if that schema has another one. */
+export function formatsInstead(
+  { formats }: Provider,
+  schema: JsonObject,
+): ReadonlySet<string> | undefined {
   const { format } = schema;
-  if (formats === undefined || typeof format !== "string") return [];
+  if (formats === undefined || typeof format !== "string") return undefined;
   const types = typesOf(schema);
-  const numbers = types.includes("number") || types.includes("integer");
-  const taken = formats[numbers ? "number" : "string"];
-  if (taken === undefined || taken.has(format)) return [];
+  const isNumber = types.includes("number") || types.includes("integer");
+  const taken = formats[isNumber ? "number" : "string"];
+  return taken?.has(format) === false ? taken : undefined;
+}
+
+function formatFound(provider: Provider, { schema, path }: Place): ProviderFound[] {
+  const taken = formatsInstead(provider, schema);
+  if (taken === undefined) return [];
+  const { title } = provider;
+  const format = String(schema["format"]);
   return [
     {
       path: `${path}/format`,
@@ -157,8 +168,11 @@ function outputFound(
   return found;
 }
 
-/** Returns what a provider objects to in one tool. */
-export function providerFindings(provider: Provider, examined: Examined): readonly ProviderFound[] {
+/** Returns what a provider objects to in one tool, in steps of a few milliseconds. */
+export function* providerSteps(
+  provider: Provider,
+  examined: Examined,
+): Generator<void, readonly ProviderFound[], void> {
   const { tool, twin, places, broken, prefix } = examined;
   const { inputSchema } = tool;
   const found = [...toolFound(provider, tool, twin, prefix), ...outputFound(provider, examined)];
@@ -172,18 +186,20 @@ export function providerFindings(provider: Provider, examined: Examined): readon
   }
   if (!isObject(inputSchema)) return found;
   const told = new Set(broken.map(({ rule, path }) => `${rule} ${path}`));
-  return [
-    ...found,
-    ...brokenFound(provider, broken),
-    ...dialectFound(provider, inputSchema, broken),
-    // If a reference leads nowhere, there is no schema to replace it with.
-    ...places
-      .flatMap((place) => placeFound(provider, place))
-      .filter(
-        ({ rule, path }) =>
-          !told.has(`${rule} ${path}`) &&
-          (rule !== "keyword" || !told.has(`unresolved-reference ${path}`)),
-      ),
-    ...limitFound(provider, places),
-  ];
+  for (const each of brokenFound(provider, broken)) found.push(each);
+  for (const each of dialectFound(provider, inputSchema, broken)) found.push(each);
+  yield;
+  for (const [at, place] of places.entries()) {
+    for (const each of placeFound(provider, place)) {
+      const { rule, path } = each;
+      // If a reference leads nowhere, there is no schema to replace it with.
+      const isKnown =
+        told.has(`${rule} ${path}`) ||
+        (rule === "keyword" && told.has(`unresolved-reference ${path}`));
+      if (!isKnown) found.push(each);
+    }
+    if ((at + 1) % PLACES_PER_STEP === 0) yield;
+  }
+  for (const each of limitFound(provider, places)) found.push(each);
+  return found;
 }

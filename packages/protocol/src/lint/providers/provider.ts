@@ -31,6 +31,7 @@ export type ProviderRule =
   | "type-missing"
   | "boolean-schema"
   | "any-of-alone"
+  | "ref-alone"
   | "enum-type"
   | "format"
   | "closed-objects"

@@ -12,8 +12,10 @@ class Refusal extends Error {}
  * Replaces references with the schemas that they lead to, and removes the definitions. Returns undefined if that is
  * not possible: for a schema that refers to itself, for references that are not JSON pointers (RFC 6901) into the
  * same schema, or for references beside other keywords.
+ * @param cuts whether a reference into itself, and what is beside another, is given up instead: in place of the
+ *   reference is the type that it leads to, and the schema accepts more than before
  */
-export function inlineReferences(schema: JsonObject): JsonObject | undefined {
+export function inlineReferences(schema: JsonObject, cuts = false): JsonObject | undefined {
   if (
     placesOf(schema, "").some(({ schema: { $id, id } }, at) => at > 0 && ($id ?? id) !== undefined)
   ) {
@@ -26,18 +28,18 @@ export function inlineReferences(schema: JsonObject): JsonObject | undefined {
       if (left < 0) throw new Refusal();
       const { $ref } = inner;
       if ($ref === undefined) return inner;
-      const beside = Object.keys(inner).filter((keyword) => keyword !== "$ref");
-      const harmless = beside.every(
-        (keyword) => ANNOTATIONS.has(keyword) || DEFINITIONS.has(keyword),
-      );
-      if (typeof $ref !== "string" || !harmless || NOT_LOCAL.test($ref) || open.includes($ref)) {
+      const isHarmless = hasOnlyNotes(inner);
+      if (typeof $ref !== "string" || (!cuts && !isHarmless) || NOT_LOCAL.test($ref)) {
         throw new Refusal();
       }
-      const tokens = fragmentTokens($ref);
-      const target = tokens === undefined ? undefined : valueAt(schema, tokens)?.value;
+      const target = targetOf(schema, $ref);
       if (target === true) return without(inner, ["$ref"]);
       if (!isObject(target)) throw new Refusal();
-      return { ...resolve(target, [...open, $ref]), ...without(inner, ["$ref"]) };
+      const isCut = open.includes($ref) || (cuts && left < MAX_SCHEMAS - MAX_UNCUT);
+      if (isCut && !cuts) throw new Refusal();
+      const led = isCut ? typeAlone(target) : resolve(target, [...open, $ref]);
+      const beside = isHarmless ? without(inner, ["$ref"]) : annotationsOf(inner);
+      return { ...led, ...beside };
     });
   try {
     const whole = resolve(without(schema, DEFINITIONS), []);
@@ -49,3 +51,60 @@ export function inlineReferences(schema: JsonObject): JsonObject | undefined {
 }
 
 const DEFINITIONS: ReadonlySet<string> = new Set(["$defs", "definitions"]);
+/** How many schemas may result before references are cut, so that a few of them do not fill a model's context. */
+const MAX_UNCUT = 300;
+
+/** Returns whether a reference has nothing beside it that checks something. */
+function hasOnlyNotes(schema: JsonObject): boolean {
+  return Object.keys(schema).every(
+    (keyword) => keyword === "$ref" || ANNOTATIONS.has(keyword) || DEFINITIONS.has(keyword),
+  );
+}
+
+function annotationsOf(schema: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => ANNOTATIONS.has(keyword)));
+}
+
+function typeAlone({ type, description }: JsonObject): JsonObject {
+  return {
+    ...(typeof type === "string" && { type }),
+    ...(typeof description === "string" && { description }),
+  };
+}
+
+/** Returns what a reference by JSON pointer leads to; undefined if that is nothing, or in another document. */
+export function targetOf(whole: JsonObject, $ref: string): unknown {
+  const tokens = NOT_LOCAL.test($ref) ? undefined : fragmentTokens($ref);
+  return tokens === undefined ? undefined : valueAt(whole, tokens)?.value;
+}
+
+/**
+ * Replaces the references that have other keywords beside them with the schemas that they lead to. Definitions stay.
+ * @param cuts whether what is beside a reference and would check something is dropped if it cannot be written into
+ *   the schema that the reference leads to
+ */
+export function inlineBeside(whole: JsonObject, cuts = false): JsonObject {
+  return mapSchemas(whole, (schema, isTop) => {
+    const { $ref } = schema;
+    const beside = Object.keys(schema).filter(
+      (keyword) => keyword !== "$ref" && !(isTop && DEFINITIONS.has(keyword)),
+    );
+    if (typeof $ref !== "string" || (beside.length === 0 && !isTop)) return schema;
+    const target = targetOf(whole, $ref);
+    if (!isObject(target) || target === schema || Object.hasOwn(target, "$id")) return schema;
+    const own = without(schema, ["$ref"]);
+    const checking = beside.filter((keyword) => !ANNOTATIONS.has(keyword));
+    const isApart =
+      checking.every((keyword) => !Object.hasOwn(target, keyword)) &&
+      (checking.length === 0 || !Object.hasOwn(target, "$ref")) &&
+      LOOKING.every((keyword) => !Object.hasOwn(target, keyword) && !Object.hasOwn(own, keyword));
+    if (checking.length === 0 || isApart) return { ...target, ...own };
+    return cuts ? { ...target, ...without(own, checking) } : schema;
+  });
+}
+
+/** Keywords whose effect depends on the keywords beside them. */
+const LOOKING = [
+  ..."additionalProperties unevaluatedProperties unevaluatedItems patternProperties".split(" "),
+  ..."items prefixItems if then else contains minContains maxContains".split(" "),
+];

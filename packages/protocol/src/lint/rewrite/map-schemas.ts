@@ -3,14 +3,15 @@ import { HOLDERS, MAPS } from "../../keywords.ts";
 
 /**
  * Rebuilds a schema from the inside out. The one that is given stays as it is, and is returned itself if no part changes.
- * @param change gives a schema, or boolean, instead of each; its parts are changed already
+ * @param change returns what to put instead of each schema, whose parts are changed already; `original` is the schema
+ *   as it was before
  */
 export function mapSchemas(
   schema: JsonObject,
-  change: (schema: JsonObject, isTop: boolean) => JsonObject,
+  change: (schema: JsonObject, isTop: boolean, original: JsonObject) => JsonObject,
 ): JsonObject {
   const visit = (value: unknown): unknown =>
-    isObject(value) ? change(inside(value), false) : value;
+    isObject(value) ? change(inside(value), false, value) : value;
   const inside = (each: JsonObject): JsonObject => {
     return mapMembers(each, (held, keyword) => {
       if (MAPS.has(keyword) && isObject(held)) {
@@ -23,7 +24,7 @@ export function mapSchemas(
       return visited.every((value, i) => value === held[i]) ? held : visited;
     });
   };
-  return change(inside(schema), true);
+  return change(inside(schema), true, schema);
 }
 
 /** Returns an object with other values; the very one that is given if all are the same. */

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "@touchstone/core";
 import { joined } from "./describe-branches.ts";
+import { targetOf } from "./inline-references.ts";
 import { ANNOTATIONS, without } from "./map-schemas.ts";
 
 /** The keywords that a part of `allOf` may have if it is to be merged into the schema around it. */
@@ -9,6 +10,10 @@ const LOOKING = ["additionalProperties", "unevaluatedProperties", "patternProper
 
 /** If several are present, the outermost one is kept. */
 const OUTERMOST: ReadonlySet<string> = new Set(["title", "$comment"]);
+
+function hasOnlyNotes(schema: JsonObject): boolean {
+  return Object.keys(schema).every((keyword) => keyword === "allOf" || ANNOTATIONS.has(keyword));
+}
 
 /** Returns the merged annotations of two schemas; undefined if they conflict. */
 function described(outer: JsonObject, part: JsonObject): JsonObject | undefined {
@@ -23,6 +28,18 @@ function described(outer: JsonObject, part: JsonObject): JsonObject | undefined 
   return all;
 }
 
+/** Returns a schema with the parts of `allOf` that are only references replaced by what they lead to. */
+export function withTargets(schema: JsonObject, whole: JsonObject): JsonObject {
+  const { allOf } = schema;
+  if (!Array.isArray(allOf)) return schema;
+  const parts = allOf.map((part: unknown) => {
+    if (!isObject(part) || typeof part["$ref"] !== "string") return part;
+    const target = targetOf(whole, part["$ref"]);
+    return Object.keys(part).length === 1 && isObject(target) ? target : part;
+  });
+  return parts.every((part, at) => part === allOf[at]) ? schema : { ...schema, allOf: parts };
+}
+
 /**
  * Merges the parts of `allOf`, with their annotations, into the schema around them, if they neither overlap nor
  * differ in defaults, examples and the like. Otherwise returns the schema unchanged.
@@ -31,7 +48,14 @@ export function mergeAllOf(schema: JsonObject): JsonObject {
   const { allOf } = schema;
   if (!Array.isArray(allOf) || LOOKING.some((keyword) => Object.hasOwn(schema, keyword)))
     return schema;
-  let properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  const [single] = allOf;
+  if (allOf.length === 1 && isObject(single) && hasOnlyNotes(schema)) {
+    const around = described(without(schema, ["allOf"]), single);
+    if (around !== undefined) return { ...without(single, ANNOTATIONS), ...around };
+  }
+  const properties = new Map<string, unknown>(
+    isObject(schema["properties"]) ? Object.entries(schema["properties"]) : [],
+  );
   const required = new Set<unknown>(Array.isArray(schema["required"]) ? schema["required"] : []);
   let { type } = schema;
   let around: JsonObject | undefined = without(schema, ["allOf", "type", "properties", "required"]);
@@ -39,18 +63,18 @@ export function mergeAllOf(schema: JsonObject): JsonObject {
     if (!isObject(part) || Object.keys(part).some((keyword) => !MERGEABLE.has(keyword)))
       return schema;
     const more = isObject(part["properties"]) ? part["properties"] : {};
-    if (Object.keys(more).some((name) => Object.hasOwn(properties, name))) return schema;
+    if (Object.keys(more).some((name) => properties.has(name))) return schema;
     if (part["type"] !== undefined && type !== undefined && part["type"] !== type) return schema;
     around = described(around, part);
     if (around === undefined) return schema;
     type = type ?? part["type"];
-    properties = { ...properties, ...more };
+    for (const [name, held] of Object.entries(more)) properties.set(name, held);
     for (const name of Array.isArray(part["required"]) ? part["required"] : []) required.add(name);
   }
   return {
     ...around,
     ...(type === undefined ? {} : { type }),
-    ...(Object.keys(properties).length === 0 ? {} : { properties }),
+    ...(properties.size === 0 ? {} : { properties: Object.fromEntries(properties) }),
     ...(required.size === 0 ? {} : { required: [...required] }),
   };
 }

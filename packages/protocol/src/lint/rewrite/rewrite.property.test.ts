@@ -201,7 +201,7 @@ describe("rewriteSchema", () => {
           { required: ["a"], additionalProperties: false, $defs: { shared } },
         );
         const made = rewriteSchema(schema, names, { ofArguments: true, dropsNulls: true });
-        const isDone = made.changes.some((did) => did.includes("may be null"));
+        const isDone = made.changes.some(({ did }) => did.includes("may be null"));
         counts.taken += Number(isDone);
         const before = compileSchema({ value: schema });
         const after = compileSchema({ value: made.schema });

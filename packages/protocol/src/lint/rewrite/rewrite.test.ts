@@ -74,10 +74,7 @@ describe("rewriteSchema", () => {
       "gemini",
       { type: ["string", "null"], enum: ["a", null] },
       {
-        anyOf: [
-          { type: "string", enum: ["a"] },
-          { type: "null", enum: [null] },
-        ],
+        anyOf: [{ type: "string", enum: ["a"] }, { type: "null" }],
       },
     ],
     [
@@ -297,7 +294,7 @@ describe("rewriteSchema", () => {
       ["gemini"],
     ).schema;
     expect((properties as JsonObject)["a"]).toMatchObject({
-      anyOf: [{ type: "integer", enum: [Number.POSITIVE_INFINITY] }, { enum: [null] }],
+      anyOf: [{ type: "integer", enum: [Number.POSITIVE_INFINITY] }, { type: "null" }],
     });
   });
 
@@ -314,7 +311,12 @@ describe("rewriteSchema", () => {
     (keyword) => {
       const a: unknown = JSON.parse(`{"const":"x","${keyword}":1}`);
       const { changes } = rewriteSchema(object({ a }), ["gemini"]);
-      expect(changes).toContain("const is written as enum");
+      expect(changes).toContainEqual({
+        step: "const-to-enum",
+        kind: "same",
+        did: "const is written as enum",
+        evidence: "proof",
+      });
     },
   );
 

@@ -1,19 +1,33 @@
 import { isObject, type JsonObject } from "@touchstone/core";
+import { isKeyword } from "../../keywords.ts";
 import type { Provider } from "../providers/provider.ts";
+import { spreadIntoAnyOf } from "./any-of-beside.ts";
 import { describeBranches } from "./describe-branches.ts";
 import { isPlain } from "./dialect.ts";
 import { asksForEvaluated, idleIn } from "./idle.ts";
-import { inlineReferences } from "./inline-references.ts";
+import { inlineBeside, inlineReferences } from "./inline-references.ts";
+import { nameListedTypes, unlistValues } from "./listed-values.ts";
 import { ANNOTATIONS, mapSchemas, without } from "./map-schemas.ts";
-import { mergeAllOf } from "./merge-all-of.ts";
+import { mergeAllOf, withTargets } from "./merge-all-of.ts";
 import { modernDialect } from "./modern-dialect.ts";
 import { requireNullable } from "./require-nullable.ts";
+import { takes } from "./takes.ts";
 import { areDisjoint, splitTypes } from "./types.ts";
 import { wholeBound } from "./whole-bound.ts";
 
-/** One way to rewrite a schema without changing what it accepts. */
+/** What a step does to the set of values that a schema accepts. */
+export type StepKind =
+  /** It stays the same. */
+  | "same"
+  /** It gets smaller: the schema before accepts whatever the schema after does. */
+  | "narrower"
+  /** It gets larger: the schema after accepts values that the schema before refuses. */
+  | "wider";
+
+/** One way to rewrite a schema. */
 export interface RewriteStep {
   readonly name: string;
+  readonly kind: StepKind;
   /** What it did, in words for people. */
   readonly did: string;
   /** Whether it preserves what is accepted only for arguments, which are always objects. */
@@ -24,10 +38,6 @@ export interface RewriteStep {
   readonly apply: (schema: JsonObject, provider: Provider) => JsonObject;
 }
 
-function takes({ allowed, refused }: Provider, keyword: string): boolean {
-  return allowed === undefined ? !refused?.has(keyword) : allowed.has(keyword);
-}
-
 /** Returns a schema of arguments that says that they are an object, which they always are. */
 export function nameObject(schema: JsonObject): JsonObject {
   const { type } = schema;
@@ -36,16 +46,17 @@ export function nameObject(schema: JsonObject): JsonObject {
 }
 
 /** Returns a step that handles one schema at a time. */
-function everywhere(
+export function everywhere(
   change: (schema: JsonObject, provider: Provider, isTop: boolean) => JsonObject,
 ): RewriteStep["apply"] {
   return (schema, provider) => mapSchemas(schema, (each, isTop) => change(each, provider, isTop));
 }
 
-/** The steps in the order in which they are taken. Later steps see the results of earlier ones. */
-export const REWRITE_STEPS: readonly RewriteStep[] = [
+/** The steps that keep what a schema accepts, in their order. Later steps see the results of earlier ones. */
+export const SAME_STEPS: readonly RewriteStep[] = [
   {
     name: "modern-dialect",
+    kind: "same",
     did: "an older dialect is written as draft 2020-12",
     apply: (schema, provider) => {
       const asks = provider.only2020 === true || !takes(provider, "$schema");
@@ -54,25 +65,35 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
   },
   {
     name: "name-object",
+    kind: "same",
     did: "parameters say that they are an object",
     needsArguments: true,
     apply: nameObject,
   },
   {
     name: "inline-references",
+    kind: "same",
     did: "references are replaced by what they lead to",
     apply: (schema, provider) =>
       takes(provider, "$ref") ? schema : (inlineReferences(schema) ?? schema),
   },
   {
+    name: "inline-described",
+    kind: "same",
+    did: "references with other keywords beside them are replaced by what they lead to",
+    apply: (schema, provider) =>
+      provider.places["ref-alone"] === undefined ? schema : inlineBeside(schema),
+  },
+  {
     name: "drop-annotations",
+    kind: "same",
     did: "annotation keywords are removed",
     apply: (schema, provider) => {
       const gone = [...ANNOTATIONS].filter((keyword) => !takes(provider, keyword));
       const top = !takes(provider, "$schema") && isPlain(schema) ? ["$schema", "$id"] : [];
       return mapSchemas(schema, (each, isTop) => {
         const vendors = Object.keys(each).filter(
-          (keyword) => /^x-/.test(keyword) && !takes(provider, keyword),
+          (keyword) => !takes(provider, keyword) && (/^x-/.test(keyword) || !isMeaningful(keyword)),
         );
         return without(each, [...gone, ...vendors, ...(isTop ? top : [])]);
       });
@@ -80,6 +101,7 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
   },
   {
     name: "drop-idle-keywords",
+    kind: "same",
     did: "keywords that check nothing are removed",
     apply: (whole, provider) => {
       const isIdle = idleIn(whole);
@@ -95,15 +117,21 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
   },
   {
     name: "merge-all-of",
+    kind: "same",
     did: "the parts of allOf are written into one schema",
-    apply: everywhere((schema, provider, isTop) =>
-      takes(provider, "allOf") && !(isTop && provider.notAtTop?.includes("allOf"))
-        ? schema
-        : mergeAllOf(schema),
-    ),
+    apply: (whole, provider) =>
+      mapSchemas(whole, (schema, isTop) => {
+        if (takes(provider, "allOf") && !(isTop && provider.notAtTop?.includes("allOf"))) {
+          return schema;
+        }
+        const parts = withTargets(schema, whole);
+        const merged = mergeAllOf(parts);
+        return merged === parts ? schema : merged;
+      }),
   },
   {
     name: "const-to-enum",
+    kind: "same",
     did: "const is written as enum",
     apply: everywhere((schema, provider) => {
       const { const: only, enum: values } = schema;
@@ -114,6 +142,7 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
   },
   {
     name: "require-nullable",
+    kind: "same",
     did: "optional properties are required, and may be null",
     needsNullsDropped: true,
     apply: (schema, provider) =>
@@ -121,6 +150,7 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
   },
   {
     name: "split-types",
+    kind: "same",
     did: "a list of types is written as anyOf",
     apply: everywhere((schema, provider) =>
       provider.places["type-list"] === undefined ? schema : (splitTypes(schema) ?? schema),
@@ -128,6 +158,7 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
   },
   {
     name: "name-type",
+    kind: "same",
     did: "the type of values to choose from is named",
     apply: everywhere((schema, provider) => {
       const { type, const: only } = schema;
@@ -140,7 +171,20 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
     }),
   },
   {
+    name: "name-listed-types",
+    kind: "same",
+    did: "the types of values to choose from are named",
+    apply: everywhere((schema, provider) => nameListedTypes(schema, provider)),
+  },
+  {
+    name: "unlist-values",
+    kind: "same",
+    did: "values to choose from that are not strings are written as a type or as bounds",
+    apply: everywhere((schema, provider) => unlistValues(schema, provider)),
+  },
+  {
     name: "whole-bounds",
+    kind: "same",
     did: "exclusive bounds of whole numbers are written as inclusive ones",
     apply: everywhere((schema, provider) => {
       const low = takes(provider, "exclusiveMinimum")
@@ -153,6 +197,7 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
   },
   {
     name: "one-of-to-any-of",
+    kind: "same",
     did: "oneOf, of which no value fits two branches, is written as anyOf",
     apply: everywhere((schema, provider, isTop) => {
       const { oneOf, anyOf } = schema;
@@ -163,10 +208,11 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
   },
   {
     name: "drop-foreign-keywords",
-    did: "keywords of objects are removed from schemas of other types",
+    kind: "same",
+    did: "keywords of objects and arrays are removed from schemas of other types",
     apply: everywhere((schema, provider) => {
       const rule = provider.places["keyword-of-another-type"];
-      if (rule === undefined) return schema;
+      if (rule === undefined || Array.isArray(schema["anyOf"])) return schema;
       const found = rule({ schema }, false);
       return without(
         schema,
@@ -175,7 +221,16 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
     }),
   },
   {
+    name: "spread-into-any-of",
+    kind: "same",
+    did: "what is beside an anyOf is written into its branches",
+    apply: everywhere((schema, provider, isTop) =>
+      provider.places["any-of-alone"] === undefined || isTop ? schema : spreadIntoAnyOf(schema),
+    ),
+  },
+  {
     name: "describe-branches",
+    kind: "same",
     did: "what describes an anyOf is written into its branches",
     apply: everywhere((schema, provider, isTop) =>
       provider.places["any-of-alone"] === undefined || isTop ? schema : describeBranches(schema),
@@ -183,6 +238,7 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
   },
   {
     name: "write-out-booleans",
+    kind: "same",
     did: "properties that may be anything have the schema {}",
     apply: everywhere((schema, provider) => {
       const { properties } = schema;
@@ -197,6 +253,7 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
   },
   {
     name: "add-items",
+    kind: "same",
     did: "arrays of anything say so in items",
     apply: (whole, provider) => {
       const rule = provider.places["array-items"];
@@ -211,6 +268,7 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
   },
   {
     name: "add-properties",
+    kind: "same",
     did: "parameters without properties say so",
     apply: everywhere((schema, provider, isTop) => {
       const rule = provider.places["object-properties"];
@@ -219,3 +277,11 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
     }),
   },
 ];
+
+/** Keywords that other parts of a schema may refer to, or that clients read. */
+const READ: ReadonlySet<string> = new Set(["nullable", "discriminator", "propertyOrdering"]);
+
+/** Returns whether a keyword may mean something: unknown ones check nothing. */
+function isMeaningful(keyword: string): boolean {
+  return isKeyword(keyword) || keyword.startsWith("$") || READ.has(keyword);
+}
