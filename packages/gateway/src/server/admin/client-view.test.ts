@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { ProviderName } from "@touchstone/protocol";
 import { lintFor } from "@touchstone/protocol/lint";
 import { definitionDiff } from "@touchstone/protocol/lock";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -127,7 +128,9 @@ describe("the view of the tool list for a client", () => {
       const { name, listedAs, state, left, steps, diff } = view.tools[at] ?? expect.fail();
       expect(left === null).toBe(state === "left_out" || view.checkedFor.length === 0);
       const shown = real.find((tool) => tool.name === listedAs);
-      expect(left?.total ?? 0).toBe(shown ? lintFor([shown], view.checkedFor).length : 0);
+      expect(left?.total ?? 0).toBe(
+        shown ? lintFor([shown], view.checkedFor as ProviderName[]).length : 0,
+      );
       expect([diff, steps.length > 0]).toEqual([null, state !== "same"]);
       const one = await ask(`files/view?${query}&tool=${encodeURIComponent(name ?? "")}`);
       expect((one.body as ClientView).tools).toEqual([

@@ -590,7 +590,9 @@ export const CLIENT_VIEW = component(
     listedAt: orNull(moment("When the server sent the list; null if it has sent none.")),
     partial: limited(flag, { description: "The list has more than is kept of it." }),
     checkedFor: list(
-      text("A model provider or client whose rules the tools were compared with, as in lint --for."),
+      text(
+        "A model provider or client whose rules the tools were compared with, as in lint --for.",
+      ),
     ),
     tools: list(ref(SEEN_TOOL)),
   }),
@@ -669,6 +671,8 @@ export const COMPONENTS: { readonly schemas: Readonly<Record<string, Json>> } = 
     CLIENT_VIEW,
     SEEN_TOOL,
     SEEN_STEP,
+    SEEN_LEFT,
+    SEEN_FINDING,
     PIN,
     PIN_WITH_DIFF,
     GATEWAYS,
