@@ -66,7 +66,9 @@ export function rewriteTools(
       return { tool, marked: markNumbers(tool, source) };
     }
     const isProved = made.changes.every(({ evidence }) => evidence === "proof");
-    if (made.changes.length > 0) isProved ? (proved += 1) : (tried += 1);
+    const isChanged = made.changes.length > 0;
+    proved += Number(isChanged && isProved);
+    tried += Number(isChanged && !isProved);
     judged += made.samples.judged;
     accepted += made.samples.accepted;
     for (const { did } of made.changes) said.push(`  ${name}: ${did}`);
