@@ -94,7 +94,7 @@ export function viewOf(settings: AdaptSettings, identity: string | undefined): A
     // Also for a client that is not known: these are faults by MCP's own types.
     dropsBroken: unusableTools === "leave_out" || clients.length > 0,
     takers,
-    kinds: [...steps].sort(),
+    kinds: (["same", "narrower", "wider"] as const).filter((kind) => steps.includes(kind)),
     dropsNulls: listsNulls(settings),
     maxDescription: descriptions.max,
     stripHidden: descriptions.stripHidden,

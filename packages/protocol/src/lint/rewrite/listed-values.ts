@@ -52,15 +52,24 @@ export function unlistValues(schema: JsonObject, provider: Provider): JsonObject
   }
   const isNumber = type === "integer" || type === "number";
   if (!isNumber || !values.every((value) => Number.isSafeInteger(value))) return schema;
-  const numbers = [...new Set(values as readonly number[])].sort((a, b) => a - b);
-  const [least = 0] = numbers;
-  const most = numbers.at(-1) ?? 0;
-  if (most - least !== numbers.length - 1) return schema;
+  const numbers = new Set(values as readonly number[]);
+  const [least, most] = boundsOf([...numbers]);
+  if (most - least !== numbers.size - 1) return schema;
   const hasBounds = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].some((keyword) =>
     Object.hasOwn(schema, keyword),
   );
   if (hasBounds) return schema;
   return { ...rest, type: "integer", minimum: least, maximum: most };
+}
+
+/** Returns the least and the largest of some numbers. There may be too many for one call of `Math.min`. */
+function boundsOf(numbers: readonly number[]): readonly [least: number, most: number] {
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const number of numbers) {
+    least = Math.min(least, number);
+    most = Math.max(most, number);
+  }
+  return [least, most];
 }
 
 /** Removes listed values that a provider does not take: what is left names their type. */
@@ -71,10 +80,8 @@ export function dropListed(schema: JsonObject, provider: Provider): JsonObject {
   const isNumber = type === "integer" || type === "number";
   const numbers = values.filter((value) => typeof value === "number");
   const isBounded = isNumber && numbers.length === values.length && numbers.every(Number.isFinite);
-  const bounds = isBounded && {
-    minimum: Math.min(...numbers),
-    maximum: Math.max(...numbers),
-  };
+  const [minimum, maximum] = boundsOf(numbers);
+  const bounds = isBounded && { minimum, maximum };
   return { ...(bounds || {}), ...without(schema, ["enum", "const"]) };
 }
 
