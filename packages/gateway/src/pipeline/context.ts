@@ -90,6 +90,8 @@ export interface PipelineContext {
   readonly maxTools: number;
   /** Decides about a call of the same server by `strict`, without sending or recording it. Never rejects. */
   readonly decide: (conversation: Conversation, call: DecidableCall) => Promise<Decided>;
+  /** Returns whether some callers may use other tools than others, so that no list may be shared. Default: none. */
+  readonly callersDiffer?: (() => boolean) | undefined;
   /** Calls that were refused before; absent if they are not remembered. */
   readonly refusals?: Refusals | undefined;
   /** Limits the concurrent tool calls; absent if there is no limit. */

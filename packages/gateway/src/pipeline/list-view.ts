@@ -36,6 +36,8 @@ export interface ListViewer {
   readonly client: string | undefined;
   /** The caller, if known. */
   readonly caller: Caller | undefined;
+  /** Whether other callers may use other tools. Default: false. */
+  readonly callersDiffer?: boolean;
   /** Approvals of the server's declarations; undefined if pins are not possible. */
   readonly pins?: Pins | undefined;
   /** Constraints on the arguments of single tools; undefined if there are none. */

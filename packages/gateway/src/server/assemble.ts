@@ -18,7 +18,7 @@ import type { GatewayOptions } from "./gateway-options.ts";
 import type { LentKeys } from "./lent-keys.ts";
 import type { LiveRecords } from "./live-records.ts";
 import { endpointMaker } from "./make-endpoint.ts";
-import { addressOf } from "./rules.ts";
+import { addressOf, callersDiffer } from "./rules.ts";
 import { ServedServers } from "./served-servers.ts";
 import { judgeFor } from "./tools-api/judge.ts";
 import { toolsApiSettings } from "./tools-api/settings.ts";
@@ -77,6 +77,7 @@ export function assemble(
     cache: gatewayCache(telemetry),
     rates: new CallRates(),
     pause: self.pause,
+    callersDiffer: () => callersDiffer(self.config()),
     telemetry: told,
     log,
     ...(capture === undefined ? {} : { capture }),

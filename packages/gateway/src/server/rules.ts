@@ -67,6 +67,15 @@ export function tokensOf({ auth }: GatewayConfig, log: Logger): Tokens | undefin
   });
 }
 
+/** Returns whether a configuration lets some callers use other tools than others. */
+export function callersDiffer({ auth: { keys = [], jwt } }: GatewayConfig): boolean {
+  const isLimited = ({ tools, readOnly }: CallerRights): boolean =>
+    tools !== undefined || readOnly !== undefined;
+  return (
+    keys.some(isLimited) || (jwt !== undefined && (isLimited(jwt) || jwt.toolsClaim !== undefined))
+  );
+}
+
 /** Returns the identity of a caller with this name and permissions. */
 function identityFor(
   name: string,

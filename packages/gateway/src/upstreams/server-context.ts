@@ -49,6 +49,8 @@ export interface GatewayParts {
   readonly rates?: CallRates;
   /** Returns a server's current pause. Default: none. */
   readonly pause?: ((server: string) => Pause | undefined) | undefined;
+  /** Returns whether some callers may use other tools than others. Default: they may not. */
+  readonly callersDiffer?: () => boolean;
   readonly log: Logger;
   /** Receives every frame as it passes. Default: none. */
   readonly capture?: Capture;
@@ -144,6 +146,7 @@ export function serverContext(
     ...(keyLimits === undefined ? {} : { keyLimits }),
     held: new HeldBytes(),
     refusals: new Refusals(now),
+    callersDiffer: parts.callersDiffer,
     lists,
     pins,
     views: new ListViews(),

@@ -304,6 +304,7 @@ export class ServerRuntime {
       ...{ server: this.name, settings, client, caller, source },
       revision: source.scope.revision,
       pins: this.#pins,
+      callersDiffer: this.#context.callersDiffer?.() === true,
       narrowings,
       strictInput,
       // Nothing is asked of the server: what is known of its list is what is shown.

@@ -5,17 +5,18 @@ import type { ListStep, ToolView } from "../list-view.ts";
 /**
  * Leaves out the tools that policy does not allow (`allow_tools`, `deny_tools`, `read_only`), and those whose names are
  * too long to be compared with the tools of `narrow`: calls of them are blocked. In `warn`, the list is unchanged, and
- * the record says what would be left out.
+ * the record says what would be left out. A list that is shortened, or that is longer for this caller than it may be for
+ * others, is private: a cache that is shared must not pass it on.
  */
 export const allow: ListStep = {
   name: "allow",
-  prepare({ settings, caller, narrowings }) {
+  prepare({ settings, caller, callersDiffer = false, narrowings }) {
     const policy = policyFor(settings(), caller);
     const narrows = narrowings?.blocking !== undefined;
-    if (!refusesTools(policy) && !narrows) return undefined;
+    if (!refusesTools(policy) && !narrows && !callersDiffer) return undefined;
     return {
       key: JSON.stringify([policy, narrows]),
-      isPrivate: policy?.levels.some(({ level }) => level === "caller") === true,
+      isPrivate: callersDiffer || blocksTools(policy),
       isStrict: blocksTools(policy),
       view({ name, isReadOnly }) {
         const { decision, keyword, reason } = decideTool(policy, { name, isReadOnly });

@@ -57,6 +57,7 @@ function viewerOf({ state, pending, snapshot, revision }: ServerExchange): ListV
     // Clients of 2026-07-28 introduce themselves in each request.
     client: pending?.client ?? conversation.client,
     caller: conversation.caller,
+    callersDiffer: context.callersDiffer?.() === true,
     pins: context.pins,
     narrowings: snapshot.narrowings,
     revision,
