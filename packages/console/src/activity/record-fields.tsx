@@ -32,6 +32,8 @@ const FIELDS = [
   ["Session", "session"],
   ["Schema", "schema_hash"],
   ["Schema before", "previous_schema_hash"],
+  ["Output schema", "output_schema_hash"],
+  ["Output schema before", "previous_output_schema_hash"],
   ["Hash of this record", "hash"],
   ["Hash of the record before", "prev_hash"],
 ] as const satisfies readonly (readonly [string, keyof ActivityRecord])[];

@@ -48,6 +48,8 @@ const ENTRY: Required<ActivityEntry> = {
   ...{ schema_hash: `sha256:${"0".repeat(64)}`, client: "c/1", request_id: "r" },
   ...{ caller: "alice", session: "id" },
   ...{ previous_schema_hash: `sha256:${"1".repeat(64)}`, truncated: 4 },
+  ...{ both_schemas: true, output_schema_hash: `sha256:${"2".repeat(64)}` },
+  previous_output_schema_hash: `sha256:${"3".repeat(64)}`,
   ...{
     repairs: "coerce-scalars at /n",
     adapt: "mirror_content",

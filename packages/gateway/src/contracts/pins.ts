@@ -63,6 +63,8 @@ export interface PinChange extends PinItem {
   readonly previous: string | undefined;
   /** The differences, as a clause. */
   readonly what: string;
+  /** Which schemas of a tool may differ from the approved ones. */
+  readonly schemas: readonly ("input" | "output")[];
 }
 
 export interface PinsParts {
@@ -253,6 +255,13 @@ export class Pins {
     return this.of(instructionsItem(instructions));
   }
 
+  /** Returns whether a tool was first seen after a time, and held then, so that there is a record of it. */
+  isRecorded({ name, hash }: Pick<PinItem, "name" | "hash">, after: string): boolean {
+    const own = this.#byName.get(keyOf("tool", name))?.find((pin) => pin.hash === hash);
+    // What is approved without being held first gets both times at once.
+    return own !== undefined && own.since > after && own.since !== own.decided;
+  }
+
   /** Returns whether something is reported for the first time, and remembers it. */
   tells(what: string): boolean {
     if (this.#tellings.has(what)) return false;
@@ -406,7 +415,7 @@ function* changeSteps(
     const before = previous[at];
     const text = before === undefined ? undefined : (texts.get(before) ?? item.locked?.text);
     const { name, hash } = item;
-    found.push({ kind, name, hash, previous: before, what: difference(item, before, text) });
+    found.push({ kind, name, hash, previous: before, ...difference(item, before, text) });
     yield;
   }
   return found;
@@ -465,16 +474,22 @@ function difference(
   { kind, name, text }: PinnedText,
   previous: string | undefined,
   before: string | undefined,
-): string {
+): Pick<PinChange, "what" | "schemas"> {
   const own = kind === "prompt" || kind === "resource_template" ? ` ${JSON.stringify(name)}` : "";
   const what = `${kind.replace("_", " ")}${own}`;
-  if (previous === undefined) return `the ${what} ${kind === "instructions" ? "are" : "is"} new`;
-  if (kind === "instructions") return "the instructions have changed";
+  if (previous === undefined) {
+    return { what: `the ${what} ${kind === "instructions" ? "are" : "is"} new`, schemas: [] };
+  }
+  if (kind === "instructions") return { what: "the instructions have changed", schemas: [] };
   const isShort = before !== undefined && before.length <= MAX_PINNED_TEXT && text !== undefined;
   const changed = isShort ? changedMembers(before, text) : [];
   const named = changed.slice(0, MAX_NAMED).join(", ");
   const more = changed.length > MAX_NAMED ? ` and ${changed.length - MAX_NAMED} more` : "";
-  return `the ${what} has changed${named === "" ? "" : `: ${named}${more}`}`;
+  const both = kind === "tool" ? (["input", "output"] as const) : [];
+  return {
+    what: `the ${what} has changed${named === "" ? "" : `: ${named}${more}`}`,
+    schemas: isShort ? both.filter((schema) => changed.includes(`${schema}Schema`)) : both,
+  };
 }
 
 /** Returns the names of the members in which two definitions differ. */

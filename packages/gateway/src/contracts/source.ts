@@ -208,7 +208,25 @@ export class ContractSource {
     const changes = await this.#learnt(complete);
     const whole = complete ? [...this.book.all()] : undefined;
     const held = (await this.#parts.pins?.listed(page.tools, whole)) ?? [];
-    return { changes, faults: page.faults, held };
+    return { changes: await this.#unrecorded(changes, held), faults: page.faults, held };
+  }
+
+  /** Returns the changes of tools that have no record yet, because they were held when another list had them. */
+  async #unrecorded(
+    changes: readonly ContractChange[],
+    held: readonly PinChange[],
+  ): Promise<readonly ContractChange[]> {
+    const { pins } = this.#parts;
+    if (pins?.isOn !== true) return changes;
+    const now = new Set(held.map(({ name }) => name));
+    if (changes.every(({ tool }) => now.has(tool))) return changes;
+    // Another list may have been learned at the same time.
+    await pins.refresh();
+    return changes.filter(({ tool, since }) => {
+      const hash = this.book.get(tool)?.definition?.hash;
+      if (hash === undefined || since === undefined || now.has(tool)) return true;
+      return !pins.isRecorded({ name: tool, hash }, since);
+    });
   }
 
   /**

@@ -19,6 +19,8 @@ export interface ContractChange {
   readonly outputHash?: string | undefined;
   /** The old hashes; absent for a tool that was added. */
   readonly before?: ContractHashes | undefined;
+  /** When the list before was kept, RFC 3339; undefined if the store does not know. */
+  readonly since?: string | undefined;
 }
 
 /** A tool from an earlier list. */
@@ -47,7 +49,7 @@ export const MAX_CHANGED = { items: 2_000, bytes: 16_777_216 } as const;
 export interface ContractStore {
   /**
    * Keeps a complete list, replacing the previous one. Returns the differences; none if no list of this scope was
-   * kept before.
+   * kept before. A difference that another scope of the server has had since then is not returned again.
    * @param again whether the connection has listed the same before. If another list of the scope is kept by now,
    *   another version of the server runs at the same time; that list stays, or each version would report a change
    *   each time that it lists its tools.

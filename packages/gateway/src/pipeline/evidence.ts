@@ -2,6 +2,7 @@ import type { Outcome } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import { isHeldBack } from "../contracts/pin-store.ts";
 import type { PinChange } from "../contracts/pins.ts";
+import type { Lesson } from "../contracts/source.ts";
 import type { ContractChange } from "../contracts/store.ts";
 import type { Decision, Direction, Mode } from "../policy/settings.ts";
 import type { ActivityEntry, ActivityStatus } from "../records/record.ts";
@@ -66,16 +67,32 @@ export class Evidence {
     call.arguments = undefined;
   }
 
-  /** A tool whose declaration changed. */
-  schemaChange(change: ContractChange): ActivityEntry {
-    const reason =
-      change.kind === "added" || change.kind === "removed"
-        ? `tool ${change.kind}`
-        : `${change.kind} schema changed`;
-    const { kind, before } = change;
-    const hash = kind === "output" ? change.outputHash : change.inputHash;
-    const previous = kind === "output" ? before?.outputHash : before?.inputHash;
+  /** One record for each tool of a list that changed, or that is new and not approved. */
+  *toolChanges({ changes, held }: Pick<Lesson, "changes" | "held">): Generator<ActivityEntry> {
+    const byTool = new Map<string, ContractChange[]>();
+    for (const change of changes) {
+      const same = byTool.get(change.tool);
+      if (same === undefined) byTool.set(change.tool, [change]);
+      else same.push(change);
+    }
+    const pinned = new Set<string>();
+    for (const change of held) {
+      // A page may have several definitions of one name.
+      const own = pinned.has(change.name) ? undefined : byTool.get(change.name);
+      pinned.add(change.name);
+      yield this.pinChange(change, own);
+    }
+    for (const [tool, own] of byTool) if (!pinned.has(tool)) yield this.#schemaChange(own);
+  }
+
+  /** A tool that is new or gone, or whose schemas changed. */
+  #schemaChange(changes: readonly ContractChange[]): ActivityEntry {
+    const [first] = changes;
+    const { kind, before, inputHash, outputHash } = first ?? {};
+    const isOutput = changes.length === 1 && kind === "output";
+    const schemas = schemasOf(changes);
     const { caller, client, session } = this.#conversation;
+    const isWhole = kind === "added" || kind === "removed";
     return {
       type: "schema_change",
       source: "gateway",
@@ -83,31 +100,47 @@ export class Evidence {
       client,
       caller: caller?.name,
       session,
-      tool: change.tool,
-      direction: kind === "input" || kind === "output" ? kind : undefined,
-      reason,
-      schema_hash: hash,
-      previous_schema_hash: previous,
+      tool: first?.tool,
+      direction: directionOf(schemas),
+      reason: isWhole ? `tool ${kind}` : reasonOf(schemas),
+      schema_hash: isOutput ? outputHash : inputHash,
+      previous_schema_hash: isOutput ? before?.outputHash : before?.inputHash,
+      ...(schemas.length === 2 && {
+        both_schemas: true,
+        output_schema_hash: outputHash,
+        previous_output_schema_hash: before?.outputHash,
+      }),
     };
   }
-  /** A declaration that is new and not approved. */
-  pinChange({ kind, name, hash, previous, what }: PinChange): ActivityEntry {
-    const { client, session } = this.#conversation;
+
+  /**
+   * A declaration that is new and not approved.
+   * @param changes of a tool's schemas, from the list before
+   */
+  pinChange(
+    { kind, name, hash, previous, what, schemas: differing }: PinChange,
+    changes?: readonly ContractChange[],
+  ): ActivityEntry {
+    const { caller, client, session } = this.#conversation;
     const { server, snapshot } = this.#context;
     const mode = snapshot().server.pin?.mode;
     const isHeld = mode === "strict" && isHeldBack(kind);
     const held = isHeld ? "; held until somebody approves it" : "; nobody has approved it";
+    const schemas = changes === undefined ? differing : schemasOf(changes);
     return {
       type: "schema_change",
       source: "gateway",
       server,
       client,
+      caller: caller?.name,
       session,
       tool: kind === "tool" ? name : undefined,
+      direction: directionOf(schemas),
       mode,
       reason: `${what}${held}`,
       schema_hash: hash,
       previous_schema_hash: previous,
+      both_schemas: schemas.length === 2 ? true : undefined,
     };
   }
 
@@ -142,6 +175,23 @@ export class Evidence {
       schema_hash: listHash,
     };
   }
+}
+
+type Schemas = readonly ("input" | "output")[];
+
+function schemasOf(changes: readonly ContractChange[]): Schemas {
+  return changes
+    .map(({ kind }) => kind)
+    .filter((kind): kind is Schemas[number] => kind === "input" || kind === "output");
+}
+
+/** Returns the direction of a record; undefined if it is of neither or of both. */
+function directionOf(schemas: Schemas): Schemas[number] | undefined {
+  return schemas.length === 1 ? schemas[0] : undefined;
+}
+
+function reasonOf(schemas: Schemas): string {
+  return schemas.length === 2 ? "input and output schema changed" : `${schemas[0]} schema changed`;
 }
 
 /** What a record has of a call that no direction was checked of. */

@@ -1,4 +1,5 @@
 import { definitionDiffSteps } from "@touchstone/protocol/lock";
+import type { Declared } from "../contracts/store.ts";
 import { threadSlice } from "../util/time-slice.ts";
 import type { DefinitionChange } from "./api/schemas.ts";
 import { isComparable } from "./change-meaning.ts";
@@ -16,11 +17,17 @@ export async function definitionChange(
 ): Promise<DefinitionChange | undefined> {
   const { id, type, server, tool, direction, schema_hash: now = null } = record;
   const before = record.previous_schema_hash ?? null;
-  const hashes = [now, before].filter((hash) => hash !== null);
+  const { output_schema_hash: nowOut = null, previous_output_schema_hash: beforeOut = null } =
+    record;
+  const hashes = [now, before, nowOut, beforeOut].filter((hash) => hash !== null);
   const isChange = type === "schema_change" || type === "config_change";
   if (!isChange || server === null || hashes.length === 0) return undefined;
   const texts = await reader.declaredTexts(server, hashes);
-  const [old, current] = [before, now].map((hash) => (hash === null ? null : texts.get(hash)));
+  const textOf = (hash: string | null) => (hash === null ? null : texts.get(hash));
+  const isBoth = nowOut !== null || beforeOut !== null;
+  const [old, current] = isBoth
+    ? [bothOf(textOf(before), textOf(beforeOut)), bothOf(textOf(now), textOf(nowOut))]
+    : [textOf(before), textOf(now)];
   const kind = (current ?? old)?.kind ?? null;
   const about = { id, server, tool, kind };
   if (old === undefined || current === undefined) return { ...about, diff: null, changes: null };
@@ -29,4 +36,17 @@ export async function definitionChange(
   const pair = { tool, direction, kind, before: old?.text, after: current?.text };
   const changes = isComparable(pair) ? await changeMeaningThread.meaningOf(pair) : null;
   return { ...about, diff, changes };
+}
+
+/** Returns both schemas of a tool as one definition; undefined if a text is not kept. */
+function bothOf(
+  input: Declared | null | undefined,
+  output: Declared | null | undefined,
+): Declared | undefined {
+  if (input === undefined || output === undefined) return undefined;
+  const members = [
+    ...(input === null ? [] : [`"inputSchema":${input.text}`]),
+    ...(output === null ? [] : [`"outputSchema":${output.text}`]),
+  ];
+  return { kind: "tool", text: `{${members.join(",")}}` };
 }

@@ -6,7 +6,8 @@ const REFERENCE = new URL("../../../../docs/reference/records.md", import.meta.u
 
 it("lists every record field in the reference, one per row", () => {
   const [, section = ""] = readFileSync(REFERENCE, "utf8").split("\n## Fields\n");
-  const rows = [...section.matchAll(/^\| (`.*?`) \|/gm)].map(([, names = ""]) => names);
+  const [table = ""] = section.split("\n## ");
+  const rows = [...table.matchAll(/^\| (`.*?`) \|/gm)].map(([, names = ""]) => names);
   const listed = rows.flatMap((names) => [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name));
   expect(listed.toSorted()).toEqual(RECORD_FIELDS.map(([name]) => name).toSorted());
 });
@@ -36,5 +37,6 @@ const KEPT = [
   ...["id", "time", "type", "source", "server", "tool", "direction", "mode", "decision"],
   ...["status", "outcome", "guard", "schema_hash", "request_id", "bytes_in", "bytes_out"],
   ...["duration_ms", "redactions", "truncated", "previous_schema_hash", "approvals"],
+  ...["both_schemas", "output_schema_hash", "previous_output_schema_hash"],
   ...["checks", "role", "changes", "erasures", "erased", "prev_hash", "hash"],
 ];

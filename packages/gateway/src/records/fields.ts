@@ -361,6 +361,25 @@ export const FIELDS = {
     },
     from: "digests",
   },
+  /** Absent unless both schemas of a tool changed, like the hashes of the second one. */
+  both_schemas: {
+    schema: {
+      type: "boolean",
+      description: "Of a schema_change: true if the input and the output schema changed.",
+    },
+  },
+  output_schema_hash: {
+    schema: {
+      type: "string",
+      description: "Of a schema_change of both schemas: SHA-256 of the output schema.",
+    },
+  },
+  previous_output_schema_hash: {
+    schema: {
+      type: "string",
+      description: "Of a schema_change of both schemas: SHA-256 of the output schema before.",
+    },
+  },
   /** Absent from records of other types, and from those of earlier builds: what they checked is unknown. */
   checks: {
     schema: {

@@ -416,6 +416,28 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     ]);
   });
 
+  it.for<readonly [change: Partial<ActivityEntry>, left: readonly string[]]>([
+    [{ reason: "the tool has changed: description", mode: "strict" }, ["input", "output"]],
+    [{ direction: "input" }, ["output"]],
+    [{ direction: "output", mode: "strict" }, ["input"]],
+    [{ both_schemas: true }, []],
+    [{ both_schemas: true, mode: "strict" }, []],
+  ])("leaves calls by earlier schemas out of the rollout: %j", async ([change, left], context) => {
+    const at = await place(context);
+    const store = closing(await at.store());
+    const offence = (direction: "input" | "output"): ActivityEntry => ({
+      ...{ type: "policy_decision", source: "gateway", server: "a", tool: "x", direction },
+      ...{ mode: "warn", decision: "warning", status: "warning", outcome: "violation" },
+      request_id: direction,
+      issues: [{ path: "", message: "bad", rule: "type" }],
+    });
+    await store.append([offence("input"), offence("output")]);
+    const changed = { type: "schema_change", source: "gateway", server: "a", tool: "x" } as const;
+    await store.append([{ ...changed, ...change }]);
+    const { offences } = await closing(await at.reader()).rollout(scope());
+    expect(offences.map(({ direction }) => direction).toSorted()).toEqual(left);
+  });
+
   it("leaves issues that the given settings excuse out of the rollout", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());

@@ -38,8 +38,7 @@ async function learn(exchange: ServerExchange, pending: PendingRequest): Promise
   const source = state.conversation.contracts(pending.revision);
   const lesson = await source.learn(frame, pending.cursor);
   // One by one: a list may have more changes than the arguments of a function call can hold.
-  for (const change of lesson.changes) entries.push(state.evidence.schemaChange(change));
-  for (const change of lesson.held) entries.push(state.evidence.pinChange(change));
+  for (const entry of state.evidence.toolChanges(lesson)) entries.push(entry);
   exchange.faults = withLesson(faults, lesson);
   if (isMerged(exchange, pending)) {
     await mergePages(exchange, pending, source, learnPage);
@@ -70,10 +69,7 @@ export async function learnPage(
   revision: string | undefined,
 ): Promise<boolean> {
   const { context, evidence } = state;
-  const entries = [
-    ...lesson.changes.map((change) => evidence.schemaChange(change)),
-    ...lesson.held.map((change) => evidence.pinChange(change)),
-  ];
+  const entries = [...evidence.toolChanges(lesson)];
   const pending: PendingRequest = { id: page.id ?? "null", method: "tools/list", revision };
   const { protocol: settings } = context.snapshot().server;
   const rules = revision === undefined ? undefined : revisionOf(revision);

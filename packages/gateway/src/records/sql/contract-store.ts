@@ -14,6 +14,7 @@ import { keepChanged } from "./changed-schemas.ts";
 import { sweepLists } from "./contract-sweep.ts";
 import { ContractTables, type KeptList, keptTool } from "./contract-tables.ts";
 import type { Database, Lock, RunQuery } from "./database.ts";
+import { boundChanges, newChanges } from "./list-changes.ts";
 
 /** Written to SQLite in one transaction, on the thread that relays. */
 const STEP_TOOLS = 100;
@@ -49,6 +50,7 @@ export function createContractStore(db: Database, now: () => Date): ContractStor
     const { changes, left } = await db.write(lockOf(scope), (run) => refer(run, scope, hash, list));
     // The list is kept by then. Without the texts, a change shows its hashes only.
     await keepChanged(db, scope.server, changes, now).catch(() => {});
+    if (changes.length > 0) await boundChanges(db, scope.server).catch(() => {});
     // The next pruning removes what cannot be removed now.
     await sweepLists(db, left).catch(() => {});
     return changes;
@@ -88,9 +90,13 @@ export function createContractStore(db: Database, now: () => Date): ContractStor
     if (kept === undefined || before === undefined) {
       return { changes: [], left: await tables.evict(run, scope.server) };
     }
-    const changes = compareContracts(before, contracts);
+    const all = compareContracts(before, contracts);
+    const { since } = kept;
+    const time = { server: scope.server, since, at: now().toISOString() };
+    const fresh = await newChanges(db.dialect, run, time, all);
+    const changes = fresh.map((change) => ({ ...change, since }));
     // Sent with the commit: a listener then finds the list.
-    if (changes.length > 0) await db.notify?.(run, CONTRACTS_CHANNEL, contractNotice(scope));
+    if (all.length > 0) await db.notify?.(run, CONTRACTS_CHANNEL, contractNotice(scope));
     return { changes, left: [kept.list] };
   }
 

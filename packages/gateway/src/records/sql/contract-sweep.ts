@@ -4,6 +4,7 @@ import { UNUSED_MS } from "../../contracts/store.ts";
 import { queryBuilder } from "./builder.ts";
 import { forgetChanged } from "./changed-schemas.ts";
 import type { Database, RunQuery } from "./database.ts";
+import { forgetChanges } from "./list-changes.ts";
 import type { Dialect } from "./tables.ts";
 
 /**
@@ -55,6 +56,7 @@ export async function sweepOldLists(db: Database, now: Date, signal?: AbortSigna
     signal,
   );
   await forgetChanged(db, before);
+  await forgetChanges(db, before);
   // One may have been kept for a request only.
   if (db.dialect === "sqlite") return;
   await db.write("sweep", (run) => run(removeSchemas(db.dialect).compile()));

@@ -9,7 +9,7 @@ import {
 } from "../../contracts/store.ts";
 import { queryBuilder } from "./builder.ts";
 import type { RunQuery } from "./database.ts";
-import { sealedSince } from "./scope-seal.ts";
+import { sealedSince, timeOf } from "./scope-seal.ts";
 import type { Dialect } from "./tables.ts";
 
 /** Most rows that one statement writes, and most bytes of texts. */
@@ -20,7 +20,8 @@ const STEP_BYTES = 4_000_000;
 export interface KeptList {
   readonly list: number;
   readonly hash: string;
-  /** RFC 3339. */
+  /** When the scope got it, and when it was used last: RFC 3339. */
+  readonly since: string;
   readonly used: string;
 }
 
@@ -51,9 +52,10 @@ export class ContractTables {
     const query = this.#build
       .selectFrom("list_scopes")
       .innerJoin("lists", "lists.id", "list_scopes.list")
-      .select(["list_scopes.list", "lists.hash", "list_scopes.used"])
+      .select(["list_scopes.list", "lists.hash", "list_scopes.since", "list_scopes.used"])
       .where((of) => of.and(keyOf(scope)));
-    return (await run(query.compile()))[0];
+    const [kept] = await run(query.compile());
+    return kept && { ...kept, since: timeOf(kept.since) };
   }
 
   async hashesOf(run: RunQuery, list: number): Promise<ReadonlyMap<string, ContractHashes>> {

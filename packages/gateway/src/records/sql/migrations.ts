@@ -2,7 +2,7 @@ import { ActivityError } from "../errors.ts";
 import { type Dialect, partsOf } from "./tables.ts";
 
 /** The version of this build's tables: raise it with every change in `tables.ts`. */
-export const LAYOUT = 16;
+export const LAYOUT = 17;
 
 /** The oldest layout whose builds may read this build's data and write beside it. */
 const OLDEST = { reader: 7, writer: 7 } as const;

@@ -26,6 +26,7 @@ export interface SchemaChange {
   readonly server: string;
   /** `null`: any of the server. */
   readonly tool: string | null;
+  /** `null`: both schemas. */
   readonly direction: Direction | null;
   /** Id of its record. */
   readonly last: string;
@@ -48,7 +49,12 @@ export async function schemaChanges(
     const changed = queryBuilder(dialect)
       .selectFrom("activity")
       .where("type", "=", "schema_change")
-      .where("direction", "in", ["input", "output"])
+      .where((eb) =>
+        eb.or([
+          eb("direction", "in", ["input", "output"]),
+          eb.and([eb("direction", "is", null), isOfBoth(dialect)]),
+        ]),
+      )
       .where("server", "is not", null)
       .where("tool", "is not", null);
     return inTime(matching(changed, scope, dialect), scope, skew);
@@ -98,6 +104,13 @@ export function isBefore(
       return sql`(${sql.join(parts, sql` AND `)})`;
     });
   return arms.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`(${sql.join(arms, sql` OR `)})`;
+}
+
+/** Field `both_schemas` of a record, which has no column of its own. */
+function isOfBoth(dialect: Dialect): RawBuilder<SqlBool> {
+  return dialect === "sqlite"
+    ? sql`CASE WHEN json_valid(extra) THEN extra ->> '$.both_schemas' = 1 ELSE 0 END`
+    : sql`coalesce(extra, '') LIKE '%"both_schemas":true%'`;
 }
 
 /** Field `checks` of a record, which has no column of its own. Damaged text has none. */

@@ -9,6 +9,12 @@ export function sealedSince(time: string, scope: ContractScope, listHash: string
   return `${time} ${digestOf(time, scope, listHash)}`;
 }
 
+/** Returns the time in column `since`. */
+export function timeOf(since: string): string {
+  const space = since.indexOf(" ");
+  return space < 0 ? since : since.slice(0, space);
+}
+
 /** Returns whether a row's list is the one that it got; undefined if a build of before has written the row. */
 export function isScopeSealed(
   since: string,

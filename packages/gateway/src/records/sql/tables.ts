@@ -246,6 +246,12 @@ const TABLES = {
     key: ["server", "hash"],
     indexes: [{ name: "changed_schemas_since", columns: ["since"] }],
   },
+  /** Changes of tools that were recorded, so that another list of the server does not record them again. */
+  list_changes: {
+    columns: { server: "text", tool: "text", change: "text", at: "text" },
+    key: ["server", "tool", "change"],
+    indexes: [{ name: "list_changes_at", columns: ["at"] }],
+  },
   /** Declarations of servers: approved, held or revoked. */
   pins: {
     columns: {

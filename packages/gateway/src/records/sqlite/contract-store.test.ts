@@ -43,14 +43,16 @@ it("reports changes since another process stored the list", async () => {
 
   const second = await open(dataDir);
   const now = [contract("a", "{ }", "{}"), contract("c"), contract("__proto__", "true")];
+  const since = expect.stringMatching(/^\d{4}-[-\d]+T[:.\d]+Z$/);
   expect(await second.contracts.replace(SCOPE, now)).toEqual([
     {
       ...{ tool: "a", kind: "input", inputHash: now[0]?.inputHash, outputHash: now[0]?.outputHash },
+      since,
       before: { inputHash: list[0]?.inputHash, outputHash: list[0]?.outputHash },
     },
-    { tool: "c", kind: "added", inputHash: undefined, outputHash: undefined },
+    { tool: "c", kind: "added", inputHash: undefined, outputHash: undefined, since },
     {
-      ...{ tool: "b", kind: "removed" },
+      ...{ tool: "b", kind: "removed", since },
       before: { inputHash: list[1]?.inputHash, outputHash: undefined },
     },
   ]);
