@@ -20,8 +20,8 @@ type Node = Leaf | Map<string, Node>;
 
 /**
  * Builds the JSON text of a call's arguments from `key=value` words. The schema decides what a word means: a string
- * is taken literally; anything else is read as JSON, and a word that is not JSON of a declared type is text. Numbers
- * keep their digits. A repeated key becomes an array; `a.b=1` is a member of `a` if the schema declares `a` as an
+ * is taken literally; anything else is read as JSON if the types, `enum` and `const` of the schema allow that value,
+ * and is text if they allow only that. Numbers keep their digits. A repeated key becomes an array; `a.b=1` is a member of `a` if the schema declares `a` as an
  * object and no property `a.b`. The later check decides whether values are valid.
  * @param schema the tool's input schema, of any shape
  * @throws CliExit 2 for a word without `=`, or a key that matches no place or several
@@ -121,21 +121,18 @@ function leafText({ key, words, schema }: Leaf, root: unknown): string {
   return `[${words.map((word, index) => wordText(word, declared(what.item(index), root), root)).join(",")}]`;
 }
 
-/** Returns a word as JSON text, by the declared types. */
-function wordText(word: string, { types, item }: Declared, root: unknown): string {
+/**
+ * Returns a word as JSON text. It is JSON if the declared types, `enum` and `const` allow that value, otherwise a
+ * string if they allow that, otherwise the only item of an array.
+ */
+function wordText(word: string, declaration: Declared, root: unknown): string {
+  const { types, item, allows } = declaration;
   const text = JSON.stringify(word);
   if (types.size === 1 && types.has("string")) return text;
   const parsed = parseJson(word);
-  const isJson = parsed.ok && isOneOf(parsed.value, types);
-  if (isJson) return word.trim();
-  if (types.has("string")) return text;
-  if (types.has("array")) return `[${wordText(word, declared(item(0), root), root)}]`;
+  if (parsed.ok && allows(parsed.value)) return word.trim();
+  if (allows(word)) return text;
+  const isArray = parsed.ok && Array.isArray(parsed.value);
+  if (types.has("array") && !isArray) return `[${wordText(word, declared(item(0), root), root)}]`;
   return parsed.ok ? word.trim() : text;
-}
-
-function isOneOf(value: unknown, types: Declared["types"]): boolean {
-  if (value === null) return types.has("null");
-  if (Array.isArray(value)) return types.has("array");
-  if (typeof value === "number") return types.has("number") || types.has("integer");
-  return (types as ReadonlySet<string>).has(typeof value);
 }

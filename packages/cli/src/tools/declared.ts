@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   fragmentTokens,
   isObject,
@@ -18,6 +19,8 @@ export interface Declared {
   readonly required: ReadonlySet<string>;
   /** Returns the schema of the item at an index; undefined if there is none. */
   readonly item: (index: number) => unknown;
+  /** Returns whether types, `enum` and `const` allow a value, in at least one branch of each choice. */
+  readonly allows: (value: unknown) => boolean;
   readonly description?: string;
   readonly default?: unknown;
 }
@@ -56,6 +59,7 @@ function read(schema: unknown, root: unknown, budget: Budget): Declared {
   const properties = new Map<string, unknown>();
   const required = new Set<string>();
   const items: ((index: number) => unknown)[] = [];
+  const conditions: ((value: unknown) => boolean)[] = [];
   const texts: { description?: string; default?: unknown } = {};
   const take = (name: string, one: unknown): void => {
     const before = properties.get(name);
@@ -65,6 +69,7 @@ function read(schema: unknown, root: unknown, budget: Budget): Declared {
     types = both(types, typesOf(part));
     const listed = valuesOf(part);
     values = values === undefined ? listed : values;
+    conditions.push((value) => allowedBy(part, value));
     if (isObject(part["properties"])) {
       for (const [name, one] of Object.entries(part["properties"])) take(name, one);
     }
@@ -77,6 +82,7 @@ function read(schema: unknown, root: unknown, budget: Budget): Declared {
       if (!Array.isArray(branches) || branches.length === 0) continue;
       const each = branches.map((branch: unknown) => read(branch, root, budget));
       types = both(types, new Set(each.flatMap((branch) => [...branch.types])));
+      conditions.push((value) => each.some((branch) => branch.allows(value)));
       if (each.every((branch) => branch.values !== undefined)) {
         values ??= each.flatMap((branch) => branch.values ?? []);
       }
@@ -99,6 +105,7 @@ function read(schema: unknown, root: unknown, budget: Budget): Declared {
     properties,
     required,
     item,
+    allows: (value) => conditions.every((allows) => allows(value)),
     ...texts,
   };
 }
@@ -135,12 +142,26 @@ function typesOf(part: JsonObject): ReadonlySet<TypeName> {
   return values === undefined ? types : both(types, new Set(values.flatMap(typesOfValue)));
 }
 
+/** Returns whether the type, `enum` and `const` of one schema allow a value, its branches aside. */
+function allowedBy(part: JsonObject, value: unknown): boolean {
+  const { type, const: only, enum: listed } = part;
+  const named = (Array.isArray(type) ? type : [type]).filter(isTypeName);
+  if (named.length > 0 && !typesOfValue(value).some((one) => named.includes(one))) return false;
+  if (Object.hasOwn(part, "const") && !isEqual(only, value)) return false;
+  return !Array.isArray(listed) || listed.some((one) => isEqual(one, value));
+}
+
+// The zeros are equal in JSON.
+const isEqual = (one: unknown, other: unknown): boolean =>
+  one === other || isDeepStrictEqual(one, other);
+
 function typesOfValue(value: unknown): readonly TypeName[] {
   if (value === null) return ["null"];
   if (Array.isArray(value)) return ["array"];
   const type = typeof value;
   if (type !== "number") return isTypeName(type) ? [type] : [];
-  return Number.isInteger(value) ? ["number", "integer"] : ["number"];
+  // A number beyond the range of doubles has no fraction.
+  return Number.isFinite(value) && !Number.isInteger(value) ? ["number"] : ["number", "integer"];
 }
 
 function valuesOf(part: JsonObject): readonly unknown[] | undefined {
