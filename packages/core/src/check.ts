@@ -17,7 +17,7 @@ import { decodeUtf8, encodeForNow, encodeUtf8 } from "./json/text.ts";
 import { skipSpace } from "./json/walk.ts";
 import { type Budget, BudgetError } from "./keywords/run.ts";
 import type { Checker } from "./read.ts";
-import { overBudget, refuse, tooDeep, tooLarge, uncompilable } from "./refuse.ts";
+import { overBudget, overBudgetOfLoop, refuse, tooDeep, tooLarge, uncompilable } from "./refuse.ts";
 import { boundIssues } from "./report/issues/bound.ts";
 import { issueOf } from "./report/issues/issue.ts";
 import { suggest } from "./report/issues/suggest.ts";
@@ -88,7 +88,8 @@ function judge(schema: Checker, instance: Instance, limits: Limits, isValid = fa
     return explanation === undefined ? PASS : violation(schema, explanation, limits);
   } catch (thrown) {
     if (limits.steps !== undefined && thrown instanceof BudgetError) throw new Unfinished();
-    return overBudget(messageOf(thrown));
+    const over = schema.engine.mayLoop ? overBudgetOfLoop : overBudget;
+    return over(messageOf(thrown));
   }
 }
 

@@ -143,6 +143,7 @@ export {
   type Check,
   type GuardTrip,
   type Issue,
+  isOfLoop,
   isUnchecked,
   type Outcome,
   PASS,

@@ -1,6 +1,13 @@
 import type { SchemaFault } from "./document/fault.ts";
 import { cut } from "./json/quote.ts";
-import type { Check, GuardTrip, Issue, Outcome, Rule } from "./result.ts";
+import {
+  type Check,
+  type GuardTrip,
+  type Issue,
+  LOOP_PARAMS,
+  type Outcome,
+  type Rule,
+} from "./result.ts";
 
 /** Returns a check that ended before the schema was applied, with a single issue that says why. */
 export function refuse(outcome: Outcome, rule: Rule, message: string, keyword?: string): Check {
@@ -31,6 +38,12 @@ export function tooDeep(maxDepth: number): Check {
 
 export function overBudget(message: string): Check {
   return refuse("budget", "budget", `the check ended without a verdict: ${message}`, "budget");
+}
+
+/** {@link overBudget} for a schema that may apply itself to the same value: other values may not help. */
+export function overBudgetOfLoop(message: string): Check {
+  const check = overBudget(`${message}; the schema refers to itself for the same value`);
+  return { ...check, errors: check.errors.map((issue) => ({ ...issue, params: LOOP_PARAMS })) };
 }
 
 export function uncompilable(fault: SchemaFault): Check {

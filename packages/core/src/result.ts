@@ -150,6 +150,14 @@ export function isUnchecked({ outcome }: Pick<Check, "outcome">): boolean {
   return outcome === "budget" || outcome === "unknown";
 }
 
+/** The `params` of the issue of a check that may have ended because its schema refers to itself for the same value. */
+export const LOOP_PARAMS = { schema: "reference_loop" } as const;
+
+/** Returns whether a check has no verdict, and its schema refers to itself for the same value. */
+export function isOfLoop({ outcome, errors }: Pick<Check, "outcome" | "errors">): boolean {
+  return outcome === "budget" && errors[0]?.params?.["schema"] === LOOP_PARAMS.schema;
+}
+
 const NONE: readonly never[] = Object.freeze([]);
 
 /** The check of a value with no issues. Frozen, because all such checks share it. */

@@ -102,8 +102,22 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     const send = await start();
     const { status, body } = await send("/tools/endless/call", post("{}"));
     expect(status).toBe(200);
-    expect(body.content[0].text).toMatch(/^The tool was not run\. .* could not be checked\./);
+    expect(body.content[0].text).toMatch(
+      /^The tool was not run\. .* could not be checked\.\n- Send a simpler value: /,
+    );
     expect(body.structuredContent).toMatchObject({ valid: false, checked: false });
+    expect(handleCall).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ["branches", /could not be checked\.\n- The schema refers to itself for the same value/],
+    ["loop", /The input schema of "loop" cannot be used/],
+  ])("gives no advice about the value if the schema loops in place: %s", async (tool, text) => {
+    const send = await start();
+    const { body } = await send(`/tools/${tool}/call`, post("{}"));
+    expect(body.content[0].text).toMatch(text);
+    expect(body.content[0].text).toContain("fault of the server");
+    expect(body.content[0].text).not.toMatch(/simpler|Correct the arguments/);
     expect(handleCall).not.toHaveBeenCalled();
   });
 

@@ -19,16 +19,22 @@ const SILENT = [
   });`,
 ];
 
-/** Declares schemas that lead to themselves, so that a check of them comes to no verdict. */
+/** Declares schemas of which a check would take 2^60 steps, and one that always applies itself. */
 const ENDLESS = [
   ...["--", process.execPath, "-e"],
   `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
     const { id, method } = JSON.parse(line);
-    const loop = { type: "object", $ref: "#" };
+    const $defs = { d60: { type: "null" } };
+    for (let i = 0; i < 60; i++) {
+      const next = { $ref: "#/$defs/d" + (i + 1) };
+      $defs["d" + i] = { anyOf: [next, next] };
+    }
+    const endless = { type: "object", $ref: "#/$defs/d0", $defs };
     const open = { type: "object" };
     const tools = [
-      { name: "input", inputSchema: loop },
-      { name: "output", inputSchema: open, outputSchema: loop },
+      { name: "input", inputSchema: endless },
+      { name: "output", inputSchema: open, outputSchema: endless },
+      { name: "loop", inputSchema: { type: "object", allOf: [{ $ref: "#" }] } },
     ];
     const about = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } };
     const result =

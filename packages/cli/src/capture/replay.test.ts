@@ -171,7 +171,8 @@ describe("touchstone wrap --capture and replay", () => {
 
   it("exits with 3 if strict would block only what cannot be checked", async () => {
     const file = join(tempDir(), "c.jsonl");
-    const loop = { type: "object", $ref: "#" };
+    // A check of it does not end.
+    const loop = { type: "object", anyOf: [{ $ref: "#" }] };
     const tools = {
       tools: [
         { name: "t", inputSchema: loop },

@@ -96,7 +96,7 @@ describe("touchstone validate", () => {
   ])(
     "exits with 3 if a document could not be checked and none is invalid: %s",
     async (format, text) => {
-      const files = { "endless.json": '{"$ref":"#"}', "good.json": "1" };
+      const files = { "endless.json": '{"anyOf":[{"$ref":"#"}]}', "good.json": "1" };
       const { code, stdout, stderr } = await validate(files, [
         ...["-s", "@endless.json", "-f", format, "@good.json"],
       ]);

@@ -131,8 +131,13 @@ describe("judgeText", () => {
     expect(judgeText(schema, "{}").state).toBe("unusable");
   });
 
-  it("says that nothing was checked if a check does not finish", () => {
+  it("says that a schema that always applies itself checks nothing", () => {
     const schema = compileSchema({ text: '{"$ref":"#"}' });
+    expect(judgeText(schema, "{}").state).toBe("unusable");
+  });
+
+  it("says that nothing was checked if a check does not finish", () => {
+    const schema = compileSchema({ text: '{"anyOf":[{"$ref":"#"}]}' });
     expect(judgeText(schema, "{}").state).toBe("unchecked");
   });
 

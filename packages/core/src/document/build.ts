@@ -1,4 +1,6 @@
+import { fragmentTokens, joinPointer } from "../json/pointer.ts";
 import type { Dialect } from "../keywords/dialect.ts";
+import { certainLoop } from "../keywords/edges.ts";
 import { REGISTRY } from "../keywords/index.ts";
 import type { Draft, SchemaGraph, SchemaNode } from "../keywords/node.ts";
 import type { AdmittedDocument, Documents } from "./admitted.ts";
@@ -241,13 +243,23 @@ class GraphBuilder implements SchemaGraph {
   }
 }
 
+/** The way to the schema by which a loop closes, if it is in the author's document. */
+function loopFault({ origin }: SchemaNode): FaultError {
+  const path = (fragmentTokens(origin) ?? []).reduce<string>(joinPointer, "");
+  const message =
+    "references lead back to the same schema for the same value, so no check by it ends (JSON Schema 2020-12 Core, section 9.4.1)";
+  return new FaultError("reference_loop", message, path);
+}
+
 /**
  * Builds the canonical graph of a schema: everything reachable from its root, with references resolved inside the
  * document, the documents of `options.library` and the official metaschemas. Nothing is fetched.
- * @throws FaultError `unresolved_reference`, `invalid_pattern`, `too_many_subschemas`, `too_large`,
+ * @throws FaultError `unresolved_reference`, `reference_loop`, `invalid_pattern`, `too_many_subschemas`, `too_large`,
  *   `unknown_dialect`, or `metaschema` if a reference leads to something that is not a schema of its dialect.
  */
 export function buildGraph(document: AdmittedDocument, options: GraphOptions): SchemaGraph {
   const { root, nodes, lossy, unknownFormats } = new GraphBuilder(document, options);
+  const looping = certainLoop(root);
+  if (looping !== undefined) throw loopFault(looping);
   return { root, nodes, lossy, unknownFormats };
 }

@@ -31,10 +31,14 @@ describe("a schema as draft-07", () => {
     ],
     [
       "what stands beside a reference",
-      { $ref: "#/$defs/a%20b", title: "t", $defs: { "a b": { $ref: "#", allOf: [true] } } },
+      {
+        $ref: "#/$defs/a%20b",
+        title: "t",
+        $defs: { "a b": { anyOf: [{ $ref: "#", allOf: [true] }] } },
+      },
       {
         title: "t",
-        definitions: { "a b": { allOf: [true, { $ref: "#" }] } },
+        definitions: { "a b": { anyOf: [{ allOf: [true, { $ref: "#" }] }] } },
         allOf: [{ $ref: "#/definitions/a%20b" }],
       },
     ],
@@ -75,7 +79,7 @@ describe("a schema as draft-07", () => {
       { properties: { a: { unevaluatedProperties: false } } },
       /"unevaluatedProperties" at \/properties\/a has no equal there; ask for draft-2020-12$/,
     ],
-    ["a dynamic reference", { $dynamicRef: "#" }, /"\$dynamicRef" at the root/],
+    ["a dynamic reference", { items: { $dynamicRef: "#" } }, /"\$dynamicRef" at \/items/],
     ["a number of items", { contains: {}, minContains: 2 }, /"minContains"/],
     ["at most so many", { contains: {}, maxContains: 2 }, /"maxContains"/],
     ["an anchor", { $ref: "#a", $defs: { a: { $anchor: "a" } } }, /"\$ref" at the root leads/],

@@ -9,6 +9,7 @@
  * - `too_large`, `too_deep`, `too_many_subschemas`: it is over a limit of {@link SchemaLimits}, or its
  *   patterns, or its identifiers and references, are too long
  * - `unresolved_reference`: a reference points to nothing inside the schema
+ * - `reference_loop`: the schema always applies itself to the same value, so that no check by it ends
  * - `invalid_pattern`: a regular expression is invalid (ECMA-262), or over a limit
  * - `uncompilable`: the engine refuses it for another reason
  */
@@ -21,6 +22,7 @@ export type SchemaFaultCode =
   | "too_deep"
   | "too_many_subschemas"
   | "unresolved_reference"
+  | "reference_loop"
   | "invalid_pattern"
   | "uncompilable";
 

@@ -90,7 +90,13 @@ describe("references without other keywords", () => {
       1,
       "violation",
     ],
-    ["a circle", { $ref: "#/$defs/a", $defs: { a: { $ref: "#" } } }, 1, "budget"],
+    ["a circle", { $ref: "#/$defs/a", $defs: { a: { $ref: "#" } } }, 1, "uncompilable"],
+    [
+      "a circle of branches",
+      { anyOf: [{ $ref: "#/$defs/a" }], $defs: { a: { $ref: "#" } } },
+      1,
+      "budget",
+    ],
     [
       "a way into a circle",
       {

@@ -2,6 +2,7 @@ import { type Decimals, NO_DECIMALS } from "../json/exact.ts";
 import { exactTree } from "../json/exact-tree.ts";
 import { isExcess, measureValue } from "../json/measure.ts";
 import { isObject, type JsonObject } from "../json/value.ts";
+import { mayLoop } from "../keywords/edges.ts";
 import type { Applied } from "../keywords/keyword.ts";
 import type { SchemaGraph, SchemaNode } from "../keywords/node.ts";
 import { type Openness, opennessOf, surelyDeclared } from "../keywords/openness.ts";
@@ -196,6 +197,7 @@ export class Engine {
   readonly graph: SchemaGraph;
   readonly #root: Applied;
   #openness: Openness | undefined;
+  #mayLoop: boolean | undefined;
   #declared: ReadonlySet<string> | undefined;
   /** Reused for each verdict, so that they allocate nothing. */
   readonly #run: Evaluation = new Evaluation(0);
@@ -232,6 +234,12 @@ export class Engine {
       if (!(thrown instanceof BudgetError)) throw thrown;
       return false;
     }
+  }
+
+  /** Whether the schema may apply itself to the same value, so that a check that gets there does not end. */
+  get mayLoop(): boolean {
+    this.#mayLoop ??= mayLoop(this.graph);
+    return this.#mayLoop;
   }
 
   /** What the schema says about undeclared members. */

@@ -1,6 +1,6 @@
 import { REGISTRY } from "./index.ts";
 import type { Where } from "./keyword.ts";
-import type { SchemaNode } from "./node.ts";
+import type { SchemaGraph, SchemaNode } from "./node.ts";
 
 /** Visits every node that a node applies, once for each place where it occurs. */
 export function eachEdge(
@@ -63,4 +63,59 @@ export function nodesBelow(node: SchemaNode, token: string): readonly SchemaNode
 /** Returns the nodes that check the names of members. */
 export function namesOf(node: SchemaNode): readonly SchemaNode[] {
   return those(node, (where) => where === "names");
+}
+
+/** A node that applies another one, on the way to it. */
+interface Entered {
+  readonly node: SchemaNode;
+  readonly next: readonly SchemaNode[];
+  at: number;
+}
+
+/** Finds loops among nodes. Visits each node once, without a call stack: a chain may be of any length. */
+class Loops {
+  readonly #done: Set<SchemaNode> = new Set();
+  readonly #nextOf: (node: SchemaNode) => readonly SchemaNode[];
+
+  constructor(nextOf: (node: SchemaNode) => readonly SchemaNode[]) {
+    this.#nextOf = nextOf;
+  }
+
+  /** Returns a node that applies itself or a node before it on the way from `start`; undefined if none does. */
+  from(start: SchemaNode): SchemaNode | undefined {
+    const way = new Set<SchemaNode>();
+    const open: Entered[] = [];
+    const enter = (node: SchemaNode): void => {
+      way.add(node);
+      open.push({ node, next: this.#nextOf(node), at: 0 });
+    };
+    if (!this.#done.has(start)) enter(start);
+    for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+      const next = last.next[last.at++];
+      if (next === undefined) {
+        way.delete(last.node);
+        this.#done.add(last.node);
+        open.pop();
+      } else if (way.has(next)) return last.node;
+      else if (!this.#done.has(next)) enter(next);
+    }
+    return undefined;
+  }
+}
+
+/**
+ * Returns a node by which the root always applies itself, or a schema that always applies itself, to the whole value:
+ * no check of any value ends (2020-12 Core, section 9.4.1). Undefined if there is none.
+ */
+export function certainLoop(root: SchemaNode): SchemaNode | undefined {
+  return new Loops(alwaysInPlace).from(root);
+}
+
+/**
+ * Returns whether a schema of the graph may apply itself to the same value, at any place and for any of its values: a
+ * check that gets there does not end.
+ */
+export function mayLoop({ nodes }: SchemaGraph): boolean {
+  const loops = new Loops(inPlace);
+  return nodes.some((node) => loops.from(node) !== undefined);
 }

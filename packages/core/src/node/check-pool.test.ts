@@ -20,6 +20,13 @@ function keep(workers: Worker[], options?: WorkerOptions): Worker {
   return worker;
 }
 
+/** `anyOf` of twice the next level: 2^n applications at the end. */
+function doubling(levels: number): object {
+  const both = (i: number) => [{ $ref: `#/$defs/d${i}` }, { $ref: `#/$defs/d${i}` }];
+  const $defs = many(levels, (i) => [`d${i}`, i === 0 ? { type: "null" } : { anyOf: both(i - 1) }]);
+  return { anyOf: both(levels - 1), $defs: Object.fromEntries($defs) };
+}
+
 /** Schemas and values of which a check takes more than a few milliseconds. */
 const HEAVY: readonly [string, object, unknown][] = [
   [
@@ -34,7 +41,7 @@ const HEAVY: readonly [string, object, unknown][] = [
   ],
   ["unique", { uniqueItems: true }, many(30_000, (id) => ({ id, name: `n${id}` }))],
   ["a pattern that backtracks", { pattern: "(?=(a+)+$)(?<!b)c" }, `${"a".repeat(30)}!`],
-  ["itself twice", { allOf: [{ $ref: "#" }, { $ref: "#" }] }, 1],
+  ["a doubling chain of anyOf", doubling(60), "x"],
 ];
 
 describe("checkLater", () => {

@@ -1,4 +1,4 @@
-import { type Check, heaviestTreatment, type Outcome } from "@touchstone/core";
+import { type Check, heaviestTreatment, isOfLoop, type Outcome } from "@touchstone/core";
 import type {
   Decision,
   Direction,
@@ -43,9 +43,11 @@ function decideFailure(mode: Mode, treatment: RuleTreatment): Decision {
   return mode === "strict" && treatment === "violation" ? "blocked" : "warning";
 }
 
-/** Returns whether other arguments could have passed a check. */
-export function isOfArguments({ outcome }: Pick<Check, "outcome">): boolean {
-  return outcome === "violation" || outcome === "guard" || outcome === "budget";
+/** Returns whether the arguments are why a check failed, so that other arguments could have passed it. */
+export function isOfArguments(check: Pick<Check, "outcome" | "errors">): boolean {
+  const { outcome } = check;
+  if (outcome === "budget") return !isOfLoop(check);
+  return outcome === "violation" || outcome === "guard";
 }
 
 /**

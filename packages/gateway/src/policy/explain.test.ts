@@ -1,6 +1,7 @@
 import { type Check, compileSchema, heeded, type Rules } from "@touchstone/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { isOfArguments } from "./decide.ts";
 import { explainInput, explainOutput, outputReason, summarise } from "./explain.ts";
 
 const check = (schema: object, text: string): Check => compileSchema({ value: schema }).check(text);
@@ -95,6 +96,25 @@ describe("the text for a blocked call", () => {
     );
     const deep = explainInput("t", schema.check('{"a":[1]}', { maxDepth: 2 }));
     expect(deep).toContain("\n- Nest less deeply: payload nests deeper than the limit of 2.\n");
+  });
+
+  it.each([
+    ["that is unusable", { allOf: [{ $ref: "#" }] }, "{}", /input schema cannot be used/],
+    ["below", { properties: { a: { $ref: "#/properties/a" } } }, '{"a":1}', /refers to itself/],
+  ])("gives no advice about the value for a loop of references %s", (_, schema, value, why) => {
+    const result = check({ type: "object", ...schema }, value);
+    const text = explainInput("t", result);
+    expect(text).toMatch(why);
+    expect(text).toContain("This is a fault of the server.");
+    expect(text).not.toMatch(/simpler|Correct the arguments|Change|Remove/);
+    expect(isOfArguments(result)).toBe(false);
+  });
+
+  it("advises a simpler value if the value makes the check costly", () => {
+    const result = check({ pattern: "(?=(a+)+$)(?<!b)c" }, JSON.stringify(`${"a".repeat(60)}!`));
+    expect(result.outcome).toBe("budget");
+    expect(explainInput("t", result)).toContain("- Send a simpler value: ");
+    expect(isOfArguments(result)).toBe(true);
   });
 
   it("fits on a screen and counts the rest", () => {

@@ -1,4 +1,11 @@
-import { type Check, decodeUtf8, describeCheck, modelLines, type Whole } from "@touchstone/core";
+import {
+  type Check,
+  decodeUtf8,
+  describeCheck,
+  isOfLoop,
+  modelLines,
+  type Whole,
+} from "@touchstone/core";
 import type { SchemaGap } from "../contracts/source.ts";
 import { visible } from "../util/log.ts";
 import { isQueueFull } from "./decide.ts";
@@ -75,7 +82,9 @@ export function explainInput(tool: string, check: Check, beside: Beside = {}): s
   const last = isBroken
     ? ["This is a fault of the server. Changing the arguments will not help."]
     : [
-        ...(beside.repeated === true ? [] : ["Correct the arguments and call the tool again."]),
+        ...(beside.repeated === true || isOfLoop(check)
+          ? []
+          : ["Correct the arguments and call the tool again."]),
         ...besideLines(beside),
       ];
   const why = WHY_NOT.get(check.outcome) ?? "its arguments do not match the tool's input schema.";

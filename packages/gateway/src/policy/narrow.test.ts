@@ -73,7 +73,12 @@ describe("a name that resembles one in the policy", () => {
       { o: { o: { Path: 1 } } },
       near("/o/o/Path"),
     ],
-    ["by a reference to itself", { ...PATH, allOf: [{ $ref: "#" }] }, { Path: 1 }, near("/Path")],
+    [
+      "by a reference to itself",
+      { ...PATH, anyOf: [true, { $ref: "#" }] },
+      { Path: 1 },
+      near("/Path"),
+    ],
     [
       "that the policy has as well",
       { properties: { ...PATH.properties, Path: true } },

@@ -6,6 +6,16 @@ const object = (properties: object, required: readonly string[]): object => ({
   required,
 });
 
+/** Every level doubles how often the next is applied: no check of a value of another type comes to an end. */
+const doubling = (levels: number): object => {
+  const $defs: Record<string, object> = { [`d${levels}`]: { type: "null" } };
+  for (let i = 0; i < levels; i++) {
+    const next = { $ref: `#/$defs/d${i + 1}` };
+    $defs[`d${i}`] = { anyOf: [next, next] };
+  }
+  return { $ref: "#/$defs/d0", $defs };
+};
+
 /** Tools with names and schemas of every kind that a host may have. */
 export const TOOLS: readonly Tool[] = [
   {
@@ -22,7 +32,9 @@ export const TOOLS: readonly Tool[] = [
   { name: "empty_schema", description: "", inputSchema: {} },
   { name: "never", description: "", inputSchema: false },
   { name: "broken", description: "", inputSchema: { type: "nonsense" } },
-  { name: "endless", description: "", inputSchema: { $ref: "#" } },
+  { name: "endless", description: "", inputSchema: doubling(60) },
+  { name: "branches", description: "", inputSchema: { anyOf: [{ $ref: "#" }] } },
+  { name: "loop", description: "", inputSchema: { allOf: [{ $ref: "#" }] } },
   { name: "remote", description: "", inputSchema: { $ref: "https://example.com/schema.json" } },
   {
     name: "draft7",

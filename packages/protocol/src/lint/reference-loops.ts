@@ -2,6 +2,9 @@ import { fragmentTokens, isObject, type JsonObject, valueAt } from "@touchstone/
 import type { Found } from "./finding.ts";
 import type { Place } from "./walk.ts";
 
+/** How to fix a reference that leads back to its schema for the same value. */
+export const LOOP_FIX = "Let the reference lead into a member or an item, or take it out.";
+
 /** Returns the schemas that always apply to the same value as a schema: over `$ref` inside the document and `allOf`. */
 function inPlace(schema: JsonObject, top: JsonObject): readonly JsonObject[] {
   const { $ref, allOf } = schema;
@@ -44,7 +47,7 @@ export function* loopFindings(
       severity: "error",
       message:
         "the reference leads back to its schema for the same value, so that no check by it ends and each call with a value here is refused",
-      fix: "Let the reference lead into a member or an item, or take it out.",
+      fix: LOOP_FIX,
     };
   }
 }

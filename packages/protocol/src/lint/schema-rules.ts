@@ -14,7 +14,7 @@ import { defaultFindings } from "./defaults.ts";
 import { type Found, type LintRule, shown } from "./finding.ts";
 import { foreignIn } from "./foreign-pattern.ts";
 import { noEffectFindings } from "./no-effect.ts";
-import { loopFindings } from "./reference-loops.ts";
+import { LOOP_FIX, loopFindings } from "./reference-loops.ts";
 import { satisfiableFindings } from "./satisfiable.ts";
 import { isCut, type Place, placesOf } from "./walk.ts";
 
@@ -27,6 +27,7 @@ const FAULTS: Readonly<Partial<Record<SchemaFault["code"], readonly [LintRule, s
     "unresolved-reference",
     "Put the schema that is meant under $defs and refer to it there; references are never fetched.",
   ],
+  reference_loop: ["reference-loop", LOOP_FIX],
   invalid_pattern: ["invalid-pattern", "Write the pattern as a regular expression of ECMA-262."],
 };
 const FIX: readonly [LintRule, string] = [
@@ -334,8 +335,10 @@ export function schemaFindings(schema: unknown, path: string, input: boolean): r
     !requiredFindings(place).some(({ severity }) => severity === "error");
   const loops = [...loopFindings(places, top)];
   const isUsable = loops.length === 0 && !broken.some(({ severity }) => severity === "error");
+  // Those name the reference, not only the schema.
+  const isNamed = ({ rule }: Found): boolean => rule === "reference-loop" && loops.length > 0;
   return [
-    ...broken,
+    ...broken.filter((each) => !isNamed(each)),
     ...loops,
     ...(isUsable ? satisfiableFindings(places.filter(isNotTold), top, path) : []),
     ...(isUsable ? defaultFindings(places, top, path) : []),

@@ -1,5 +1,5 @@
 import { cut, plain, quote, quotePointer, utf8Length } from "../../json/quote.ts";
-import type { Check } from "../../result.ts";
+import { type Check, isOfLoop } from "../../result.ts";
 import { explainWithin } from "../explain/explain.ts";
 import { placed } from "../explain/misplaced.ts";
 import type { Whole } from "../explain/sentence.ts";
@@ -29,6 +29,9 @@ function size(value: number | undefined): number {
 
 type Explained = Pick<Check, "outcome" | "errors" | "suggestions" | "truncated">;
 
+const LOOP_LINE =
+  "The schema refers to itself for the same value, and the check did not end. This is a fault of the server.";
+
 function guardLine(check: Explained): string | undefined {
   const [issue] = check.errors;
   if (issue === undefined) return undefined;
@@ -37,6 +40,7 @@ function guardLine(check: Explained): string | undefined {
     const what = issue.keyword === "maxDepth" ? "Nest less deeply" : "Send less";
     return `${what}: ${message}.`;
   }
+  if (isOfLoop(check)) return LOOP_LINE;
   if (check.outcome === "budget") return `Send a simpler value: ${message}.`;
   return undefined;
 }
@@ -123,7 +127,8 @@ export function renderForModel(check: Explained, options: ModelTextOptions = {})
     return `${whose} cannot be used, so nothing was checked. This is a fault of the server; changing the arguments will not help.`;
   }
   const head = headOf(check, name);
-  const advice = name === undefined ? [] : ["Correct the arguments and call the tool again."];
+  const advice =
+    name === undefined || isOfLoop(check) ? [] : ["Correct the arguments and call the tool again."];
   const room = size(maxBytes) - utf8Length([head, ...advice].join("\n")) - 2;
   const whole = name === undefined ? "the value" : "the arguments";
   const lines = modelLines(check, { maxBytes: room, whole }).map((line) => `- ${line}`);

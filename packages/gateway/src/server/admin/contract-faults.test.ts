@@ -22,6 +22,7 @@ describe("ContractFaults", () => {
     ['{"type":"nonsense"}', "metaschema"],
     ['{"$schema":"https://example.com/mine"}', "unknown_dialect"],
     ['{"$ref":"#/$defs/none"}', "unresolved_reference"],
+    ['{"allOf":[{"$ref":"#"}]}', "reference_loop"],
     ['{"pattern":"("}', "invalid_pattern"],
     [`{"description":"${"x".repeat(1_048_576)}"}`, "too_large"],
   ])("reports what is wrong with %.40s and how to fix it", async (schema, code) => {

@@ -18,6 +18,7 @@ const HINTS: Readonly<Record<SchemaFault["code"], string>> = {
   too_deep: "Nest less, or refer to definitions with $ref.",
   too_many_subschemas: "Split the schema, or leave out what no call needs.",
   unresolved_reference: "Put what $ref refers to into the schema itself, under $defs.",
+  reference_loop: "Let the reference lead into a member or an item, or take it out.",
   invalid_pattern:
     "Correct the regular expression: ECMA-262, without what only other engines know.",
   uncompilable: "Simplify the schema, starting with the keyword that the message names.",

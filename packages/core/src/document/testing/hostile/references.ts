@@ -28,13 +28,28 @@ export const REFERENCE_CASES: readonly HostileCase[] = [
     'allOf:[{$ref:"#"},{$ref:"#"}]',
     () => ({ allOf: [{ $ref: "#" }, { $ref: "#" }] }),
     () => "1",
-    /budget/,
+    /uncompilable/,
   ),
   row(
     '{$ref:"#"}',
     () => ({ $ref: "#" }),
     () => "1",
+    /uncompilable/,
+  ),
+  row(
+    'anyOf:[{$ref:"#"},{$ref:"#"}]',
+    () => ({ anyOf: [{ $ref: "#" }, { $ref: "#" }] }),
+    () => "1",
     /budget/,
+  ),
+  row(
+    "a circle of 10,000 references",
+    () => ({
+      $ref: "#/$defs/d0",
+      $defs: object(10_000, (i) => ({ $ref: `#/$defs/d${(i + 1) % 10_000}` }), "d"),
+    }),
+    () => "1",
+    /uncompilable/,
   ),
   row(
     "inline-reference blow-up",

@@ -22,6 +22,15 @@ export const SMALL_CASES: readonly HostileCase[] = [
       $ref: "#/$defs/p0",
     }),
     () => "1",
+    /uncompilable/,
+  ),
+  row(
+    "16 KB of branches to one another",
+    () => ({
+      $defs: object(400, (i) => ({ anyOf: [{ $ref: `#/$defs/p${(i + 1) % 400}` }] })),
+      $ref: "#/$defs/p0",
+    }),
+    () => "1",
     /budget/,
   ),
   row(
