@@ -458,7 +458,7 @@ export const SCHEMA = {
         mode: {
           $ref: "#/$defs/mode",
           description:
-            "Arguments of calls: off checks nothing, warn records failures, strict blocks them",
+            "Arguments of calls: off checks nothing, warn records failures, strict blocks them; duplicate keys are for protocol_validation",
         },
         max_bytes: {
           $ref: "#/$defs/bytes",
