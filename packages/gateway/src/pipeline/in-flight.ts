@@ -60,6 +60,11 @@ export interface ToolCall {
   expired?: Promise<Uint8Array>;
 }
 
+/** Returns the status of a call that nothing blocked, and whose server did not fail. Another gateway may have warned. */
+export function forwardedStatus({ verdict, warned }: ToolCall): "success" | "warning" {
+  return warned === undefined && verdict.decision !== "warning" ? "success" : "warning";
+}
+
 /** Identifies one request while facts about it change. */
 export interface RequestMark {
   /** The last message before it that takes no response, if no request was answered since. */

@@ -5,7 +5,7 @@ import { isQueueFull } from "../../policy/decide.ts";
 import { overSize } from "../../policy/result-size.ts";
 import type { ActivityStatus } from "../../records/record.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";
-import type { PendingRequest, ToolCall } from "../in-flight.ts";
+import { forwardedStatus, type PendingRequest, type ToolCall } from "../in-flight.ts";
 import { judgeOutput, type ResultAt } from "../judge.ts";
 import { blockedResult, overResultLimit, resultTooLarge } from "../messages.ts";
 import { blockedIn, settle, settleSchema } from "../settle.ts";
@@ -74,11 +74,12 @@ function finish(exchange: ServerExchange, pending: PendingRequest, call: ToolCal
   }
 }
 
-function statusOf(frame: Frame, { verdict, withheld, warned }: ToolCall): ActivityStatus {
+function statusOf(frame: Frame, call: ToolCall): ActivityStatus {
+  const { verdict, withheld } = call;
   if (withheld !== undefined) return withheld;
   if (verdict.decision === "blocked") return "blocked";
   if (frame.kind === "error" || frame.isError) return "error";
-  return warned === undefined ? "success" : "warning";
+  return forwardedStatus(call);
 }
 
 /** Returns the server's result, for records that contain results. */

@@ -4,7 +4,12 @@ import type { ActivityEntry } from "../../records/record.ts";
 import { isDeclaredList } from "../declared-lists.ts";
 import { nameInLog } from "../evidence.ts";
 import type { ClientExchange, Stage, TimedOut } from "../exchange.ts";
-import type { Deadline, PendingRequest, ToolCall } from "../in-flight.ts";
+import {
+  type Deadline,
+  forwardedStatus,
+  type PendingRequest,
+  type ToolCall,
+} from "../in-flight.ts";
 import { callTimeout, failed, notRecorded, timedOutCancellation } from "../messages.ts";
 import { recordedElsewhere } from "../shared-requests.ts";
 import type { PipelineState } from "../state.ts";
@@ -17,7 +22,7 @@ export const track: Stage<ClientExchange> = {
   run(exchange) {
     const { state, frame, call, entries } = exchange;
     if (call && frame.kind === "notification") {
-      const status = call.warned === undefined ? "success" : "warning";
+      const status = forwardedStatus(call);
       const reason = "sent without an id, so no response will come";
       entries.push(state.evidence.toolCall(call, status, { reason }));
     }

@@ -3,7 +3,7 @@ import { eraOf } from "../../eras/eras.ts";
 import { modern } from "../../eras/modern.ts";
 import type { AddedValidation, ValidationAnswer } from "../added-validation.ts";
 import type { ClientExchange, ServerExchange, Stage } from "../exchange.ts";
-import type { PendingRequest } from "../in-flight.ts";
+import { forwardedStatus, type PendingRequest } from "../in-flight.ts";
 import type { PipelineState } from "../state.ts";
 import { learnPage } from "./lists.ts";
 
@@ -31,7 +31,7 @@ export const validationClient: Stage<ClientExchange> = {
     if (call === undefined || answered === undefined) return "continue";
     const { bytes, result, isError } = answered;
     call.own = true;
-    const allowed = call.warned === undefined ? "success" : "warning";
+    const allowed = forwardedStatus(call);
     exchange.entries.push(
       state.evidence.toolCall(call, isError ? "error" : allowed, {
         bytes: bytes.length,
