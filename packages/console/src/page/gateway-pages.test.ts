@@ -170,7 +170,8 @@ describeGatewayPages("the gateway's pages", (console) => {
       await page.locator(".plot canvas").waitFor();
       await page.getByText("Figures").click();
       await shows("rollout?by=all", "rollout", /Strict would have blocked/);
-      expect(await hidden("Readiness")).toBe(0);
+      // Rows come server by server.
+      await expect.poll(() => hidden("Readiness")).toBe(0);
       await shows("servers", "servers", "running");
       await shows("servers/faulty", "server", "broken_schema");
       expect(await hidden("Tool definitions")).toBe(0);
@@ -235,6 +236,7 @@ describeGatewayPages("the gateway's pages", (console) => {
         {
           ...{ session: `sha256:${name}`, client: null, servers: [], first: time, last: time },
           ...{ calls: 1, blocked: 0, warning: 0, error: 0 },
+          ...{ denied: 0, held: 0, out_of_bounds: 0, limited: 0 },
         },
       ],
       next_cursor: next,
