@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { responseSchema } from "../packages/console/src/api/operations.ts";
 import { compileSchema } from "../packages/core/src/index.ts";
 import { LINE_SCHEMAS } from "../packages/gateway/src/insight/capture/read-line.ts";
 import { SIGNED_SCHEMA } from "../packages/gateway/src/records/verify/checkpoint.ts";
@@ -21,8 +22,15 @@ const MESSAGES = MESSAGE_TABLES.map(({ definitions, errors }) => ({
   anyOf: [{}, ...Object.values(errors)],
 }));
 
+/** The schemas of the API's responses, as the console checks them. */
+const RESPONSES = (Object.keys(OPERATIONS) as (keyof typeof OPERATIONS)[]).map((id) => {
+  const { components, ...schema } = responseSchema(id);
+  return { ...schema, $defs: (components as { readonly schemas: object }).schemas };
+});
+
 /** The schemas that each file compiles without their metaschema. */
 const OWN: Readonly<Record<string, readonly object[]>> = {
+  "console/src/api/operations.ts": RESPONSES,
   "gateway/src/config/check.ts": [SCHEMA],
   "gateway/src/insight/capture/read-line.ts": Object.values(LINE_SCHEMAS),
   "gateway/src/pipeline/judge.ts": [OBJECT],
