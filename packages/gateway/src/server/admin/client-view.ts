@@ -5,7 +5,10 @@ import { prepareSteps, type ViewChange, waitForSteps } from "../../pipeline/list
 import { LIST_STEPS } from "../../pipeline/stages/view.ts";
 import { type ViewedEntry, viewTools } from "../../pipeline/tool-views.ts";
 import type { ListLook } from "../../upstreams/server-runtime.ts";
+import { lateImport } from "../../util/late-import.ts";
 import type { ClientView, SeenLeft, SeenStep, SeenTool } from "../api/schemas.ts";
+
+const adapting = lateImport(() => import("../../adapt/adapter.ts"));
 
 /** Tools of one name of which the difference is made. */
 const MAX_DIFFS = 5;
@@ -25,7 +28,7 @@ export async function clientView(
     const steps = prepareSteps(LIST_STEPS, viewer);
     entries.push(...(await slice.take(viewTools(page, steps, maxTools))));
   }
-  const { leftIn, takersFor } = await import("../../adapt/adapter.ts");
+  const { leftIn, takersFor } = await adapting();
   const checkedFor = takersFor(viewer.settings().adapt, viewer.client);
   const asked = tool === undefined ? entries : entries.filter(({ name }) => name === tool);
   const tools: SeenTool[] = [];
