@@ -46,7 +46,7 @@ export function* loopFindings(
       rule: "reference-loop",
       severity: "error",
       message:
-        "the reference leads back to its schema for the same value, so that no check by it ends and each call with a value here is refused",
+        "the reference leads back to its schema for the same value, so that no check of a value here ends",
       fix: LOOP_FIX,
     };
   }
