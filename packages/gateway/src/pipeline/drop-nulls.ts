@@ -109,13 +109,16 @@ function isCured(before: Check, after: Check): boolean {
 
 /** Returns arguments without some members; undefined if one of them is not a member of an object. */
 function without(bytes: Uint8Array, paths: readonly string[]): Uint8Array | undefined {
+  // From the last one on, so that the places of the others stay.
+  const places = [...locatePointers(bytes, paths).values()].sort(
+    (a, b) => b.value.start - a.value.start,
+  );
   let text = bytes;
-  for (const path of paths) {
-    const place = locatePointers(text, [path]).get(path);
-    if (place?.found !== true || place.key === undefined) return undefined;
-    const { start, end } = memberRange(text, place.value);
+  for (const { found, key, value } of places) {
+    if (!found || key === undefined) return undefined;
+    const { start, end } = memberRange(text, value);
     // The key may have an escaped quote in it.
-    if (start > place.key.start) return undefined;
+    if (start > key.start) return undefined;
     text = spliceFrame(text, [{ range: { start, end }, text: "" }]);
   }
   return text;
