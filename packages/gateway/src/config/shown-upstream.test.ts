@@ -120,6 +120,8 @@ describe("shownUpstream", () => {
       { transport: "http", url: "https://${HOST}/${ACCOUNT}/mcp/[redacted]" },
     ],
     [{ url: "${URL}" }, { url: "${URL}" }],
+    [{ url: "${URL}/mcp" }, { url: "${URL}/mcp" }],
+    [{ url: "${URL}?k=${ACCOUNT}" }, { url: "${URL}/" }],
     [{ url: "${SCHEME}://a.example/mcp" }, { url: "https://a.example/mcp" }],
     [{ command: "c", args: ["${ACCOUNT}"], disabled: true }, { command: 'c "${ACCOUNT}"' }],
   ])("shows references of %j instead of their values", (entry, shown) => {

@@ -47,6 +47,8 @@ export function shownUrl(url: string, isKey: IsKey = mayBeKey): string {
 /** Stands for a reference while a URL is parsed: a host, a port and a segment may be one. */
 const HOLDER = "reference-to-a-variable-";
 const HELD = new RegExp(`^${HOLDER}\\d+$`);
+const STARTS_HELD = new RegExp(`^${HOLDER}\\d+[/?#]`);
+const ASSUMED = "https://";
 const REFERENCE = /\$\{[^{}]*\}/g;
 
 /**
@@ -60,11 +62,12 @@ export function shownReferences(written: string, isKey: IsKey = mayBeKey): strin
     return HOLDER + (found.length - 1);
   });
   if (found.length === 0) return undefined;
-  if (found.join() === written) return written;
-  if (!/^https?:/i.test(held) || !URL.canParse(held)) return undefined;
-  const shown = shownUrl(held, (segment) => !HELD.test(segment) && isKey(segment));
-  return shown.replaceAll(
-    new RegExp(`${HOLDER}(\\d+)`, "g"),
-    (_, at: string) => found[Number(at)] ?? "",
-  );
+  if (found[0] === written) return written;
+  // A reference at the beginning has the scheme and the host.
+  const given = STARTS_HELD.test(held) ? ASSUMED : "";
+  if (!/^https?:/i.test(given + held) || !URL.canParse(given + held)) return undefined;
+  const shown = shownUrl(given + held, (segment) => !HELD.test(segment) && isKey(segment));
+  return shown
+    .slice(given.length)
+    .replaceAll(new RegExp(`${HOLDER}(\\d+)`, "g"), (_, at: string) => found[Number(at)] ?? "");
 }
