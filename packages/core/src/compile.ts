@@ -9,9 +9,15 @@ import {
 import type { CheckLater, LaterJob } from "./check-later.ts";
 import type { CheckOptions, TextCheckOptions } from "./check-options.ts";
 import { emitSchema } from "./document/emit.ts";
-import { messageOf, type SchemaFault } from "./document/fault.ts";
+import { messageOf, SCHEMA_LIMITS, type SchemaFault } from "./document/fault.ts";
 import { type CompileOptions, schemaLimits } from "./document/options.ts";
-import { noText, readSource, type SchemaInput, type SchemaSource } from "./document/source.ts";
+import {
+  noText,
+  readSource,
+  type SchemaInput,
+  type SchemaSource,
+  tooLarge,
+} from "./document/source.ts";
 import { decodeUtf8 } from "./json/text.ts";
 import type { JsonObject } from "./json/value.ts";
 import type { Dialect } from "./keywords/dialect.ts";
@@ -253,6 +259,15 @@ export function compileSchema(input: SchemaInput, options?: CompileOptions): Com
     const fault: SchemaFault = { code: "uncompilable", message, path: "" };
     return compiled(noText(fault), fault, { fault, warnings: [] });
   }
+}
+
+/**
+ * Returns what {@link compileSchema} makes of a schema whose text is over the default limit, for those who did not keep
+ * the text: `fault` is `too_large`.
+ * @param bytes the length of the text
+ */
+export function tooLargeSchema(bytes: number): CompiledSchema {
+  return compileSource(noText(tooLarge(String(bytes), SCHEMA_LIMITS.maxBytes)), {});
 }
 
 /**

@@ -2,7 +2,7 @@ export { type CachedOptions, READ_NOW, SchemaCache, type SchemaCacheOptions } fr
 export { checkAtOnce } from "./check-at-once.ts";
 export type { CheckLater, LaterJob } from "./check-later.ts";
 export type { CheckOptions, TextCheckOptions } from "./check-options.ts";
-export { type CompiledSchema, compileOwn, compileSchema } from "./compile.ts";
+export { type CompiledSchema, compileOwn, compileSchema, tooLargeSchema } from "./compile.ts";
 export {
   messageOf,
   quietly,

@@ -5,7 +5,7 @@ import {
   type SchemaCache,
 } from "@touchstone/core";
 import type { HashedDefinition } from "@touchstone/protocol/lock";
-import { compilable, schemaHash } from "./large-schema.ts";
+import { compileKept, schemaHash } from "./large-schema.ts";
 
 /**
  * A tool as its server declared it, with the original bytes of its schemas. Of a schema that is too large to be used,
@@ -96,14 +96,18 @@ export class ToolContract {
   /** The schema of the arguments; undefined if the tool declares none. */
   get input(): CompiledSchema | undefined {
     const text = this.#declaration.inputSchema;
-    if (text !== undefined) this.#input ??= this.#cache.get({ text: compilable(text) });
+    if (text !== undefined) this.#input ??= this.#compiled(text);
     return this.#input;
   }
 
   /** The schema of the structured result; undefined if the tool declares none. */
   get output(): CompiledSchema | undefined {
     const text = this.#declaration.outputSchema;
-    if (text !== undefined) this.#output ??= this.#cache.get({ text: compilable(text) });
+    if (text !== undefined) this.#output ??= this.#compiled(text);
     return this.#output;
+  }
+
+  #compiled(text: Uint8Array): CompiledSchema {
+    return compileKept(text, (whole) => this.#cache.get({ text: whole }));
   }
 }

@@ -66,6 +66,19 @@ describe("ToolContract", () => {
     expect(tool.outputHash).toBe(hash);
   });
 
+  it("makes no bytes of a size that a server only claims", () => {
+    const claim = (size: number): Uint8Array =>
+      encodeUtf8(`"too large to be read: ${size} bytes, sha256:${"0".repeat(64)}"`);
+    const tools = Array.from(
+      { length: 64 },
+      (_, at) =>
+        new ToolContract({ name: "a", inputSchema: claim(2 ** 30 - at) }, new SchemaCache()),
+    );
+    const before = process.memoryUsage().arrayBuffers;
+    expect(new Set(tools.map(({ input }) => input?.fault?.code))).toEqual(new Set(["too_large"]));
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 ** 30);
+  });
+
   it.each(["123", "9999999999"])(
     "reads a text that a server wrote like a note of %s bytes as what it is",
     (bytes) => {

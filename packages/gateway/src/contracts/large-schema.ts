@@ -1,5 +1,12 @@
 import { createHash } from "node:crypto";
-import { decodeUtf8, encodeUtf8, type JsonRange, SCHEMA_LIMITS } from "@touchstone/core";
+import {
+  type CompiledSchema,
+  decodeUtf8,
+  encodeUtf8,
+  type JsonRange,
+  SCHEMA_LIMITS,
+  tooLargeSchema,
+} from "@touchstone/core";
 
 /** A longer schema cannot be used for checks, so its text is not kept. */
 const MAX_SCHEMA_BYTES: number = SCHEMA_LIMITS.maxBytes;
@@ -64,12 +71,15 @@ export function isNote(text: Uint8Array): boolean {
 }
 
 /**
- * Returns what to compile for a kept text: of a note, bytes of the schema's size, which are refused for that and not
- * read.
+ * Returns the compiled schema of a kept text.
+ * @param compile compiles a schema that is kept whole; of a note, nothing is compiled
  */
-export function compilable(text: Uint8Array): Uint8Array {
+export function compileKept(
+  text: Uint8Array,
+  compile: (text: Uint8Array) => CompiledSchema,
+): CompiledSchema {
   const size = sizeIn(text);
-  return size === undefined ? text : new Uint8Array(size);
+  return size === undefined ? compile(text) : tooLargeSchema(size);
 }
 
 /** Returns whether a schema is the one that a text was kept of. */

@@ -1,6 +1,6 @@
 import { compileSchema, type SchemaFault } from "@touchstone/core";
 import type { ToolContract } from "../../contracts/contract.ts";
-import { compilable } from "../../contracts/large-schema.ts";
+import { compileKept } from "../../contracts/large-schema.ts";
 import { BoundedMap } from "../../util/bounded-map.ts";
 import { threadSlice } from "../../util/time-slice.ts";
 import type { ContractFault } from "../api/schemas.ts";
@@ -36,7 +36,9 @@ export class ContractFaults {
   readonly #judge: Judge;
 
   /** @param judge returns what is wrong with a schema */
-  constructor(judge: Judge = (text) => compileSchema({ text: compilable(text) }).fault) {
+  constructor(
+    judge: Judge = (text) => compileKept(text, (whole) => compileSchema({ text: whole })).fault,
+  ) {
     this.#judge = judge;
   }
 
