@@ -9,6 +9,7 @@ import {
   type ListStepName,
   ListViews,
   prepareSteps,
+  schemasKey,
   type ViewedPage,
 } from "./list-view.ts";
 import { Harness, LEGACY, MODERN, modes, parse, request, result } from "./testing/harness.ts";
@@ -156,6 +157,28 @@ describe("a list view", () => {
     expect(textOf(shown(result(1, text), [own]))).not.toContain(
       '"cacheScope":"private","tools":[]',
     );
+  });
+
+  it("keeps the schemas that it shows once they are asked for, although the view is known", () => {
+    const closed: ListStep = {
+      name: "adapt",
+      prepare: () => ({
+        ...{ key: "k", isStrict: false, changesSchemas: true },
+        view: ({ text }) => ({
+          text: Buffer.from(text).toString().replace("{}", '{"type":"object"}'),
+          reason: "r",
+        }),
+      }),
+    };
+    const steps = prepareSteps([closed], VIEWER);
+    const views = new ListViews();
+    const own = Buffer.from("{}");
+    const found = [false, true].map((keepsSchemas) => {
+      const frame = readFrame(Buffer.from(result(1, '{"tools":[{"name":"a","inputSchema":{}}]}')));
+      takeSteps(views.show(frame, steps, { maxTools: 10, namesCacheScope: false, keepsSchemas }));
+      return views.shownSchema(schemasKey(steps) ?? "", "a", own)?.toString();
+    });
+    expect(found).toEqual([undefined, '{"type":"object"}']);
   });
 
   it("of 100,000 tools is computed in short steps", () => {

@@ -125,8 +125,8 @@ export interface ViewChange {
 
 /** An input schema as the server wrote it, and as the client is shown it. */
 interface ShownSchema {
-  readonly tool: string;
-  readonly own: Uint8Array;
+  /** Of {@link ListViews.shownSchema}. */
+  readonly key: string;
   readonly shown: Uint8Array;
 }
 
@@ -217,14 +217,14 @@ export class ListViews {
    * tools, stay as they came.
    * @param maxTools how many tools of a list to read (`limits.tools`); if a step is strict, entries beyond twice that
    *   number are left out
-   * @param keepsSchema whether to remember the input schema of a tool as it is shown
+   * @param keepsSchemas whether to remember the input schemas of tools as they are shown
    * @param namesCacheScope whether the revision has `cacheScope` (MCP 2026-07-28, Caching)
    * @returns undefined if the message has no list of tools
    */
   *show(
     frame: Frame,
     steps: readonly NamedStep[],
-    { maxTools, namesCacheScope, keepsSchema = () => false }: ShowOptions,
+    { maxTools, namesCacheScope, keepsSchemas = false }: ShowOptions,
   ): Generator<void, ViewedPage | Unviewable | undefined, void> {
     const { bytes, ranges } = frame;
     const isStrict = steps.some((step) => step.isStrict);
@@ -241,13 +241,12 @@ export class ListViews {
     }
     const page = bytes.subarray(tools.start, tools.end);
     const hash = yield* hashSteps(page);
-    const key = JSON.stringify([hash, maxTools, ...steps.map((step) => [step.name, step.key])]);
+    const schemas = keepsSchemas ? schemasKey(steps) : undefined;
+    const settings = steps.map((step) => [step.name, step.key]);
+    const key = JSON.stringify([hash, maxTools, schemas !== undefined, ...settings]);
     const known = this.#views.get(key);
-    const view = known ?? (yield* viewSteps(page, steps, maxTools, keepsSchema));
-    const schemas = schemasKey(steps);
-    for (const { tool, own, shown } of schemas === undefined ? [] : view.schemas) {
-      this.#schemas.set(schemaKey(schemas ?? "", tool, own), shown);
-    }
+    const view = known ?? (yield* viewSteps(page, steps, maxTools, schemas));
+    for (const { key, shown } of view.schemas) this.#schemas.set(key, shown);
     const isPartial = known === undefined && steps.some((step) => step.isPartial?.() === true);
     const isKept = known !== undefined || textOf(view) <= MAX_KEPT_TEXT;
     if (isKept && !isPartial) this.#views.set(key, view);
@@ -290,7 +289,7 @@ export class ListViews {
 export interface ShowOptions {
   readonly maxTools: number;
   readonly namesCacheScope: boolean;
-  readonly keepsSchema?: (tool: string) => boolean;
+  readonly keepsSchemas?: boolean;
 }
 
 /** Returns what the schemas in a view depend on, besides the server's list; undefined if they are the server's own. */
@@ -310,12 +309,15 @@ function textOf({ edits }: ListView): number {
   return edits.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** Runs the steps on the tools of a page, one tool at a time. */
+/**
+ * Runs the steps on the tools of a page, one tool at a time.
+ * @param schemasOf the {@link schemasKey} of the steps; undefined if no schemas are kept
+ */
 function* viewSteps(
   page: Uint8Array,
   steps: readonly NamedStep[],
   maxTools: number,
-  keepsSchema: (tool: string) => boolean,
+  schemasOf: string | undefined,
 ): Generator<void, ListView, void> {
   const schemas: ShownSchema[] = [];
   const changes: ViewChange[] = [];
@@ -360,8 +362,8 @@ function* viewSteps(
     const tool = yield* readTool(page.subarray(range.start, range.end), place);
     const { isLeftOut, text } = yield* viewOf(tool, steps, note);
     countTool();
-    const isKept = !isLeftOut && tool.name !== undefined && keepsSchema(tool.name);
-    const schema = isKept ? yield* schemaOf(tool, text) : undefined;
+    const isKept = !isLeftOut && schemasOf !== undefined && schemas.length < MAX_SCHEMAS;
+    const schema = isKept ? yield* schemaOf(schemasOf, tool, text) : undefined;
     if (schema !== undefined) schemas.push(schema);
     if (isLeftOut) edits.leaveOut(range);
     else edits.keep(range, text);
@@ -372,11 +374,13 @@ function* viewSteps(
 
 const INPUT_SCHEMA = { inputSchema: true } as const;
 
-/** Returns the input schema of a tool as it is and as it is shown, if both are short. */
+/** Returns the input schema of a tool as it is shown, if it is short, as the server's is. */
 function* schemaOf(
-  { name = "", original }: ReadTool,
+  view: string,
+  { name, original }: ReadTool,
   text: string | undefined,
 ): Generator<void, ShownSchema | undefined, void> {
+  if (name === undefined) return undefined;
   const parts: Uint8Array[] = [];
   for (const bytes of [original, text === undefined ? original : Buffer.from(text)]) {
     const { members } = yield* scanJsonSteps(bytes, { members: INPUT_SCHEMA });
@@ -386,7 +390,8 @@ function* schemaOf(
     parts.push(bytes.slice(range.start, range.end));
   }
   const [own, shown] = parts;
-  return own === undefined || shown === undefined ? undefined : { tool: name, own, shown };
+  if (own === undefined || shown === undefined) return undefined;
+  return { key: schemaKey(view, name, own), shown };
 }
 
 /** Runs the steps on one tool, one after the other. */

@@ -76,8 +76,8 @@ async function show(exchange: ServerExchange, steps: readonly NamedStep[]): Prom
   const { state, frame, era, snapshot } = exchange;
   const { slice, views, maxTools } = state.context;
   const { namesCacheScope } = era;
-  const keepsSchema = (tool: string): boolean => snapshot.of(tool).input.showSchema === "small";
-  const options = { maxTools, namesCacheScope, keepsSchema };
+  const keepsSchemas = snapshot.all.some(({ input }) => input.showSchema === "small");
+  const options = { maxTools, namesCacheScope, keepsSchemas };
   const shown = await slice.take(views.show(frame, steps, options));
   if (shown === undefined) return;
   if ("unviewable" in shown) block(exchange, steps, shown.unviewable);
