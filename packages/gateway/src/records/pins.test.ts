@@ -69,6 +69,17 @@ describe.each(usePlaces())("approvals on %s", (_name, open) => {
     expect(texts).toBeGreaterThan(10);
   });
 
+  it("hold what could be kept if the database fails in the middle of a list", async (context) => {
+    const at = await place(context);
+    const { pins } = closing(await at.store());
+    const kept = Array.from({ length: 100 }, (_, n) => item(`t${n}`, `{"name":"t${n}"}`));
+    // The table refuses it, as a database that is full would.
+    const refused = { ...A, hash: null as unknown as string };
+    await expect(pins.saw("s", [refused])).rejects.toThrow();
+    expect(await pins.saw("s", [...kept, refused])).toEqual(kept);
+    expect((await pins.read("s"))?.pins).toHaveLength(100);
+  });
+
   it("hold later definitions until approval, and block them after withdrawal", async (context) => {
     const at = await place(context);
     const [one, other] = [closing(await at.store()), closing(await at.store())];

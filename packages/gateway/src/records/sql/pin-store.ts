@@ -106,19 +106,16 @@ export function createPinStore(db: Database, now: () => Date, log: ApprovalLog):
     run: RunQuery,
     server: string,
     items: readonly (PinItem & Partial<SeenText>)[],
-    decision: { readonly state: PinState; readonly caller?: string | undefined },
+    decision: { readonly state: "approved" | "revoked"; readonly caller?: string | undefined },
   ): Promise<void> {
     const time = now().toISOString();
-    const { state, caller } = decision;
-    const decided = state === "held" ? null : time;
+    const { state, caller = null } = decision;
     const unique = new Map(items.map((item) => [keyOf(item.kind, item.name, item.hash), item]));
     for (const step of stepsOf([...unique.values()])) {
       if (step.isLater) await turn();
-      const rows = step.items.map(({ kind, name, hash, text, locked }) => ({
-        ...{ server, kind, name: toolColumn(name), hash, state, since: time, decided },
-        caller: caller ?? null,
-        text: bytesOf(text),
-        locked_hash: locked?.hash ?? null,
+      const rows = step.items.map((item) => ({
+        ...rowOf(server, item),
+        ...{ state, since: time, decided: time, caller },
       }));
       const insert = build
         .insertInto("pins")
@@ -146,10 +143,9 @@ export function createPinStore(db: Database, now: () => Date, log: ApprovalLog):
     const unique = new Map(
       items.map((item) => [keyOf(item.kind, toolColumn(item.name), item.hash), item]),
     );
-    const rows = [...unique.values()].map(({ kind, name, hash, text, locked }) => ({
-      ...{ server, kind, name: toolColumn(name), hash, state: "held" as const, since },
-      ...{ decided: null, caller: null },
-      ...{ text: bytesOf(text), locked_hash: locked?.hash ?? null },
+    const rows = [...unique.values()].map((item) => ({
+      ...rowOf(server, item),
+      ...{ state: "held" as const, since, decided: null, caller: null },
     }));
     const insert = build
       .insertInto("pins")
@@ -248,16 +244,21 @@ export function createPinStore(db: Database, now: () => Date, log: ApprovalLog):
     async saw(server, items) {
       const fresh: SeenText[] = [];
       // Each step by itself: a transaction is written in one turn of the event loop.
-      for (const step of stepsOf(items, HELD_BYTES)) {
-        if (step.isLater) await turn();
-        const added = await locked(server, async (run) => {
-          const found = await hold(run, server, step.items);
-          if (found.length > 0) await raise(run, server);
-          return found;
-        });
-        fresh.push(...added);
+      try {
+        for (const step of stepsOf(items, HELD_BYTES)) {
+          if (step.isLater) await turn();
+          const added = await locked(server, async (run) => {
+            const found = await hold(run, server, step.items);
+            if (found.length > 0) await raise(run, server);
+            return found;
+          });
+          fresh.push(...added);
+        }
+      } catch (error) {
+        // What is kept gets its record; the rest is seen again with the next list.
+        if (fresh.length === 0) throw error;
       }
-      if (fresh.length > 0) await forget(server);
+      if (fresh.length > 0) await forget(server).catch(() => {});
       return fresh;
     },
     decide: (server, items, decision) =>
@@ -337,6 +338,14 @@ function oldestFirst<Row extends Readonly<Record<"kind" | "name" | "since", stri
 }
 
 /** Returns a text as a column holds it; null if it is too long to be kept. */
+/** Returns what the row of a declaration has of it, whatever its state. */
+function rowOf(server: string, { kind, name, hash, text, locked }: PinItem & Partial<SeenText>) {
+  return {
+    ...{ server, kind, name: toolColumn(name), hash },
+    ...{ text: bytesOf(text), locked_hash: locked?.hash ?? null },
+  };
+}
+
 function bytesOf(text: string | undefined): Buffer | null {
   return text === undefined || text.length > MAX_PINNED_TEXT ? null : Buffer.from(text);
 }
