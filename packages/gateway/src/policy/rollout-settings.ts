@@ -18,7 +18,7 @@ export interface PlacedModes {
 /** What a rollout judges records by: plain data, so that a thread can receive it. */
 export interface RolloutSettings {
   readonly excuses: Excuses;
-  /** The first entry that matches a tool applies to it. */
+  /** The most specific entry applies to a tool: its own, or its server's, or the one for all servers. */
   readonly modes: readonly PlacedModes[];
 }
 
@@ -55,15 +55,16 @@ export function rolloutSettings(config: SettingsByPlace, inForce: boolean): Roll
   return { excuses: excusesOf(config), modes: [...modes, others] };
 }
 
-/** Returns the entry that applies to a tool. */
-export function modesFor(
-  { modes }: RolloutSettings,
-  server: string | null,
-  tool: string | null,
-): PlacedModes | undefined {
-  return modes.find(
-    (each) =>
-      (each.server === undefined || each.server === server) &&
-      (each.tool === undefined || each.tool === tool),
-  );
+/** Returns a function that returns the entry that applies to a tool. */
+export function modesOf({
+  modes,
+}: RolloutSettings): (server: string | null, tool: string | null) => PlacedModes | undefined {
+  const keyOf = (server: string | null | undefined, tool: string | null | undefined): string =>
+    JSON.stringify([server, tool]);
+  // Of entries for the same place, the first one.
+  const placed = new Map([...modes].reverse().map((each) => [keyOf(each.server, each.tool), each]));
+  return (server, tool) =>
+    placed.get(keyOf(server, tool)) ??
+    placed.get(keyOf(server, null)) ??
+    placed.get(keyOf(null, null));
 }

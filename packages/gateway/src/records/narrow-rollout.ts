@@ -15,6 +15,7 @@ import type { InputCheckSettings } from "../policy/settings.ts";
 import { REDACTED } from "../util/secret-text.ts";
 import type { ActivityScope } from "./filter.ts";
 import { lengthOf, PageSize } from "./page-size.ts";
+import { checksIn } from "./readiness.ts";
 import { type ActivityRecord, STOPPED } from "./record.ts";
 import { repairsIn } from "./repairs.ts";
 import type { ActivityReader } from "./store.ts";
@@ -122,7 +123,8 @@ async function sentBy(
   const kinds = input === undefined || input.mode === "off" ? [] : repairsNamed(input.repair);
   if (kinds.length === 0) return { text: received };
   if (repairs === undefined) {
-    const isValid = /(?:^|, )input \w+ (?:pass|undeclared)/.test(checks ?? "");
+    const outcome = checksIn(checks ?? "").get("input")?.outcome;
+    const isValid = outcome === "pass" || outcome === "undeclared";
     return isValid ? { text: received } : "it is not known how repair would change its arguments";
   }
   // Arguments are repaired as a whole or not at all.

@@ -1,9 +1,7 @@
-import { modesFor, type RolloutSettings } from "../policy/rollout-settings.ts";
+import { modesOf, type PlacedModes, type RolloutSettings } from "../policy/rollout-settings.ts";
 import type { Direction, Mode } from "../policy/settings.ts";
 import type { DirectionRollout, Rollout, ToolRollout } from "./api/schemas.ts";
-
-/** The directions of a call, which `--mode strict` sets together. */
-export const CALL_DIRECTIONS: readonly Direction[] = ["input", "output", "protocol"];
+import { DIRECTIONS } from "./filter.ts";
 
 type RolloutState = DirectionRollout["state"];
 type UncomparedOutcome = NonNullable<DirectionRollout["reason"]>;
@@ -77,24 +75,38 @@ interface Check {
   readonly outcome: string;
 }
 
-/** Returns the checks that a record names, by direction. */
-function checksIn(text: string): ReadonlyMap<Direction, Check> {
+/** Returns the checks that a record's field `checks` names, by direction. */
+export function checksIn(text: string): ReadonlyMap<Direction, Check> {
   const found = new Map<Direction, Check>();
   for (const part of text.split(", ")) {
     const [name, mode, outcome = ""] = part.split(" ");
-    const direction = CALL_DIRECTIONS.find((one) => one === name);
+    const direction = DIRECTIONS.find((one) => one === name);
     if (direction === undefined || (mode !== "warn" && mode !== "strict")) continue;
     found.set(direction, { mode, outcome });
   }
   return found;
 }
 
-/** Returns the check of a direction that is evidence for the schema of now; undefined if there is none. */
-function evidenceIn(group: CheckedCalls, direction: Direction): Check | undefined {
-  const isOld = (direction === "input" ? group.input_now : group.output_now) === 0;
-  if (group.checks === null || (isOld && direction !== "protocol")) return undefined;
-  const check = checksIn(group.checks).get(direction);
-  return check !== undefined && COMPARED.has(check.outcome) ? check : undefined;
+/** Calls with what their records say of their checks; undefined if they say nothing. */
+interface ReadCalls extends CheckedCalls {
+  readonly found: ReadonlyMap<Direction, Check> | undefined;
+}
+
+const readCalls = (group: CheckedCalls): ReadCalls => ({
+  ...group,
+  found: group.checks === null ? undefined : checksIn(group.checks),
+});
+
+/** Returns whether calls were checked by the schema of now. */
+function isNow(group: CheckedCalls, direction: Direction): boolean {
+  if (direction === "protocol") return true;
+  return (direction === "input" ? group.input_now : group.output_now) !== 0;
+}
+
+/** Returns whether the check of a direction is evidence for the schema of now. */
+function isEvidence(group: ReadCalls, direction: Direction): boolean {
+  const check = isNow(group, direction) ? group.found?.get(direction) : undefined;
+  return check !== undefined && COMPARED.has(check.outcome);
 }
 
 const keyOf = ({ server, tool }: { server: string | null; tool: string | null }): string =>
@@ -122,7 +134,9 @@ export function readinessOf(
   settings: RolloutSettings,
 ): { readonly totals: RolloutTotals; readonly tools: readonly ToolRollout[] } {
   const { checked, blocked, policy, listed, addsListed } = evidence;
-  const [groups, decided, policies] = [byTool(checked), byTool(blocked), byTool(policy)];
+  const groups = byTool(checked.map(readCalls));
+  const [decided, policies] = [byTool(blocked), byTool(policy)];
+  const placed = modesOf(settings);
   const names = new Map<string, { server: string | null; tool: string | null }>();
   for (const { server, tool } of [...checked, ...blocked]) {
     names.set(keyOf({ server, tool }), { server, tool });
@@ -130,13 +144,13 @@ export function readinessOf(
   for (const [server, tools] of addsListed ? listed : []) {
     for (const tool of tools) names.set(keyOf({ server, tool }), { server, tool });
   }
-  const tools: ToolRollout[] = [];
+  const tools: (readonly [key: string, of: ToolRollout])[] = [];
   const totals = { calls: 0, checked: 0, would_block: 0, not_checked: 0, not_known: 0, policy: 0 };
   for (const [key, { server, tool }] of names) {
     const own = new ToolEvidence(
       groups.get(key) ?? [],
       decided.get(key) ?? [],
-      modesFor(settings, server, tool),
+      placed(server, tool),
     );
     const warned = sum(policies.get(key) ?? []);
     totals.calls += own.calls;
@@ -153,11 +167,19 @@ export function readinessOf(
       own.direction("output", isGone),
       own.direction("protocol", isGone),
     ];
-    tools.push({ server, tool, calls: own.calls, input, output, protocol, policy: warned });
+    const counts = { calls: own.calls, input, output, protocol, policy: warned };
+    tools.push([key, { server, tool, ...counts }]);
   }
-  const place = (one: ToolRollout): string => keyOf(one);
-  tools.sort((a, b) => b.calls - a.calls || (place(a) < place(b) ? -1 : 1));
-  return { totals, tools };
+  tools.sort(([a, one], [b, other]) => other.calls - one.calls || (a < b ? -1 : 1));
+  return { totals, tools: tools.map(([, of]) => of) };
+}
+
+/** The calls of one tool that show something of one direction. */
+interface DirectionCount {
+  readonly checked: number;
+  readonly wouldBlock: number;
+  /** See {@link BlockedCalls}. */
+  readonly more: number;
 }
 
 /** What the records of one tool show. */
@@ -166,42 +188,49 @@ class ToolEvidence {
   readonly checked: number;
   readonly wouldBlock: number;
   readonly notKnown: number;
-  readonly #groups: readonly CheckedCalls[];
+  readonly #groups: readonly ReadCalls[];
   readonly #blocked: readonly BlockedCalls[];
-  readonly #placed: ReturnType<typeof modesFor>;
+  readonly #placed: PlacedModes | undefined;
+  readonly #counts: Readonly<Record<Direction, DirectionCount>>;
+  /** Calls of which records do not say what was checked. */
+  readonly #unknown: number;
 
   constructor(
-    groups: readonly CheckedCalls[],
+    groups: readonly ReadCalls[],
     blocked: readonly BlockedCalls[],
-    placed: ReturnType<typeof modesFor>,
+    placed: PlacedModes | undefined,
   ) {
     this.#groups = groups;
     this.#blocked = blocked;
     this.#placed = placed;
+    this.#unknown = sum(groups.filter(({ found }) => found === undefined));
+    this.#counts = {
+      input: this.#count("input"),
+      output: this.#count("output"),
+      protocol: this.#count("protocol"),
+    };
     const whole = this.#blockedIn(null);
-    const isSeen = (group: CheckedCalls): boolean =>
-      CALL_DIRECTIONS.some((direction) => evidenceIn(group, direction) !== undefined);
+    const isSeen = (group: ReadCalls): boolean =>
+      DIRECTIONS.some((direction) => isEvidence(group, direction));
     // A setting that blocks only in strict leaves no decision in warn.
     const silent = groups.filter((group) => {
-      const checks = checksIn(group.checks ?? "");
-      const isDecided = [...checks.values()].some(({ outcome }) => DECIDED.has(outcome));
-      return !isDecided && CALL_DIRECTIONS.some((direction) => this.#isSilent(group, direction));
+      const checks = [...(group.found?.values() ?? [])];
+      const isDecided = checks.some(({ outcome }) => DECIDED.has(outcome));
+      return !isDecided && DIRECTIONS.some((direction) => this.#isSilent(group, direction));
     });
     const unseen = silent.filter((group) => !isSeen(group));
-    const others = CALL_DIRECTIONS.map((direction) => this.#count(direction).wouldBlock);
+    const others = DIRECTIONS.map((direction) => this.#counts[direction].wouldBlock);
     this.wouldBlock = Math.max(whole.calls + sum(silent), ...others);
     this.checked = Math.max(sum(groups.filter(isSeen)) + sum(unseen) + whole.more, this.wouldBlock);
-    const unknown = sum(groups.filter(({ checks }) => checks === null));
     this.calls = Math.max(sum(groups), this.checked);
-    this.notKnown = Math.min(Math.max(0, unknown - whole.more), this.calls - this.checked);
+    this.notKnown = Math.min(Math.max(0, this.#unknown - whole.more), this.calls - this.checked);
   }
 
   /** Returns the evidence for one direction, and the state that follows from it. */
   direction(direction: Direction, isGone: boolean): DirectionRollout {
-    const { checked, wouldBlock, more } = this.#count(direction);
+    const { checked, wouldBlock, more } = this.#counts[direction];
     const calls = Math.max(this.calls, checked);
-    const unknown = sum(this.#groups.filter(({ checks }) => checks === null));
-    const notKnown = Math.min(Math.max(0, unknown - more), calls - checked);
+    const notKnown = Math.min(Math.max(0, this.#unknown - more), calls - checked);
     const notChecked = calls - checked - notKnown;
     const latest = this.#latest(direction);
     const mode = this.#placed?.modes?.[direction] ?? latest?.mode;
@@ -248,15 +277,11 @@ class ToolEvidence {
     };
   }
 
-  #count(direction: Direction): {
-    readonly checked: number;
-    readonly wouldBlock: number;
-    readonly more: number;
-  } {
+  #count(direction: Direction): DirectionCount {
     const { calls, more } = this.#blockedIn(direction);
     const silent = this.#groups.filter((group) => this.#isSilent(group, direction));
-    const unseen = silent.filter((group) => evidenceIn(group, direction) === undefined);
-    const seen = this.#groups.filter((group) => evidenceIn(group, direction) !== undefined);
+    const unseen = silent.filter((group) => !isEvidence(group, direction));
+    const seen = this.#groups.filter((group) => isEvidence(group, direction));
     const wouldBlock = calls + sum(silent);
     return { checked: Math.max(sum(seen) + sum(unseen) + more, wouldBlock), wouldBlock, more };
   }
@@ -267,11 +292,10 @@ class ToolEvidence {
   }
 
   /** Returns whether strict would block calls although warn has no decision about them. */
-  #isSilent(group: CheckedCalls, direction: Direction): boolean {
-    if (direction === "protocol" || group.checks === null || this.#placed === undefined)
-      return false;
-    if ((direction === "input" ? group.input_now : group.output_now) === 0) return false;
-    const check = checksIn(group.checks).get(direction);
+  #isSilent(group: ReadCalls, direction: Direction): boolean {
+    if (direction === "protocol" || this.#placed === undefined) return false;
+    if (!isNow(group, direction)) return false;
+    const check = group.found?.get(direction);
     if (check?.mode !== "warn") return false;
     if (check.outcome === "missing") return this.#placed.blocksMissing;
     return check.outcome === "uncompilable" && this.#placed.blocksUnusable.includes(direction);
@@ -281,8 +305,8 @@ class ToolEvidence {
   #latest(direction: Direction): Check | undefined {
     let last = "";
     let found: Check | undefined;
-    for (const { checks, last: id } of this.#groups) {
-      const check = checks === null ? undefined : checksIn(checks).get(direction);
+    for (const { found: checks, last: id } of this.#groups) {
+      const check = checks?.get(direction);
       // Whether an error has structured content says nothing about the schema.
       if (check === undefined || check.outcome === "skipped" || id <= last) continue;
       last = id;

@@ -321,7 +321,10 @@ export class RunningGateway implements Gateway {
       // A request is checked by the settings in force when it comes.
       activity: (question, signal) => {
         const config = this.#config;
-        return this.#activity.ask(question, config && rolloutSettings(config, true), signal);
+        // Making them takes time by the number of tools.
+        const isJudged = question.operation === "rollout" || question.operation === "overview";
+        const settings = isJudged && config ? rolloutSettings(config, true) : undefined;
+        return this.#activity.ask(question, settings, signal);
       },
       readiness: () =>
         readinessOf({
