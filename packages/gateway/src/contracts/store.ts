@@ -74,6 +74,14 @@ export interface ContractStore {
   toolNames(server: string): Promise<ReadonlySet<string>>;
 }
 
+/** A store that keeps nothing. */
+export const NO_CONTRACTS: ContractStore = {
+  replace: async () => [],
+  used: async () => {},
+  tool: async () => undefined,
+  toolNames: async () => new Set(),
+};
+
 /** How long a list without use is kept, in milliseconds: 90 days. */
 export const UNUSED_MS: number = 90 * 86_400_000;
 /** How many lists of one server to keep, by latest use: one for each revision and authorization. */

@@ -48,6 +48,14 @@ export function isHidden({ decision, issues }: Pick<Decided, "decision" | "issue
   return decision === "blocked" && HIDING.has(issues[0]?.keyword);
 }
 
+/** Returns the arguments to send, if they were repaired. */
+export function repairedText({
+  decision,
+  judged,
+}: Pick<Decided, "decision" | "judged">): RepairedText | undefined {
+  return decision === "blocked" ? undefined : judged?.repaired?.made;
+}
+
 /** Outcomes of arguments that nothing is known of, whatever is done with them. */
 const UNKNOWN: ReadonlySet<Check["outcome"]> = new Set(["uncompilable", "unknown"]);
 

@@ -13,7 +13,7 @@ import {
 } from "./bounds.ts";
 import type { UnsealedRecord } from "./chain.ts";
 import type { Field } from "./fields.ts";
-import { type ActivityEntry, RECORD_FIELDS } from "./record.ts";
+import { type ActivityEntry, BODY_FIELDS, RECORD_FIELDS } from "./record.ts";
 import { newSalt } from "./salt.ts";
 
 /** Whether records contain arguments and results. */
@@ -118,10 +118,6 @@ export function bodyBytesOf(entry: ActivityEntry): number {
   }
   return bytes;
 }
-
-const BODY_FIELDS: readonly (keyof ActivityEntry)[] = RECORD_FIELDS.flatMap(([field, { from }]) =>
-  from === "body" ? [field as keyof ActivityEntry] : [],
-);
 
 const READ_ABOVE: ReadonlySet<string> = new Set(["guard", "truncated"]);
 

@@ -78,8 +78,8 @@ export const PASSED: ReadonlySet<ActivityRecord["status"]> = new Set([
 ] as const);
 
 /** The fields with contents of a client or server, kept if the store keeps bodies. */
-export const BODY_FIELDS: readonly (keyof ActivityRecord)[] = RECORD_FIELDS.flatMap(
-  ([name, { from }]) => (from === "body" ? [name] : []),
+export const BODY_FIELDS: readonly Body[] = RECORD_FIELDS.flatMap(([name, { from }]) =>
+  from === "body" ? [name as Body] : [],
 );
 
 type Filtered = FieldNames<{ readonly filter: object }>;

@@ -9,7 +9,8 @@ import {
   SchemaCache,
 } from "@touchstone/core";
 import { LATEST_LEGACY } from "@touchstone/protocol";
-import { checkOf } from "../pipeline/decided.ts";
+import { NO_CONTRACTS } from "../contracts/store.ts";
+import { checkOf, repairedText } from "../pipeline/decided.ts";
 import { DEFAULT_SETTINGS, type Decision, type ValidationSettings } from "../policy/settings.ts";
 import { ServerRuntime } from "../upstreams/server-runtime.ts";
 import { createLogger } from "../util/log.ts";
@@ -58,12 +59,7 @@ export async function decideCalls({
     { name, settings: forOneCaller(settings), tools: ofTools },
     {
       activity: { append: async () => [], close: async () => {} },
-      contracts: {
-        replace: async () => [],
-        used: async () => {},
-        tool: async () => undefined,
-        toolNames: async () => new Set(),
-      },
+      contracts: NO_CONTRACTS,
       cache: new SchemaCache(),
       log: createLogger(() => {}, "silent"),
     },
@@ -73,8 +69,8 @@ export async function decideCalls({
     const decision = runtime.decision({ by: "strict", caller: undefined });
     const decided = await decision.arguments({ tool, arguments: args, repair });
     await decision.end();
-    const repaired = decided.decision === "blocked" ? undefined : decided.judged?.repaired?.made;
-    return { decision: decided.decision, check: checkOf(decided), repaired };
+    const { decision: what } = decided;
+    return { decision: what, check: checkOf(decided), repaired: repairedText(decided) };
   };
 }
 

@@ -1,5 +1,6 @@
 import { SchemaCache } from "@touchstone/core";
 import type { ContractSource } from "../contracts/source.ts";
+import { NO_CONTRACTS } from "../contracts/store.ts";
 import type { CapturedFrame } from "../insight/capture/line.ts";
 import { LIST, OwnAnswers, type PlacedFrame } from "../insight/capture/own-answers.ts";
 import { readCaptureFile } from "../insight/capture/read-file.ts";
@@ -122,12 +123,7 @@ class Replay {
       { name, settings, tools },
       {
         activity: this.#entries,
-        contracts: {
-          replace: async () => [],
-          used: async () => {},
-          tool: async () => undefined,
-          toolNames: async () => new Set(),
-        },
+        contracts: NO_CONTRACTS,
         cache: this.#cache,
         log: createLogger(() => {}, "silent"),
       },

@@ -34,6 +34,7 @@ const LATEST = 20_000;
 const MOST_VALUES = 1_000;
 const MOST_SESSIONS = 100;
 const STATUSES = ["success", "warning", "repaired", "blocked", "error", ...REFUSED] as const;
+type Status = (typeof STATUSES)[number];
 
 interface Cell {
   /** The beginning of times. */
@@ -128,8 +129,8 @@ type Counting = { -readonly [Name in keyof CallBucket]: CallBucket[Name] };
 function empty(time: Date): Counting {
   return {
     time: time.toISOString(),
-    ...{ calls: 0, success: 0, warning: 0, repaired: 0, blocked: 0, error: 0 },
-    ...{ denied: 0, held: 0, out_of_bounds: 0, limited: 0, rejected: 0 },
+    calls: 0,
+    ...(Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>),
   };
 }
 

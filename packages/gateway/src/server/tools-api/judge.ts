@@ -1,6 +1,5 @@
-import type { RepairedText } from "@touchstone/core";
 import type { CallToJudge, HostJudgement } from "@touchstone/http";
-import { checkOf, type Decided } from "../../pipeline/decided.ts";
+import { checkOf, type Decided, repairedText } from "../../pipeline/decided.ts";
 import type { Caller } from "../../policy/caller.ts";
 import { type LearnedServer, learnFor } from "../learn-for.ts";
 
@@ -31,8 +30,4 @@ export async function judgeFor(
     // What is blocked before or after the check by the schema is refused, and recorded, by the pipeline.
     isHandled: decided.decision !== "blocked" || decided.judged?.verdict.decision !== "blocked",
   };
-}
-
-function repairedText({ decision, judged }: Decided): RepairedText | undefined {
-  return decision === "blocked" ? undefined : judged?.repaired?.made;
 }
