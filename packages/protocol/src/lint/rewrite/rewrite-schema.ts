@@ -17,17 +17,22 @@ export interface RewriteChange {
   readonly did: string;
   /**
    * What shows that the step is of its kind: a proof from the structure of both schemas, or a number of values on which
-   * it was tried. A wider step needs neither.
+   * it was tried. A wider step needs neither. Of a step that was taken several times, the evidence that shows least.
    */
-  readonly evidence: "proof" | "none" | { readonly tried: number };
+  readonly evidence: Evidence;
 }
+
+type Evidence = "proof" | "none" | { readonly tried: number };
 
 /** The result of rewriting a schema. */
 export interface RewrittenSchema {
   /** The original schema if nothing was changed. */
   readonly schema: JsonObject;
   readonly changes: readonly RewriteChange[];
-  /** The steps that were not taken, because a value was found that shows that they are not of their kind. */
+  /**
+   * The steps that were not taken, because a value was found that shows that they are not of their kind. A step that was
+   * refused and taken later is here only if it was refused again after that.
+   */
   readonly refused: readonly { readonly step: string; readonly value: unknown }[];
   /** How many values were checked against both schemas, and how many of them both accepted. */
   readonly samples: { readonly judged: number; readonly accepted: number };
@@ -209,9 +214,15 @@ class Rewriting {
     return yield* proveSubsetSteps(first, second, HURRIED_STEPS);
   }
 
-  #note({ name, kind, did }: RewriteStep, evidence: RewriteChange["evidence"]): void {
-    if (this.changes.some(({ step }) => step === name)) return;
-    this.changes.push({ step: name, kind, did, evidence });
+  /** Records a step that was taken, maybe again: its evidence is then the weakest, and an earlier refusal is void. */
+  #note({ name, kind, did }: RewriteStep, evidence: Evidence): void {
+    const refused = this.refused.findIndex(({ step }) => step === name);
+    if (refused >= 0) this.refused.splice(refused, 1);
+    const at = this.changes.findIndex(({ step }) => step === name);
+    const known = this.changes[at]?.evidence;
+    const made = { step: name, kind, did, evidence: weaker(known ?? evidence, evidence) };
+    if (known === undefined) this.changes.push(made);
+    else this.changes[at] = made;
   }
 
   /** Returns what shows that a change is of its kind, or a value that shows that it is not. */
@@ -220,11 +231,7 @@ class Rewriting {
     schema: JsonObject,
     before: CompiledSchema,
     next: JsonObject,
-  ): Generator<
-    void,
-    { readonly evidence: RewriteChange["evidence"] } | { readonly value: unknown },
-    void
-  > {
+  ): Generator<void, { readonly evidence: Evidence } | { readonly value: unknown }, void> {
     const after = compileSchema({ value: next });
     if (after.fault !== undefined) return { value: after.fault.message };
     yield;
@@ -251,6 +258,12 @@ class Rewriting {
     this.#left -= compared.made;
     return compared.disagreement ?? { evidence: { tried: compared.judged } };
   }
+}
+
+/** Returns the evidence that shows less: a number of values tried rather than a proof, and the smaller number. */
+function weaker(known: Evidence, next: Evidence): Evidence {
+  if (typeof next !== "object") return known;
+  return typeof known === "object" && known.tried <= next.tried ? known : next;
 }
 
 /** Returns a schema of what a schema accepts among objects, if it may accept other values. */

@@ -333,4 +333,30 @@ describe("rewriteSchema", () => {
     expect(made.schema).toEqual({ ...schema, properties: { a, c: {} } });
     expect(made.changes).toHaveLength(1);
   });
+
+  it("reports the weakest evidence of a step that was taken in two rounds", () => {
+    const $schema = "https://json-schema.org/draft/2019-09/schema";
+    const schema = object({
+      a: { $schema, enum: [6, "foo", [], true, { foo: 12 }] },
+      b: { type: ["string", "null"] },
+    });
+    const takers = ["gemini", "openai-strict", "anthropic"] as const;
+    const alone = rewriteSchema(object({ b: { type: ["string", "null"] } }), takers);
+    const evidenceIn = ({ changes }: typeof alone): unknown =>
+      changes.find(({ step }) => step === "split-types")?.evidence;
+    expect(evidenceIn(alone)).toBe("proof");
+    expect(evidenceIn(rewriteSchema(schema, takers))).toEqual({ tried: expect.any(Number) });
+  });
+
+  it("does not report as refused what a later round did", () => {
+    const $schema = "https://json-schema.org/draft/2019-09/schema";
+    const schema = { $schema, examples: [{ type: "string" }], $ref: "#/examples/0" };
+    const made = rewriteSchema(schema, ["gemini", "openai-strict", "anthropic"], {
+      kinds: ["same", "wider"],
+      ofArguments: true,
+      isPatient: false,
+    });
+    expect(made.changes.map(({ step }) => step)).toContain("drop-annotations");
+    expect(made.refused.map(({ step }) => step)).not.toContain("drop-annotations");
+  });
 });
