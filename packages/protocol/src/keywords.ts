@@ -1,4 +1,10 @@
-import { editDistance, isInPlace, SPELLINGS, type Spelling } from "@touchstone/core";
+import {
+  editDistance,
+  isInPlace,
+  type JsonObject,
+  SPELLINGS,
+  type Spelling,
+} from "@touchstone/core";
 
 function namesOf(is: (spelling: Spelling) => boolean): ReadonlySet<string> {
   // Policy keywords mean nothing in a server's schema.
@@ -57,4 +63,9 @@ export function meantKeyword(keyword: string): string | undefined {
     if (distance < least) [best, least] = [known, distance];
   }
   return best;
+}
+
+/** Returns whether keywords beside `$ref` count in a document: from 2019-09 on, and if it names no dialect. */
+export function readsBesideRef({ $schema }: JsonObject): boolean {
+  return typeof $schema !== "string" || !/draft-0[3-7]/.test($schema);
 }

@@ -1,4 +1,5 @@
 import { fragmentTokens, isObject, type JsonObject, valueAt } from "@touchstone/core";
+import { readsBesideRef } from "../keywords.ts";
 import type { Found } from "./finding.ts";
 import type { Place } from "./walk.ts";
 
@@ -11,38 +12,50 @@ function inPlace(schema: JsonObject, top: JsonObject): readonly JsonObject[] {
   const tokens =
     typeof $ref === "string" && $ref.startsWith("#") ? fragmentTokens($ref) : undefined;
   const target = tokens && valueAt(top, tokens)?.value;
-  return [target, ...(Array.isArray(allOf) ? allOf : [])].filter(isObject);
+  const isAlone = typeof $ref === "string" && !readsBesideRef(top);
+  return [target, ...(Array.isArray(allOf) && !isAlone ? allOf : [])].filter(isObject);
 }
 
 /**
  * Finds schemas that apply themselves to the same value, so that no check by them ends (2020-12 Core, section 9.4.1):
- * over pointers inside the document, and `allOf`. Uses no call stack.
+ * over pointers inside the document, and `allOf`. A finding is at a reference of the loop, not at one that leads into
+ * it. Uses no call stack.
  */
 export function* loopFindings(
   places: readonly Place[],
   top: JsonObject,
 ): Generator<Found, void, void> {
   const done = new Set<JsonObject>();
+  const references = new Map(
+    places.flatMap(({ schema, path }) =>
+      typeof schema["$ref"] === "string" ? [[schema, path] as const] : [],
+    ),
+  );
   for (const { schema: start, path } of places) {
     if (typeof start["$ref"] !== "string" || done.has(start)) continue;
     const entered = new Set([start]);
     const open = [{ schema: start, left: [...inPlace(start, top)] }];
-    let isFound = false;
+    let found: string | undefined;
     for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
       const next = last.left.pop();
       if (next === undefined) {
         entered.delete(last.schema);
         done.add(last.schema);
         open.pop();
-      } else if (entered.has(next)) isFound = true;
-      else if (!done.has(next)) {
+      } else if (entered.has(next)) {
+        if (found !== undefined) continue;
+        const loop = open.slice(open.findIndex(({ schema }) => schema === next));
+        // A reference in a part that is not a schema has no place.
+        found =
+          loop.map(({ schema }) => references.get(schema)).find((at) => at !== undefined) ?? path;
+      } else if (!done.has(next)) {
         entered.add(next);
         open.push({ schema: next, left: [...inPlace(next, top)] });
       }
     }
-    if (!isFound) continue;
+    if (found === undefined) continue;
     yield {
-      path: `${path}/$ref`,
+      path: `${found}/$ref`,
       rule: "reference-loop",
       severity: "error",
       message:

@@ -65,6 +65,30 @@ describe("references that loop in place", () => {
   ])("%s is none", (_, schema) => {
     expect(found(schema)).toEqual([]);
   });
+
+  it.each(["draft-04", "draft-06", "draft-07"])("is not what %s ignores beside $ref", (draft) => {
+    const schema = {
+      $ref: "#/definitions/a",
+      allOf: [{ $ref: "#" }],
+      definitions: { a: { type: "object" } },
+    };
+    const loop = expect.stringMatching(/^error reference-loop /);
+    const $schema = `http://json-schema.org/${draft}/schema#`;
+    expect(found({ $schema, ...schema })).not.toContainEqual(loop);
+    expect(found(schema)).toContainEqual(loop);
+  });
+
+  it("is found at the loop, not at what leads into it", () => {
+    const $defs = { A: { $ref: "#/$defs/B" }, B: { $ref: "#/$defs/A" } };
+    expect(found(property({ $ref: "#/$defs/A" }, { $defs }))).toEqual([
+      "error reference-loop /inputSchema/$defs/A/$ref",
+    ]);
+  });
+
+  it("is found at what leads into it, if the loop is outside of all schemas", () => {
+    const schema = property({ $ref: "#/x-parts/A" }, { "x-parts": { A: { $ref: "#/x-parts/A" } } });
+    expect(found(schema)).toEqual(at("reference-loop", "$ref", "error"));
+  });
 });
 
 describe("patterns of other languages", () => {

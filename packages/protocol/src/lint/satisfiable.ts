@@ -16,6 +16,7 @@ import {
   mapOf,
   type Parts,
 } from "../inclusion/schema-parts.ts";
+import { readsBesideRef } from "../keywords.ts";
 import type { Found } from "./finding.ts";
 import type { Place } from "./walk.ts";
 
@@ -47,7 +48,7 @@ const nothing = (why: string, follows = false): Nothing => ({ why, follows });
 /** Looks for contradictions in the schemas of one document. */
 export class Contradictions {
   readonly #top: JsonObject;
-  /** Whether keywords beside `$ref` count: from 2019-09 on. */
+  /** See {@link readsBesideRef}. */
   readonly #readsBeside: boolean;
   #steps = MAX_STEPS;
   /** The schemas that are being looked at; a value of them would contain itself. */
@@ -57,8 +58,7 @@ export class Contradictions {
 
   constructor(top: JsonObject) {
     this.#top = top;
-    const { $schema } = top;
-    this.#readsBeside = typeof $schema !== "string" || !/draft-0[3-7]/.test($schema);
+    this.#readsBeside = readsBesideRef(top);
   }
 
   /** Whether schemas were left unexamined, because there are too many. */
