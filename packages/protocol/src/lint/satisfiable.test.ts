@@ -182,4 +182,10 @@ describe("schemas that nothing satisfies", () => {
     );
     expect(contradictions).toBeGreaterThan(20);
   });
+
+  it("ends for schemas that say nothing, of which there are too many", () => {
+    const contradictions = new Contradictions({});
+    for (let visits = 0; visits < 20_000; visits += 1) contradictions.none([true]);
+    expect(contradictions.isCut).toBe(true);
+  });
 });

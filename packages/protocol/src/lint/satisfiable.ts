@@ -1,4 +1,5 @@
 import {
+  type CompiledSchema,
   compilePattern,
   compileSchema,
   fragmentTokens,
@@ -15,6 +16,7 @@ import {
   listOf,
   mapOf,
   type Parts,
+  requiredBy,
 } from "../inclusion/schema-parts.ts";
 import { readsBesideRef } from "../keywords.ts";
 import type { Found } from "./finding.ts";
@@ -54,6 +56,8 @@ export class Contradictions {
   /** The schemas that are being looked at; a value of them would contain itself. */
   readonly #open: Set<string> = new Set();
   readonly #ids: WeakMap<object, number> = new WeakMap();
+  /** What is known of lists of branches. */
+  readonly #twins: WeakMap<readonly unknown[], boolean> = new WeakMap();
   #lastId = 0;
 
   constructor(top: JsonObject) {
@@ -71,7 +75,7 @@ export class Contradictions {
     if (depth === 0) return undefined;
     const parts = this.#parts(schemas, depth);
     if (parts === undefined) return nothing("it has false as a schema of the same value");
-    this.#steps -= parts.length;
+    this.#steps -= Math.max(1, parts.length);
     if (this.#steps <= 0) return undefined;
     const key = parts
       .filter((part) => !isReference(part))
@@ -135,13 +139,13 @@ export class Contradictions {
     if (parts.some(({ not }) => not === true || (isObject(not) && Object.keys(not).length === 0))) {
       return nothing("not refuses every value");
     }
-    const listed = this.#listed(parts, depth);
+    const listed = this.#listed(parts);
     if (listed !== undefined) return listed;
     const kinds = kindsOf(parts);
     if (kinds.size === 0) return nothing("its types exclude one another");
     let why: Nothing | undefined;
     for (const kind of kinds) {
-      const found = this.#ofKind(kind, parts, kinds, depth);
+      const found = this.#ofKind(kind, parts, depth);
       if (found === undefined) {
         why = undefined;
         break;
@@ -152,7 +156,7 @@ export class Contradictions {
   }
 
   /** Returns a contradiction if the schemas list values of which none is allowed. */
-  #listed(parts: Parts, depth: number): Nothing | undefined {
+  #listed(parts: Parts): Nothing | undefined {
     const lists = parts.flatMap((part) => {
       if (Object.hasOwn(part, "const")) return [[part["const"]]];
       return Array.isArray(part["enum"]) && part["enum"].length <= MAX_LISTED ? [part["enum"]] : [];
@@ -179,12 +183,12 @@ export class Contradictions {
     const bounds = parts.flatMap((part) => boundsOnly(part) ?? []);
     const isWithin = (value: unknown): boolean =>
       bounds.every((schema) => schema.checkValue(value).valid);
-    return depth > 0 && !scalars.some(isWithin)
+    return !scalars.some(isWithin)
       ? nothing("none of the values that it lists is within its bounds")
       : undefined;
   }
 
-  #ofKind(kind: Kind, parts: Parts, kinds: ReadonlySet<Kind>, depth: number): Nothing | undefined {
+  #ofKind(kind: Kind, parts: Parts, depth: number): Nothing | undefined {
     switch (kind) {
       case "integer":
       case "fraction":
@@ -196,7 +200,7 @@ export class Contradictions {
       case "object":
         return sizes(parts, "minProperties", "maxProperties") ?? this.#members(parts, depth);
       default:
-        return kinds.size === 0 ? nothing("its types exclude one another") : undefined;
+        return undefined;
     }
   }
 
@@ -224,22 +228,18 @@ export class Contradictions {
   }
 
   #members(parts: Parts, depth: number): Nothing | undefined {
-    const required = new Set(parts.flatMap(({ required }) => listOf(required)));
+    const required = requiredBy(parts);
+    const nameSchemas = required.size === 0 ? [] : parts.map(ofNames);
     for (const name of required) {
-      if (typeof name !== "string") continue;
       const quoted = JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
       const schemas: unknown[] = [];
-      for (const part of parts) {
+      for (const [at, part] of parts.entries()) {
         const own = ofMember(part, name);
         if (own === undefined) return undefined;
         if (own.includes(false)) return nothing(`${quoted} is required and forbidden at once`);
         schemas.push(...own);
-        const { propertyNames } = part;
-        if (isObject(propertyNames) && isPlain(propertyNames)) {
-          const check = compileSchema({ value: propertyNames }).checkValue(name);
-          if (check.outcome === "violation") {
-            return nothing(`${quoted} is required, and propertyNames refuses the name`);
-          }
+        if (nameSchemas[at]?.checkValue(name).outcome === "violation") {
+          return nothing(`${quoted} is required, and propertyNames refuses the name`);
         }
       }
       const inner = this.none(schemas, depth - 1);
@@ -272,11 +272,25 @@ export class Contradictions {
           return nothing(`no branch of ${keyword} can be satisfied here`);
         }
       }
-      if (Array.isArray(oneOf) && oneOf.length > 1 && haveTwins(oneOf)) {
+      if (Array.isArray(oneOf) && oneOf.length > 1 && this.#haveTwins(oneOf)) {
         return nothing("each branch of oneOf is there twice, so no value satisfies exactly one");
       }
     }
     return undefined;
+  }
+
+  /** Returns whether each branch is there at least twice. Schemas are visited often, so that it is looked up once. */
+  #haveTwins(branches: readonly unknown[]): boolean {
+    const known = this.#twins.get(branches);
+    if (known !== undefined) return known;
+    const counts = new Map<string, number>();
+    for (const branch of branches) {
+      const text = JSON.stringify(branch);
+      counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+    const areTwins = [...counts.values()].every((count) => count > 1);
+    this.#twins.set(branches, areTwins);
+    return areTwins;
   }
 }
 
@@ -286,15 +300,6 @@ function isReference(part: JsonObject): boolean {
 }
 
 const withoutBranches = ({ anyOf: _, oneOf: __, ...part }: JsonObject): JsonObject => part;
-
-function haveTwins(branches: readonly unknown[]): boolean {
-  const counts = new Map<string, number>();
-  for (const branch of branches) {
-    const text = JSON.stringify(branch);
-    counts.set(text, (counts.get(text) ?? 0) + 1);
-  }
-  return [...counts.values()].every((count) => count > 1);
-}
 
 /** Compiles the bounds of a schema that scalar values must be within. */
 function boundsOnly(part: JsonObject): ReturnType<typeof compileSchema> | undefined {
@@ -324,6 +329,13 @@ function sizes(parts: Parts, least: string, most: string): Nothing | undefined {
 function isPlain(schema: JsonObject): boolean {
   const text = JSON.stringify(schema);
   return text.length < 4_096 && !text.includes('Ref"') && !text.includes('"$ref"');
+}
+
+/** Compiles what a schema requires of the names of members; undefined if that is nothing, or cannot be applied alone. */
+function ofNames({ propertyNames }: JsonObject): CompiledSchema | undefined {
+  return isObject(propertyNames) && isPlain(propertyNames)
+    ? compileSchema({ value: propertyNames })
+    : undefined;
 }
 
 /** Returns what a schema says of a member; undefined if that is not known. */
