@@ -12,6 +12,8 @@ import type { Place } from "./walk.ts";
 
 /** How many defaults and examples of one schema are checked. */
 const MAX_CHECKED = 500;
+/** How many characters of schemas are compiled for them. A place with a reference is compiled with the whole schema. */
+const MAX_COMPILED = 8_388_608;
 /** The name under which a schema is referred to from a copy of one of its places. */
 const TOP = "urn:touchstone:top";
 
@@ -22,12 +24,15 @@ const cut = (text: string): string =>
   text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 
 /** Returns a place of a schema as a schema of its own, whose references lead where they did. */
-function alone({ schema }: Place, top: JsonObject, pointer: string): CompiledSchema {
+function alone(
+  { schema }: Place,
+  top: JsonObject,
+  pointer: string,
+  hasReference: boolean,
+): CompiledSchema {
   const { $schema } = top;
   const named = typeof $schema === "string" ? { $schema } : {};
-  if (!JSON.stringify(schema).includes('Ref"') && !JSON.stringify(schema).includes('"$ref"')) {
-    return compileSchema({ value: { ...schema, ...named } });
-  }
+  if (!hasReference) return compileSchema({ value: { ...schema, ...named } });
   const isOld = typeof $schema === "string" && dialectOf($schema) === "draft-04";
   const id = isOld ? "id" : "$id";
   const own = typeof top[id] === "string" ? (top[id] as string) : TOP;
@@ -43,6 +48,16 @@ function alone({ schema }: Place, top: JsonObject, pointer: string): CompiledSch
   return compileSchema({ value });
 }
 
+function notExamined(path: string, checked: number): Found {
+  return {
+    path,
+    rule: "not-examined",
+    severity: "info",
+    message: `only the first ${checked} defaults and examples were checked`,
+    fix: "Split the tool, or leave examples out.",
+  };
+}
+
 /**
  * Finds defaults and examples that their own schema refuses (2020-12 Validation, section 9: both should be valid).
  * Clients and forms fill them in.
@@ -53,7 +68,8 @@ export function* defaultFindings(
   top: JsonObject,
   path: string,
 ): Generator<Found, void, void> {
-  let left = MAX_CHECKED;
+  let [checked, compiledLeft] = [0, MAX_COMPILED];
+  let wholeLength: number | undefined;
   for (const place of places) {
     const { schema, path: at } = place;
     const examples = Array.isArray(schema["examples"]) ? schema["examples"] : [];
@@ -64,20 +80,22 @@ export function* defaultFindings(
       given.unshift(["default", joinPointer(at, "default"), schema["default"]]);
     }
     if (given.length === 0) continue;
-    const compiled = alone(place, top, at.slice(path.length));
+    const text = JSON.stringify(schema);
+    const hasReference = text.includes('Ref"') || text.includes('"$ref"');
+    if (hasReference) wholeLength ??= JSON.stringify(top).length;
+    compiledLeft -= hasReference ? (wholeLength ?? 0) : text.length;
+    if (compiledLeft < 0) {
+      yield notExamined(path, checked);
+      return;
+    }
+    const compiled = alone(place, top, at.slice(path.length), hasReference);
     if (compiled.fault !== undefined) continue;
     for (const [keyword, where, value] of given) {
-      left -= 1;
-      if (left < 0) {
-        yield {
-          path,
-          rule: "not-examined",
-          severity: "info",
-          message: `only the first ${MAX_CHECKED} defaults and examples were checked`,
-          fix: "Split the tool, or leave examples out.",
-        };
+      if (checked === MAX_CHECKED) {
+        yield notExamined(path, checked);
         return;
       }
+      checked += 1;
       const { outcome, errors } = compiled.checkValue(value);
       const [issue] = errors;
       if (outcome !== "violation" || issue === undefined) continue;

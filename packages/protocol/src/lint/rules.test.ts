@@ -151,6 +151,21 @@ describe("references that are not URI references", () => {
 });
 
 describe("defaults and examples", () => {
+  it("says how many were checked, if compiling schemas for all would take too long", () => {
+    const names = Array.from({ length: 60 }, (_, at) => `p${at}`);
+    const properties = Object.fromEntries(
+      names.map((name) => [name, { $ref: "#/$defs/unit", default: "c", description: "d" }]),
+    );
+    const $defs = { unit: { enum: ["c"] }, long: { description: "d".repeat(400_000) } };
+    const findings = lintTools([
+      { name: "t", description: "d", inputSchema: { type: "object", properties, $defs } },
+    ]);
+    const cut = findings.filter(({ message }) => message.includes("defaults and examples"));
+    expect(cut.map(({ rule, message }) => [rule, message])).toEqual([
+      ["not-examined", "only the first 20 defaults and examples were checked"],
+    ]);
+  });
+
   const $defs = { unit: { enum: ["c", "f"] } };
   it.each<[string, object, string]>([
     ["null for a text", { type: "string", default: null }, "default"],
