@@ -1,6 +1,7 @@
 import {
   arrayItems,
   type Check,
+  isObject,
   isUnchecked,
   type JsonRange,
   parseJson,
@@ -112,7 +113,7 @@ function argumentsText({ text, members }: Outline, { member }: RequestedCall): U
 
 /** Returns whether a value may be a schema: an object or a boolean. */
 function isSchema(value: unknown): boolean {
-  return (typeof value === "object" && value !== null) || typeof value === "boolean";
+  return isObject(value) || typeof value === "boolean";
 }
 
 function levelsNotRun(call: RequestedCall): readonly LevelNotRun[] {

@@ -146,6 +146,21 @@ describe("answerValidate", () => {
     });
   });
 
+  it.each([
+    ['{"type":"object"}', { type: "object" }],
+    ["true", true],
+    ["[]", undefined],
+    ["null", undefined],
+    ["5", undefined],
+  ])("reports the output schema %s as %j", async (outputSchema, expected) => {
+    const answer = await answerValidate(bytes('{"tool":"t","arguments":{}}'), async () => ({
+      decision: "allowed",
+      check: compileSchema({ text: "true" }).check("{}"),
+      outputText: bytes(outputSchema),
+    }));
+    expect(JSON.parse(answer).structuredContent.outputSchema).toEqual(expected);
+  });
+
   it("checks batches by the original text of their calls", async () => {
     const calls =
       '{"calls":[{"tool":"add","arguments":{"n":1e400}}, {"tool":"add","arguments":{"n":9007199254740993.5}},7]}';
