@@ -122,7 +122,7 @@ export class SchemaValidator {
 
   /**
    * @param schema the schema of the values, not a tool that has one: an object or a boolean. `null`, `undefined`,
-   *   `true` and `{}` are satisfied by every value, whatever its size and nesting
+   *   `true` and `{}` are satisfied by every value, whatever its size and nesting unless limits are given
    */
   constructor(schema: unknown, options: SchemaValidatorOptions = {}) {
     try {

@@ -4,6 +4,19 @@ import type { Frame } from "./frame.ts";
 /** Results that come later, as tasks (SEP-2663). These are not the tasks that 2025-11-25 itself has. */
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 
+/**
+ * Returns whether a result may be of a type: of one that MCP itself has, or one that a declared extension may add
+ * (2026-07-28, ResultType).
+ * @param declared whether the client has declared the tasks extension, and any at all
+ */
+export function isResultType(
+  type: string,
+  declared: { readonly tasks: boolean; readonly any: boolean },
+): boolean {
+  if (type === "complete" || type === "input_required") return true;
+  return declared.any && (type !== "task" || declared.tasks);
+}
+
 const PLAN: MemberPlan = { extensions: { [TASKS_EXTENSION]: true } };
 const POINTER = `/extensions/${TASKS_EXTENSION.replace("/", "~1")}`;
 

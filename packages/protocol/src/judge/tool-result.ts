@@ -14,15 +14,24 @@ import type { MessageCheck } from "./message-check.ts";
  * @returns paths point into the result
  */
 export function judgeToolResult(text: string, revision?: string): MessageCheck {
+  return judgeTypedResult(text, revision).check;
+}
+
+/** {@link judgeToolResult}, with the `resultType` of the result. */
+export function judgeTypedResult(
+  text: string,
+  revision?: string,
+): { readonly check: MessageCheck; readonly resultType: string | undefined } {
   const frame = readFrame(resultFrame("0", text), { duplicates: true });
-  const inferred = frame.resultType === undefined ? LATEST_LEGACY : LATEST;
+  const { resultType } = frame;
+  const inferred = resultType === undefined ? LATEST_LEGACY : LATEST;
   const check = judgeMessage(frame, {
     revision: revision ?? inferred,
     sender: "server",
     requestMethod: "tools/call",
     maxBytes: frame.bytes.length,
   });
-  return { ...check, errors: check.errors.map(inResult) };
+  return { check: { ...check, errors: check.errors.map(inResult) }, resultType };
 }
 
 const RESULT = "/result";

@@ -15,9 +15,9 @@ import {
   type ValidatorResult,
   validatorResult,
 } from "@touchstone/core";
-import { TASKS_EXTENSION } from "../extensions.ts";
+import { isResultType, TASKS_EXTENSION } from "../extensions.ts";
 import { protocolIssue } from "../issue.ts";
-import { judgeToolResult } from "../judge/tool-result.ts";
+import { judgeTypedResult } from "../judge/tool-result.ts";
 import { OBJECT } from "../messages/schema.ts";
 import { revisionOf } from "../revisions/revisions.ts";
 import { envelopeResult } from "./envelope.ts";
@@ -43,8 +43,8 @@ export interface ToolCallValidatorOptions {
   /** Receives the text of every error, once. */
   readonly logger?: ValidatorLogger | undefined;
   /**
-   * Limits on arguments: by default 5,242,880 bytes and 64 levels. There are none for the schemas
-   * `true` and `{}`, and never without a schema.
+   * Limits on arguments: by default 5,242,880 bytes and 64 levels. Unless limits are given, there are none for the
+   * schemas `true` and `{}`. There are never any without a schema.
    */
   readonly limits?: CheckOptions | undefined;
 }
@@ -154,15 +154,12 @@ export class ToolCallValidator {
   }
 
   /** Returns the issue of a result of a type that no declared extension adds (MCP 2026-07-28, ResultType). */
-  #otherType(result: unknown): Issue | undefined {
-    const type: unknown = isObject(result) ? result["resultType"] : undefined;
-    if (typeof type !== "string" || type === "complete" || type === "input_required")
-      return undefined;
+  #otherType(type: string | undefined): Issue | undefined {
+    if (type === undefined) return undefined;
     if (this.#revision !== undefined && revisionOf(this.#revision)?.resultType !== true)
       return undefined;
-    const isAdded =
-      type === "task" ? this.#extensions.includes(TASKS_EXTENSION) : this.#extensions.length > 0;
-    if (isAdded) return undefined;
+    const tasks = this.#extensions.includes(TASKS_EXTENSION);
+    if (isResultType(type, { tasks, any: this.#extensions.length > 0 })) return undefined;
     const message =
       "resultType must be complete or input_required, as no declared extension adds another one";
     return protocolIssue("/resultType", message, "enum");
@@ -176,8 +173,8 @@ export class ToolCallValidator {
     if (this.#profile === "envelope") return envelopeResult(JSON.parse(text), this.#logger);
     const unknown = this.#revision === undefined ? undefined : revisionIssue(this.#revision);
     if (unknown !== undefined) return this.#refuse([unknown]);
-    const check = judgeToolResult(text, this.#revision);
-    const other = this.#otherType(JSON.parse(text));
+    const { check, resultType } = judgeTypedResult(text, this.#revision);
+    const other = this.#otherType(resultType);
     const all =
       other === undefined ? check : { ...check, valid: false, errors: [...check.errors, other] };
     return validatorResult(all, this.#logger, "the result");

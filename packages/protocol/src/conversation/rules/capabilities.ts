@@ -1,5 +1,5 @@
 import { isObject, joinPointer } from "@touchstone/core";
-import { TASKS_EXTENSION } from "../../extensions.ts";
+import { isResultType, TASKS_EXTENSION } from "../../extensions.ts";
 import type { Sender } from "../../messages/message-table.ts";
 import type { Revision } from "../../revisions/revision.ts";
 import { type Capabilities, declares, inParams, objectAt } from "../facts.ts";
@@ -164,20 +164,13 @@ export const CAPABILITIES: readonly Rule[] = [
     kinds: ["response"],
     broken: ({ frame, request }) => {
       const { resultType } = frame;
-      if (
-        resultType === undefined ||
-        resultType === "complete" ||
-        resultType === "input_required"
-      ) {
-        return undefined;
-      }
       const { capabilities } = request ?? {};
-      if (capabilities === undefined) return undefined;
-      const path = resultType === "task" ? ["extensions", TASKS_EXTENSION] : ["extensions"];
+      if (resultType === undefined || capabilities === undefined) return undefined;
       const extensions = capabilities["extensions"];
-      const some =
+      const any =
         typeof extensions === "object" && extensions !== null && Object.keys(extensions).length > 0;
-      return some && declares(capabilities, ...path)
+      const tasks = declares(capabilities, "extensions", TASKS_EXTENSION);
+      return isResultType(resultType, { tasks, any })
         ? undefined
         : breach(
             "/result/resultType",
