@@ -3,7 +3,7 @@ import { CLOSE_OBJECT, COMMA, OPEN_OBJECT, SPACE } from "./bytes.ts";
 import { endingId } from "./ending.ts";
 import type { Frame } from "./frame.ts";
 import { idKey } from "./id.ts";
-import { MAX_ID_BYTES } from "./long-ids.ts";
+import { isLong } from "./long-ids.ts";
 import { standsInRoot } from "./nesting.ts";
 import type { OutlineReader } from "./outline.ts";
 import { readFrame } from "./read.ts";
@@ -121,7 +121,7 @@ function wholeId(frame: Frame): LegibleId | undefined {
 }
 
 function legible(frame: Frame, range: JsonRange): LegibleId | undefined {
-  if (range.end - range.start > MAX_ID_BYTES) return undefined;
+  if (isLong(range)) return undefined;
   const text = frame.text(range);
   return { text, key: idKey(text), range };
 }

@@ -8,7 +8,7 @@ import {
 import { OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./bytes.ts";
 import type { Frame, FrameScan } from "./frame.ts";
 import { protocolIssue } from "./issue.ts";
-import { MAX_ID_BYTES } from "./long-ids.ts";
+import { isLong } from "./long-ids.ts";
 import { ERROR, ID, JSONRPC, METHOD, PARAMS, RESULT } from "./plan.ts";
 
 function scanIssues({ error, overKeys }: FrameScan): Issue[] {
@@ -51,7 +51,7 @@ function isDigits(bytes: Uint8Array, start: number, end: number): boolean {
 function isInteger(frame: Frame, pointer: string): boolean {
   const range = frame.range(pointer);
   if (range === undefined || typeAt(frame, pointer) !== "number") return false;
-  if (range.end - range.start > MAX_ID_BYTES) return false;
+  if (isLong(range)) return false;
   if (isDigits(frame.bytes, range.start, range.end)) return true;
   return normaliseNumber(frame.text(range)).exponent >= 0;
 }

@@ -1,5 +1,10 @@
-import type { LocatedMembers, ScanError } from "@touchstone/core";
-import { memberNumber } from "./plan.ts";
+import {
+  escapePointer,
+  type JsonRange,
+  type LocatedMembers,
+  type ScanError,
+} from "@touchstone/core";
+import { META_SUBSCRIPTION_ID, memberNumber } from "./plan.ts";
 
 /**
  * The longest text of a JSON-RPC id, progress token, task id or subscription id, in bytes with its quotes. They are
@@ -9,16 +14,19 @@ export const MAX_ID_BYTES = 16_384;
 /** The longest text of a cursor, in bytes with its quotes. Some servers keep their whole position in it. */
 export const MAX_CURSOR_BYTES = 65_536;
 
+/** Where the subscription id of a message can be. */
+export const SUBSCRIPTION_POINTERS: readonly string[] = ["params", "result"].map(
+  (part) => `/${part}/_meta/${escapePointer(META_SUBSCRIPTION_ID)}`,
+);
 const ids = [
   "/id",
   "/params/requestId",
   "/params/progressToken",
   "/params/taskId",
   "/params/_meta/progressToken",
-  "/params/_meta/io.modelcontextprotocol~1subscriptionId",
   "/result/taskId",
   "/result/task/taskId",
-  "/result/_meta/io.modelcontextprotocol~1subscriptionId",
+  ...SUBSCRIPTION_POINTERS,
 ];
 const cursors = ["/params/cursor", "/result/nextCursor"];
 
@@ -39,6 +47,11 @@ const BOUNDS: readonly Bound[] = [
   ...ids.map(bound(MAX_ID_BYTES)),
   ...cursors.map(bound(MAX_CURSOR_BYTES)),
 ];
+
+/** Returns whether a text has more bytes than a bound allows. */
+export function isLong({ start, end }: JsonRange, most: number = MAX_ID_BYTES): boolean {
+  return end - start > most;
+}
 
 /** Returns why a message is not read whose ids or cursors are too long; undefined if none is. */
 export function longIdError(members: LocatedMembers): ScanError | undefined {

@@ -17,14 +17,19 @@ import { faultsOf } from "./faults.ts";
 import type { Frame, FrameKind, FrameOptions, FrameRanges, FrameScan, KeyLimits } from "./frame.ts";
 import { legibleKey } from "./id.ts";
 import { knownName } from "./known-names.ts";
-import { longIdError, MAX_CURSOR_BYTES, MAX_ID_BYTES } from "./long-ids.ts";
+import {
+  isLong,
+  longIdError,
+  MAX_CURSOR_BYTES,
+  MAX_ID_BYTES,
+  SUBSCRIPTION_POINTERS,
+} from "./long-ids.ts";
 import {
   ERROR,
   FRAME_MEMBERS,
   FRAME_POINTERS,
   ID,
   META_PROTOCOL_VERSION,
-  META_SUBSCRIPTION_ID,
   METHOD,
   RESULT,
 } from "./plan.ts";
@@ -40,9 +45,6 @@ const MAX_DEPTH = 1_000_000;
 const READ_CHARACTERS = 16_384;
 
 const VERSION_POINTER = `/params/_meta/${escapePointer(META_PROTOCOL_VERSION)}`;
-const SUBSCRIPTION_POINTERS = ["params", "result"].map(
-  (part) => `/${part}/_meta/${escapePointer(META_SUBSCRIPTION_ID)}`,
-);
 
 function frameScan(bytes: Uint8Array, scan: JsonScan): FrameScan {
   const located = withNumbers(scan);
@@ -123,12 +125,12 @@ class ScannedFrame implements Frame {
 
   /** Returns the string in a range; undefined if it is longer than any cursor that is read. */
   #token(range: JsonRange | undefined): string | undefined {
-    if (range === undefined || range.end - range.start > MAX_CURSOR_BYTES) return undefined;
+    if (range === undefined || isLong(range, MAX_CURSOR_BYTES)) return undefined;
     return this.#string(range);
   }
 
   #key(range: JsonRange | undefined): string | undefined {
-    if (range === undefined || range.end - range.start > MAX_ID_BYTES) return undefined;
+    if (range === undefined || isLong(range)) return undefined;
     return legibleKey(this.text(range));
   }
 
@@ -164,7 +166,7 @@ class ScannedFrame implements Frame {
   }
   get id(): string | undefined {
     const range = this.range("/id");
-    if (range === undefined || range.end - range.start > MAX_ID_BYTES) return undefined;
+    if (range === undefined || isLong(range)) return undefined;
     return this.text(range);
   }
   get idKey(): string | undefined {
@@ -226,7 +228,7 @@ class ScannedFrame implements Frame {
   }
   get errorCode(): number | undefined {
     const range = this.range("/error/code");
-    if (range === undefined || range.end - range.start > MAX_ID_BYTES) return undefined;
+    if (range === undefined || isLong(range)) return undefined;
     const text = this.text(range);
     const code = Number(text);
     return Number.isSafeInteger(code) && !isLossyNumber(text) ? code : undefined;
