@@ -25,8 +25,6 @@ export {
 } from "./declaration.ts";
 export { CapabilityError, type CapabilityErrorCode } from "./errors.ts";
 export {
-  addCapability,
-  addValidateTool,
   capabilityEdit,
   gatewayCapability,
   validateToolEdit,

@@ -53,7 +53,6 @@ export { nearMethod } from "./judge/near-names.ts";
 export { callTwin, listTwinSteps, routingTwin, twinText } from "./judge/routing-twin.ts";
 export { judgeToolResult } from "./judge/tool-result.ts";
 export { PROVIDERS, type ProviderName } from "./lint/providers/provider.ts";
-export { MAX_CURSOR_BYTES, MAX_ID_BYTES } from "./long-ids.ts";
 export { ERRATA, type Erratum } from "./messages/errata.ts";
 export type { Sender } from "./messages/message-table.ts";
 export { OutlineReader } from "./outline.ts";

@@ -4,9 +4,8 @@ import {
   locateJson,
   type MemberPlan,
   parseJson,
-  scanJson,
 } from "@touchstone/core";
-import { type Edit, spliceFrame } from "@touchstone/protocol";
+import type { Edit } from "@touchstone/protocol";
 import {
   CAPABILITY_VERSION,
   readAnnouncement,
@@ -36,8 +35,6 @@ export function gatewayCapability({
 }
 
 const PLAN: MemberPlan = { tools: true, experimental: { toolValidation: true } };
-const RESULT_PLAN: MemberPlan = { capabilities: true };
-const TOOLS_PLAN: MemberPlan = { tools: true };
 /** Deeper capabilities are left as they are. */
 const MAX_DEPTH = 64;
 const BRACE = 0x7b;
@@ -110,22 +107,6 @@ function moved(range: JsonRange | undefined, by: number): JsonRange | undefined 
 }
 
 /**
- * Makes the edit of {@link capabilityEdit}. All other bytes stay.
- * @param result the bytes of the `result` value
- * @returns other bytes; undefined if the result passes unchanged, or is not JSON
- */
-export function addCapability(
-  result: Uint8Array,
-  capability: ToolValidationCapability,
-): Uint8Array | undefined {
-  const { error, members } = scanJson(result, { members: RESULT_PLAN });
-  const capabilities = members.get("/capabilities");
-  if (error !== undefined || capabilities === undefined) return undefined;
-  const edit = capabilityEdit(result, capabilities, capability);
-  return edit && spliceFrame(result, [edit]);
-}
-
-/**
  * Returns the edit that adds the validation tool at the end of a `tools/list` result: of its last page, if there are
  * several.
  * @param result the bytes of the `result` value, known to be JSON
@@ -139,20 +120,4 @@ export function validateToolEdit(
 ): Edit | undefined {
   if (result[tools.start] !== BRACKET) return undefined;
   return insertion(result, tools, JSON.stringify(validateToolDeclaration(options)));
-}
-
-/**
- * Makes the edit of {@link validateToolEdit}. All other bytes stay.
- * @param result the bytes of the `result` value
- * @returns other bytes; undefined if the result has no list of tools
- */
-export function addValidateTool(
-  result: Uint8Array,
-  options: DeclarationOptions,
-): Uint8Array | undefined {
-  const { error, members } = scanJson(result, { members: TOOLS_PLAN });
-  const tools = members.get("/tools");
-  if (error !== undefined || tools === undefined) return undefined;
-  const edit = validateToolEdit(result, tools, options);
-  return edit && spliceFrame(result, [edit]);
 }

@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hasCapability } from "../announcement.ts";
 import { validateToolDeclaration } from "../declaration.ts";
-import { addCapability, addValidateTool, gatewayCapability } from "./announce.ts";
+import { edited } from "../testing/edited.ts";
+import { capabilityEdit, gatewayCapability, validateToolEdit } from "./announce.ts";
 import { answerValidate, type DecideCall, type DecidedCall } from "./answer-validate.ts";
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
@@ -16,7 +17,14 @@ const C = JSON.stringify({
   caching: { ...capability.caching, invalidateOn: [] },
 });
 
-describe("addCapability", () => {
+const withCapability = (result: string): string | undefined =>
+  text(
+    edited(bytes(result), "capabilities", (given, range) =>
+      capabilityEdit(given, range, capability),
+    ),
+  );
+
+describe("capabilityEdit", () => {
   it.each([
     [
       '{"capabilities":{"tools":{}},"x":1.0}',
@@ -54,7 +62,7 @@ describe("addCapability", () => {
     ["[]", undefined],
     ['{"capabilities":{"tools":{}}', undefined],
   ])("%s", (result, expected) => {
-    expect(text(addCapability(bytes(result), capability))).toBe(expected);
+    expect(withCapability(result)).toBe(expected);
   });
 
   it("keeps all other members, and is recognized by a client", () => {
@@ -71,8 +79,7 @@ describe("addCapability", () => {
       fc.property(capabilities, member, fc.nat(2), (given, other, indent) => {
         fc.pre(!Object.hasOwn(given.experimental ?? {}, "toolValidation"));
         const before = { capabilities: given, other };
-        const added = addCapability(bytes(JSON.stringify(before, null, indent)), capability);
-        const after = JSON.parse(text(added) ?? "");
+        const after = JSON.parse(withCapability(JSON.stringify(before, null, indent)) ?? "");
         expect(hasCapability(after.capabilities, "experimental.toolValidation")).toBe(true);
         delete after.capabilities.experimental.toolValidation;
         if (given.experimental === undefined) delete after.capabilities.experimental;
@@ -82,7 +89,7 @@ describe("addCapability", () => {
   });
 });
 
-describe("addValidateTool", () => {
+describe("validateToolEdit", () => {
   const D = JSON.stringify(validateToolDeclaration({ method: "v" }));
   it.each([
     ['{"tools":[ ]}', `{"tools":[ ${D}]}`],
@@ -91,7 +98,10 @@ describe("addValidateTool", () => {
     ["{}", undefined],
     ["[", undefined],
   ])("%s", (result, expected) => {
-    expect(text(addValidateTool(bytes(result), { method: "v" }))).toBe(expected);
+    const made = edited(bytes(result), "tools", (given, range) =>
+      validateToolEdit(given, range, { method: "v" }),
+    );
+    expect(text(made)).toBe(expected);
   });
 });
 

@@ -3,8 +3,9 @@ import { type CompiledSchema, compileSchema } from "@touchstone/core";
 import { afterEach, describe, expect, it } from "vitest";
 import { ToolValidator } from "../client/tool-validator.ts";
 import { own } from "../object.ts";
+import { edited } from "../testing/edited.ts";
 import { connect, SERVERS } from "../testing/sdk.ts";
-import { addCapability, addValidateTool, gatewayCapability } from "./announce.ts";
+import { capabilityEdit, gatewayCapability, validateToolEdit } from "./announce.ts";
 import { answerValidate, type DecideCall } from "./answer-validate.ts";
 
 const open: { close(): Promise<void> }[] = [];
@@ -36,8 +37,11 @@ function relay(upstream: object) {
     const isList = method === "tools/list";
     if (isList) learn(own(result, "tools"));
     const changed = isList
-      ? addValidateTool(given, OPTIONS)
-      : method === "initialize" && addCapability(given, gatewayCapability(OPTIONS));
+      ? edited(given, "tools", (bytes, range) => validateToolEdit(bytes, range, OPTIONS))
+      : method === "initialize" &&
+        edited(given, "capabilities", (bytes, range) =>
+          capabilityEdit(bytes, range, gatewayCapability(OPTIONS)),
+        );
     return JSON.parse(Buffer.from(changed || given).toString());
   };
   return {

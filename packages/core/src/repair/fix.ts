@@ -161,7 +161,7 @@ function textsIn(values: readonly unknown[]): ReadonlyMap<string, string | undef
   const known = allowedTexts.get(values);
   if (known !== undefined) return known;
   const texts = new Map<string, string | undefined>();
-  for (const value of values.slice(0, MAX_ALLOWED)) {
+  for (const value of values) {
     if (typeof value !== "string" || value.length > MAX_ALLOWED_TEXT) continue;
     const form = fold(value);
     texts.set(form, texts.has(form) && texts.get(form) !== value ? undefined : value);

@@ -3,7 +3,6 @@ import {
   fragmentTokens,
   isObject,
   type JsonObject,
-  takeSteps,
   valueAt,
 } from "@touchstone/core";
 import { shown } from "../finding.ts";
@@ -79,14 +78,9 @@ function isPattern(source: string): boolean {
 /**
  * Finds places where a schema is not valid JSON Schema, patterns that are not regular expressions, and references
  * that lead nowhere. Whoever gets such a schema either refuses it or cannot tell what it requires. Each place is
- * reported once.
+ * reported once. Takes steps of a few milliseconds, except that the schema is compiled in one.
  * @param places the schema and those in it
  */
-export function brokenPlaces(places: readonly Place[]): readonly Broken[] {
-  return takeSteps(brokenSteps(places));
-}
-
-/** {@link brokenPlaces}, in steps of a few milliseconds, except that the schema is compiled in one. */
 export function* brokenSteps(places: readonly Place[]): Generator<void, readonly Broken[], void> {
   const [top] = places;
   if (top === undefined) return [];
