@@ -152,10 +152,10 @@ export class ListTime {
     return made;
   }
 
-  /** Says of a tool that its schemas are left. */
+  /** Says of a tool that its schemas are left, and that nobody looked at what clients refuse. */
   left(): AdaptChange {
     this.wasShort = true;
-    const message = `the schemas are not rewritten: the list has taken ${this.#max} ms; the work continues the next time it is listed`;
+    const message = `the schemas are not rewritten, and what clients refuse was not looked for: the list has taken ${this.#max} ms; the work continues the next time it is listed`;
     return { keyword: "for", path: "", message, isLeft: true };
   }
 }

@@ -33,7 +33,10 @@ export interface AdaptRules {
   readonly kinds: readonly StepKind[];
   /** Whether nulls that a tool refuses are taken out of its arguments before they are checked. */
   readonly dropsNulls: boolean;
-  /** Whether there is no time to try rewrites: only those are done that are sure by themselves. */
+  /**
+   * Whether there is no time to try rewrites: only those are done that are sure by themselves, and what is left is not
+   * looked for.
+   */
   readonly isHurried?: boolean;
   /** The most characters (UTF-16 code units) of the description. Default: no limit. */
   readonly maxDescription?: number | undefined;
@@ -111,7 +114,7 @@ export function* adaptToolSteps(
   rules: AdaptRules,
 ): Generator<void, AdaptedTool, void> {
   const made = yield* changed(text, rules);
-  if (made.text === undefined) return { ...made, left: undefined };
+  if (made.text === undefined || rules.isHurried === true) return { ...made, left: undefined };
   const left = yield* leftIn(made.text, rules.takers);
   const { length } = made.text;
   const isUnknown = left === undefined && rules.takers.length > 0 && length > MAX_LINTED_BYTES;
