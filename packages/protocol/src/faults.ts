@@ -7,8 +7,8 @@ import {
 } from "@touchstone/core";
 import { OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./bytes.ts";
 import type { Frame, FrameScan } from "./frame.ts";
+import { isLong } from "./id.ts";
 import { protocolIssue } from "./issue.ts";
-import { isLong } from "./long-ids.ts";
 import { ERROR, ID, JSONRPC, METHOD, PARAMS, RESULT } from "./plan.ts";
 
 function scanIssues({ error, overKeys }: FrameScan): Issue[] {

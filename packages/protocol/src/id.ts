@@ -1,4 +1,15 @@
-import { isNumberText, normaliseNumber } from "@touchstone/core";
+import { isNumberText, type JsonRange, normaliseNumber } from "@touchstone/core";
+
+/**
+ * The longest text of a JSON-RPC id, progress token, task id or subscription id, in bytes with its quotes. They are
+ * kept as map keys and sent back, so a message with a longer one is not read.
+ */
+export const MAX_ID_BYTES = 16_384;
+
+/** Returns whether a text has more bytes than a bound allows. */
+export function isLong({ start, end }: JsonRange, most: number = MAX_ID_BYTES): boolean {
+  return end - start > most;
+}
 
 /** An integer that reads the same after normalization. */
 const PLAIN_INTEGER = /^(?:0|-?[1-9][0-9]{0,14})$/;

@@ -2,7 +2,8 @@ import { encodeUtf8, takeSteps } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
 import { legibleId } from "./cut.ts";
 import type { Frame } from "./frame.ts";
-import { MAX_CURSOR_BYTES, MAX_ID_BYTES } from "./long-ids.ts";
+import { MAX_ID_BYTES } from "./id.ts";
+import { MAX_CURSOR_BYTES } from "./long-ids.ts";
 import { readFrame, readFrameSteps } from "./read.ts";
 
 const read = (text: string): Frame => readFrame(encodeUtf8(text));

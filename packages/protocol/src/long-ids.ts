@@ -1,16 +1,7 @@
-import {
-  escapePointer,
-  type JsonRange,
-  type LocatedMembers,
-  type ScanError,
-} from "@touchstone/core";
+import { escapePointer, type LocatedMembers, type ScanError } from "@touchstone/core";
+import { MAX_ID_BYTES } from "./id.ts";
 import { META_SUBSCRIPTION_ID, memberNumber } from "./plan.ts";
 
-/**
- * The longest text of a JSON-RPC id, progress token, task id or subscription id, in bytes with its quotes. They are
- * kept as map keys and sent back, so a message with a longer one is not read.
- */
-export const MAX_ID_BYTES = 16_384;
 /** The longest text of a cursor, in bytes with its quotes. Some servers keep their whole position in it. */
 export const MAX_CURSOR_BYTES = 65_536;
 
@@ -47,11 +38,6 @@ const BOUNDS: readonly Bound[] = [
   ...ids.map(bound(MAX_ID_BYTES)),
   ...cursors.map(bound(MAX_CURSOR_BYTES)),
 ];
-
-/** Returns whether a text has more bytes than a bound allows. */
-export function isLong({ start, end }: JsonRange, most: number = MAX_ID_BYTES): boolean {
-  return end - start > most;
-}
 
 /** Returns why a message is not read whose ids or cursors are too long; undefined if none is. */
 export function longIdError(members: LocatedMembers): ScanError | undefined {

@@ -15,15 +15,9 @@ import {
 import { OPEN_ARRAY, QUOTE } from "./bytes.ts";
 import { faultsOf } from "./faults.ts";
 import type { Frame, FrameKind, FrameOptions, FrameRanges, FrameScan, KeyLimits } from "./frame.ts";
-import { legibleKey } from "./id.ts";
+import { isLong, legibleKey, MAX_ID_BYTES } from "./id.ts";
 import { knownName } from "./known-names.ts";
-import {
-  isLong,
-  longIdError,
-  MAX_CURSOR_BYTES,
-  MAX_ID_BYTES,
-  SUBSCRIPTION_POINTERS,
-} from "./long-ids.ts";
+import { longIdError, MAX_CURSOR_BYTES, SUBSCRIPTION_POINTERS } from "./long-ids.ts";
 import {
   ERROR,
   FRAME_MEMBERS,
