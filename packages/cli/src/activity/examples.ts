@@ -39,7 +39,7 @@ or the record does not exist.`,
 
   watch: `
 Examples:
-  $ touchstone activity watch --status blocked,rejected
+  $ touchstone activity watch --status blocked,denied,held
   $ touchstone activity watch --server files -o jsonl --until 2026-12-31T12:00:00Z
 
 Exit status: 0 a signal, a closed output or the time of --until ended it; 2 wrong

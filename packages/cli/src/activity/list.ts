@@ -15,6 +15,8 @@ import { toYaml } from "../terminal/yaml.ts";
 import { listTable, wideTable } from "./list-table.ts";
 import {
   type ActivityIo,
+  FAIL_ON,
+  type FailOn,
   LIST_FORMATS,
   type Options,
   outputFormat,
@@ -23,12 +25,6 @@ import {
 } from "./options.ts";
 import { PARTIAL, withoutRecords, withReader } from "./reader.ts";
 import { shortIds } from "./related.ts";
-
-const FAIL_ON = [
-  ...(["blocked", "warning", "error"] as const),
-  ...(["denied", "held", "out_of_bounds", "limited", "rejected"] as const),
-] as const;
-type FailOn = (typeof FAIL_ON)[number];
 
 /**
  * `touchstone activity list`: prints a page of records, newest first. Only the table form says on stderr how to reach

@@ -44,6 +44,19 @@ export const EXPORT_FORMATS: readonly ["jsonl", "csv", "ecs", "ocsf"] = [
   "ocsf",
 ];
 
+/** The words of `activity list --fail-on`: decisions and statuses of records. */
+export const FAIL_ON = [
+  "blocked",
+  "warning",
+  "error",
+  "denied",
+  "held",
+  "out_of_bounds",
+  "limited",
+  "rejected",
+] as const;
+export type FailOn = (typeof FAIL_ON)[number];
+
 /** Returns the format of `--output`, which commander has checked. */
 export function outputFormat<T extends string>(options: Options, formats: readonly [T, ...T[]]): T {
   return formats.find((format) => format === options["output"]) ?? formats[0];

@@ -7,6 +7,7 @@ import {
   type ActivityIo,
   ANSWER_FORMATS,
   EXPORT_FORMATS,
+  FAIL_ON,
   LIST_FORMATS,
   type Options,
   SUMMARY_FORMATS,
@@ -44,7 +45,7 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     .addOption(
       listOption(
         "--fail-on <words>",
-        "exit 1 if a record, of any page, is blocked, warning, error or rejected",
+        `exit 1 if a record, of any page, is one of ${FAIL_ON.join(", ")}`,
       ),
     )
     .action(runs(async () => (await import("./list.ts")).runList));

@@ -8,7 +8,7 @@ const EXAMPLES = `
 Examples:
   $ touchstone approve crm --list            # the state of each declaration, and what has changed
   $ touchstone approve crm find_contact
-  $ touchstone approve crm                   # everything that is held, and nothing that is revoked
+  $ touchstone approve crm                   # everything that is held or recorded, and nothing that is revoked
   $ touchstone approve crm find_contact --reason "new optional argument, see ticket 12"
   $ touchstone approve crm find_contact --revoke
 
