@@ -31,7 +31,7 @@ const REPAIR: Json = {
 
 const APPLIED: Json = {
   ...REPAIR,
-  description: `Names of repairs, as a comma list of ${REPAIR_NAMES.join(", ")}: applied to arguments that are not valid, in addition to what the host repairs. Guesses (fill-defaults, rename-properties) at the arguments of a destructive tool are left out.`,
+  description: `Names of repairs, as a comma list of ${REPAIR_NAMES.join(", ")}: applied to arguments that are not valid, in addition to what the host repairs. Guesses (fill-defaults, rename-properties, match-enum-case) at the arguments of a destructive tool are left out.`,
 };
 
 const NOT_FOUND = { 404: fails("No tool has this name.") };

@@ -48,7 +48,8 @@ export interface UIConfig {
   readonly callTimeoutMs?: number | undefined;
   /**
    * How long your other code may take, in milliseconds: the function that returns the tools, `authHook` (without the
-   * call), `admit` and `onRefused`. After that its `signal` is aborted and the client gets an error. Default 30,000.
+   * call), `admit`, `onRefused` and `onRepaired`. After that its `signal` is aborted and the client gets an error. It
+   * does not bound `judge`. Default 30,000.
    */
   readonly hostTimeoutMs?: number | undefined;
   /** What `path` names in a failure. Default `field`: the offending or missing property. */
