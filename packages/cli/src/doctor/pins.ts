@@ -17,7 +17,8 @@ export interface PinFindings {
 export type ExaminedPins = readonly PinFindings[] | { readonly unreadable: string };
 
 /**
- * Counts the declarations of each enabled server with `pin`, by state.
+ * Counts the declarations of each enabled server with `pin`, by state. Opens the store to do so, which brings one of an
+ * older version up to date.
  * @param dataDir where records are; undefined if there is none
  * @returns undefined if nothing is pinned, or nothing has been recorded yet
  */

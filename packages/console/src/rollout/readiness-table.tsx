@@ -115,7 +115,7 @@ function Evidence({
   );
 }
 
-/** Turns strict on for a tool, or restores its earlier modes, and offers to undo that. */
+/** Sets the modes of a tool, and offers to restore its earlier ones. */
 async function switchModes(
   api: GatewayApi,
   { server, tool, own }: Readiness,

@@ -821,9 +821,9 @@ export type PolicySection = Written<Definitions["policy"]>;
 export type PinSection = Pick<ConfigFile, "pin" | "lock">;
 /** The adaptation of lists at one level: the whole file, or a server. */
 export type AdaptSection = Written<Definitions["adapt"]>;
-/** A client or model provider to rewrite schemas for, or `auto` for the requesting client. */
+/** A kind of step that rewrites schemas. */
 export type AdaptStep = NonNullable<AdaptSection["steps"]>[number];
-/** A client or model provider of `adapt.for`. */
+/** A client or model provider to rewrite schemas for, or `auto` for the requesting client. */
 export type AdaptTarget = Exclude<NonNullable<AdaptSection["for"]>, string>[number];
 /** One entry of `auth.keys`. */
 export type CallerKeySection = Written<Sections["auth"]["properties"]["keys"]["items"]>;
