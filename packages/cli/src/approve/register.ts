@@ -27,7 +27,7 @@ export function registerApprove(program: Command, io: ActivityIo): void {
     .command("approve")
     .summary("approve tools that are held because they are new or have changed")
     .description(
-      "Approves what a server declares now, so that calls of it are sent: one tool, or all that is held.",
+      "Approves what a server declares now, so that calls of it are sent: one tool, or all that is held or recorded.",
     )
     .argument("<server>", "the name that the server has in its records", named)
     .argument("[tool]", "only this tool", named)

@@ -2,7 +2,7 @@ import { decodeUtf8, encodeUtf8, takeSteps } from "@touchstone/core";
 import { type AdaptTarget, adaptListSteps, viewOf } from "@touchstone/gateway/adapt";
 import { CLIENT_NAMES, lintFor, PROVIDERS } from "@touchstone/protocol/lint";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
-import type { ReportFinding } from "../findings/finding.ts";
+import { LEVEL_OF, type ReportFinding } from "../findings/finding.ts";
 import { type Listed, nameOf } from "../tools/listed.ts";
 
 /**
@@ -19,8 +19,6 @@ export function adaptTargets(names: string): readonly AdaptTarget[] {
     throw new CliExit(EXIT_USAGE, text);
   });
 }
-
-const LEVELS = { error: "error", warning: "warning", info: "note" } as const;
 
 /**
  * Returns what the gateway would change in tools for clients, with all of `adapt` on and strict input validation, and
@@ -76,7 +74,7 @@ export function adaptFindings(
     const at = shown[index]?.at;
     const subject = at === undefined ? "" : nameOf(tools[at], at);
     const said = `${severity === "error" ? "still refused" : "may be refused"}: ${message}`;
-    return { rule: "adapt-left", level: LEVELS[severity], subject, path, message: said, fix };
+    return { rule: "adapt-left", level: LEVEL_OF[severity], subject, path, message: said, fix };
   });
   return [...made, ...left];
 }

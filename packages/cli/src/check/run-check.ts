@@ -1,7 +1,7 @@
 import { REVISIONS, revisionOf } from "@touchstone/protocol";
 import { lintTools } from "@touchstone/protocol/lint";
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
-import { hasFindings, type Report } from "../findings/finding.ts";
+import { hasFindings, LEVEL_OF, type Report } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { counted } from "../terminal/counted.ts";
@@ -15,8 +15,6 @@ export interface ToolCheckOptions extends ListedOptions {
   /** Clients for which to show the gateway's changes. */
   readonly adapt?: string;
 }
-
-const LEVELS = { error: "error", warning: "warning", info: "note" } as const;
 
 /**
  * Checks every tool of a server, or of a file with a `tools/list` result.
@@ -63,7 +61,7 @@ function reportOf(listed: Listed, revision: string | undefined): Report {
     listed,
     found.map(({ tool, path, rule, severity, message, fix }, index) => ({
       rule,
-      level: LEVELS[severity],
+      level: LEVEL_OF[severity],
       subject: tool,
       path,
       message,

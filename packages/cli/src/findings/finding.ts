@@ -1,5 +1,17 @@
+import type { Severity } from "@touchstone/protocol/lint";
+
 /** How severe a finding is, in SARIF's terms. */
 export type Level = "error" | "warning" | "note";
+
+/** All levels, the most severe first. */
+export const LEVELS: readonly Level[] = ["error", "warning", "note"];
+
+/** The level of each severity of lint. */
+export const LEVEL_OF: Readonly<Record<Severity, Level>> = {
+  error: "error",
+  warning: "warning",
+  info: "note",
+};
 
 /** One problem that was found, and what to do about it. */
 export interface ReportFinding {
@@ -56,9 +68,7 @@ export interface ReportFile {
   readonly file: string;
 }
 
-const LEVELS: readonly Level[] = ["note", "warning", "error"];
-
 /** Returns whether a report has a finding of at least this level. */
 export function hasFindings({ findings }: Pick<Report, "findings">, least: Level): boolean {
-  return findings.some(({ level }) => LEVELS.indexOf(level) >= LEVELS.indexOf(least));
+  return findings.some(({ level }) => LEVELS.indexOf(level) <= LEVELS.indexOf(least));
 }

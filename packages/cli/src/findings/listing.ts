@@ -1,12 +1,5 @@
 import { counted } from "../terminal/counted.ts";
-import type { Level, ReportFinding } from "./finding.ts";
-
-const LEVELS: readonly Level[] = ["error", "warning", "note"];
-
-/** Returns findings by severity: errors first, else in their order. */
-export function bySeverity(findings: readonly ReportFinding[]): readonly ReportFinding[] {
-  return LEVELS.flatMap((wanted) => findings.filter(({ level }) => level === wanted));
-}
+import { LEVELS, type ReportFinding } from "./finding.ts";
 
 /** Returns how many findings of each level there are, in words. */
 export function countedLevels(findings: readonly Pick<ReportFinding, "level">[]): string {
@@ -23,8 +16,8 @@ export interface Listing {
   readonly left: readonly ReportFinding[];
 }
 
-/** Returns at most `most` findings to list, the most severe ones. */
+/** Returns at most `most` findings to list: errors first, else in their order. */
 export function listingOf(findings: readonly ReportFinding[], most: number): Listing {
-  const all = bySeverity(findings);
+  const all = LEVELS.flatMap((wanted) => findings.filter(({ level }) => level === wanted));
   return { listed: all.slice(0, most), left: all.slice(most) };
 }

@@ -1,5 +1,5 @@
 import { safeLines, safeText } from "../terminal/safe-text.ts";
-import type { Level, Report, ReportFinding } from "./finding.ts";
+import { LEVELS, type Level, type Report, type ReportFinding } from "./finding.ts";
 import { gathered } from "./gather.ts";
 import { countedLevels } from "./listing.ts";
 
@@ -54,12 +54,11 @@ function item({ subject, path, rule, message, fix, shown }: ReportFinding): stri
  * number of findings left out. All external text is shown as code.
  */
 export function renderMarkdown({ name, subjects, findings }: Report): string {
-  const levels = ["error", "warning", "note"] as const;
   const parts = [`### ${code(name)}\n\n${subjects.length} checked, ${countedLevels(findings)}\n`];
   let length = parts.join("").length;
   const listed = gathered(findings);
   const left = new Set(listed);
-  for (const level of levels) {
+  for (const level of LEVELS) {
     const own = listed.filter((finding) => finding.level === level);
     if (own.length === 0) continue;
     parts.push(`\n#### ${HEADINGS[level]}\n\n`);

@@ -1,6 +1,6 @@
 import { lintFor, type ProviderName } from "@touchstone/protocol/lint";
 import { CliExit, EXIT_FINDINGS } from "../exit.ts";
-import { hasFindings, type Report } from "../findings/finding.ts";
+import { hasFindings, LEVEL_OF, type Report } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { counted } from "../terminal/counted.ts";
@@ -15,8 +15,6 @@ export interface LintCommandOptions extends ListedOptions {
   /** The file for the rewritten tools. */
   readonly rewrite?: string;
 }
-
-const LEVELS = { error: "error", warning: "warning", info: "note" } as const;
 
 /**
  * Reports what providers refuse in the tools of a server or a file, and rewrites the tools on request.
@@ -46,7 +44,7 @@ function reportOf(listed: Listed, { for: providers, prefix }: LintCommandOptions
     listed,
     found.map(({ provider, tool, path, rule, severity, message, fix }, at) => ({
       rule: `${provider}/${rule}`,
-      level: LEVELS[severity],
+      level: LEVEL_OF[severity],
       subject: tool === "" ? name : tool,
       path,
       message,

@@ -87,12 +87,17 @@ function author({ reason }: PauseOptions): Ending {
   return { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
 }
 
+/** Returns the configuration file that is named or found; undefined if there is none. */
+function configFile({ config }: PauseOptions, { env }: CliIo): string | undefined {
+  return config ?? findConfig("project", env).file;
+}
+
 /**
  * A pause of the policy is a change of it, so it needs the right to write the file that it is in. Gateways check that as well.
  * @throws CliExit 3
  */
 function requirePolicyRights(options: PauseOptions, io: CliIo): void {
-  const file = options.config ?? findConfig("project", io.env).file;
+  const file = configFile(options, io);
   if (file === undefined) {
     const what =
       "--policy needs the configuration file that the policy is in; name it with --config";
@@ -107,14 +112,11 @@ function requirePolicyRights(options: PauseOptions, io: CliIo): void {
 }
 
 /** Returns the configuration that is named or found, for what goes on blocking; undefined if there is none, or a wrong one. */
-function knownConfiguration(
-  { config }: Pick<CommonOptions, "config">,
-  { env }: CliIo,
-): NamedConfiguration | undefined {
-  const file = config ?? findConfig("project", env).file;
+function knownConfiguration(options: PauseOptions, io: CliIo): NamedConfiguration | undefined {
+  const file = configFile(options, io);
   if (file === undefined) return undefined;
   try {
-    return { file, config: loadConfig(file, { env }) };
+    return { file, config: loadConfig(file, { env: io.env }) };
   } catch {
     return undefined;
   }
