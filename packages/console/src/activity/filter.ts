@@ -1,3 +1,5 @@
+import { REFUSED } from "./call.ts";
+
 /** A filter of the listings, by its name in the address and in the gateway's API. */
 export interface FilterPart {
   readonly name: string;
@@ -36,10 +38,7 @@ export const FILTERS: readonly FilterPart[] = [
     name: "status",
     label: "Status",
     many: true,
-    values: [
-      ...["success", "error", "blocked", "warning", "repaired"],
-      ...["denied", "held", "out_of_bounds", "limited", "rejected"],
-    ],
+    values: ["success", "error", "blocked", "warning", "repaired", ...REFUSED],
   },
   { name: "server", label: "Server" },
   { name: "tool", label: "Tool" },

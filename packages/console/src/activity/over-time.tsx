@@ -3,7 +3,7 @@ import type { GatewayApi } from "../api/gateway.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
 import { lazily } from "../page/lazily.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
-import { type Bucket, REFUSED } from "./call.ts";
+import { type Bucket, refusedOf } from "./call.ts";
 import { type Filters, readFilters } from "./filter.ts";
 import { parametersOf } from "./rows.ts";
 
@@ -35,7 +35,7 @@ export function CallsOverTime({
         (each): Bucket => ({
           ...each,
           time: Date.parse(each.time),
-          refused: REFUSED.reduce((sum, status) => sum + each[status], 0),
+          refused: refusedOf(each),
         }),
       );
       return { step: counts.bucket_ms, buckets };

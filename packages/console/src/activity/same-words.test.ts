@@ -10,9 +10,14 @@ import {
 } from "../../../gateway/src/records/filter.ts";
 import { CALL_SCOPES } from "../../../gateway/src/records/filter-names.ts";
 import type { ActivityEntry } from "../../../gateway/src/records/record.ts";
-import { ACTIVITY_STATUSES, ACTIVITY_TYPES } from "../../../gateway/src/records/record.ts";
+import {
+  ACTIVITY_STATUSES,
+  ACTIVITY_TYPES,
+  REFUSED as GATEWAY_REFUSED,
+} from "../../../gateway/src/records/record.ts";
 import { openActivityStore } from "../../../gateway/src/records/sqlite/open.ts";
 import { responseProblem } from "../api/operations.ts";
+import { REFUSED } from "./call.ts";
 import { filtersOf } from "./filter.ts";
 
 // The page has its own words for what the gateway lists: what both list is compared here.
@@ -32,6 +37,10 @@ it("the page has the same filters and values as the gateway", () => {
     status: ACTIVITY_STATUSES,
     outcome: OUTCOMES,
   });
+});
+
+it("the page counts the same statuses as refused", () => {
+  expect(REFUSED).toEqual(GATEWAY_REFUSED);
 });
 
 const json = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));

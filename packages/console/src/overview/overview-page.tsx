@@ -1,5 +1,6 @@
 import { CircleCheck } from "lucide-react";
 import { type ReactElement, type ReactNode, Suspense, useCallback } from "react";
+import { REFUSED } from "../activity/call.ts";
 import { writeFilters } from "../activity/filter.ts";
 import { namesOf } from "../activity/record.ts";
 import type { GatewayApi } from "../api/gateway.ts";
@@ -53,7 +54,6 @@ const REFUSAL_LABELS: Readonly<Record<Refusal, readonly [label: string, note: st
 
 /** Returns the statuses of refused calls. Limits of the gateway itself are limits, too. */
 const statusesOf = (name: Refusal): string => (name === "limited" ? "limited,rejected" : name);
-const ALL_REFUSED = REFUSALS.map(statusesOf).join(",");
 
 function Figures({
   overview,
@@ -199,7 +199,7 @@ function Offenders({
                   <td className="px-4 py-1.5 text-end tabular-nums">{number(calls)}</td>
                   {cell(blocked, "blocked", "text-bad")}
                   {cell(wouldBlock, "warning", "text-warn")}
-                  {hasRefused && cell(refused, ALL_REFUSED, "text-warn")}
+                  {hasRefused && cell(refused, REFUSED.join(","), "text-warn")}
                   {cell(errors, "error", "text-error")}
                 </tr>
               );

@@ -1,6 +1,6 @@
 import type { ResponseOf } from "@touchstone/gateway/api";
 import type { ReactElement } from "react";
-import { REFUSED } from "../activity/call.ts";
+import { REFUSED, refusedOf } from "../activity/call.ts";
 import { writeFilters } from "../activity/filter.ts";
 import { hashOf } from "../page/route.ts";
 import { durationText } from "../text/duration.ts";
@@ -40,7 +40,7 @@ export function trafficOf(summary: ResponseOf<"summariseActivity"> | undefined):
       calls,
       blocked: known.blocked + tool.blocked,
       errors: known.errors + tool.error,
-      refused: known.refused + REFUSED.reduce((sum, status) => sum + tool[status], 0),
+      refused: known.refused + refusedOf(tool),
       meanMs: calls === 0 ? null : sum / calls,
     });
   }
