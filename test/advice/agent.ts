@@ -1,5 +1,5 @@
-import { samplePattern } from "@touchstone/core";
-import { Draft, escapePointer, isObject, type JsonObject } from "./values.ts";
+import { isObject, joinPointer, samplePattern } from "@touchstone/core";
+import { Draft } from "./values.ts";
 
 /** A pointer as texts write it, or the whole. */
 const PLACE = String.raw`(?:the (?:arguments|value)|/[\w$.@/~-]*|"(?:[^"\\]|\\.)*")`;
@@ -121,8 +121,8 @@ function numbered(reader: Reader): number {
   return below === undefined ? 1 : Math.min(1, below - 1);
 }
 
-function membered(reader: Reader): JsonObject {
-  const object: JsonObject = {};
+function membered(reader: Reader): Record<string, unknown> {
+  const object: Record<string, unknown> = {};
   for (;;) {
     const name = reader.take(new RegExp(`(${STRING})`))?.[1];
     if (name === undefined) return object;
@@ -282,11 +282,10 @@ function obey(draft: Draft, line: string, last: (() => void)[]): void {
     }
     if (/ more beside (?:it|them) in the same way/.test(text)) {
       const [, from = "", to = ""] = [...text.matchAll(moves)][0] ?? [];
-      const [parent, into] = [pointerIn(from), pointerIn(to)].map((at) =>
-        at.slice(0, at.lastIndexOf("/")),
-      );
-      for (const name of Object.keys(draft.at(parent ?? "")?.value ?? {})) {
-        draft.move(`${parent}/${escapePointer(name)}`, `${into}/${escapePointer(name)}`);
+      const above = (at: string): string => at.slice(0, at.lastIndexOf("/"));
+      const [parent, into] = [above(pointerIn(from)), above(pointerIn(to))];
+      for (const name of Object.keys(draft.at(parent)?.value ?? {})) {
+        draft.move(joinPointer(parent, name), joinPointer(into, name));
       }
     }
     const gone = new RegExp(`and remove (${PLACE})`).exec(text)?.[1];
@@ -303,10 +302,8 @@ function obey(draft: Draft, line: string, last: (() => void)[]): void {
     new RegExp(`^Remove (${PLACE}) or rename it: did you mean (${STRING})\\?`).exec(text);
   if (renamed !== null) {
     const from = pointerIn(renamed[1] ?? "");
-    const name = (JSON.parse(renamed[2] ?? '""') as string)
-      .replaceAll("~", "~0")
-      .replaceAll("/", "~1");
-    draft.move(from, `${from.slice(0, from.lastIndexOf("/"))}/${name}`);
+    const name = JSON.parse(renamed[2] ?? '""') as string;
+    draft.move(from, joinPointer(from.slice(0, from.lastIndexOf("/")), name));
     return;
   }
   const removed = new RegExp(`^Remove (${PLACE})`).exec(text)?.[1];

@@ -1,4 +1,5 @@
-import { isObject } from "./values.ts";
+import { isObject } from "@touchstone/core";
+import { define } from "./values.ts";
 
 /** Places in a value that faults are made at. */
 interface Place {
@@ -28,12 +29,7 @@ function placesOf(root: unknown): readonly Place[] {
 }
 
 function set({ parent, key }: Place, value: unknown): true {
-  Object.defineProperty(parent, key, {
-    value,
-    writable: true,
-    enumerable: true,
-    configurable: true,
-  });
+  define(parent, key, value);
   return true;
 }
 
@@ -42,7 +38,7 @@ function rename(object: Record<string, unknown>, from: string, to: string): bool
   const members = Object.entries(object);
   for (const [name] of members) delete object[name];
   for (const [name, value] of members) {
-    set({ parent: object, key: name === from ? to : name, value: undefined }, value);
+    define(object, name === from ? to : name, value);
   }
   return true;
 }

@@ -1,6 +1,12 @@
-import { type Check, type CompiledSchema, closestIssues } from "@touchstone/core";
+import {
+  type Check,
+  type CompiledSchema,
+  closestIssues,
+  isObject,
+  unescapePointer,
+} from "@touchstone/core";
 import { follow, jsonAt, pointerIn } from "./agent.ts";
-import { isObject, valueAt } from "./values.ts";
+import { valueAtPointer } from "./values.ts";
 
 const PLACE = String.raw`(?:the (?:arguments|value)|/[\w$.@/~-]*|"(?:[^"\\]|\\.)*")`;
 
@@ -62,7 +68,6 @@ function sizeOf(value: unknown): number {
 
 const lastOf = (pointer: string): string => pointer.slice(pointer.lastIndexOf("/") + 1);
 const above = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf("/"));
-const unescaped = (token: string): string => token.replaceAll("~1", "/").replaceAll("~0", "~");
 const check = ({ schema }: Facts, args: unknown): Check => schema.check(JSON.stringify(args));
 
 /** Returns whether the issues of the closest branches name a place, or one below it. */
@@ -104,17 +109,17 @@ export function untruths(line: string, facts: Facts): readonly string[] {
   const pointer = pointerIn(
     new RegExp(`^(?:Add|Change|Rename|Remove) (${PLACE})`).exec(text)?.[1] ?? "the value",
   );
-  const at = valueAt(args, pointer);
+  const at = valueAtPointer(args, pointer);
   const { errors } = check(facts, args);
   if (verb === "Add") {
     expect(at === undefined, "it is there");
-    expect(isObject(valueAt(args, above(pointer))?.value), "no object can have it");
+    expect(isObject(valueAtPointer(args, above(pointer))?.value), "no object can have it");
     const isMissing = errors.some(({ path, rule }) => rule === "required" && path === pointer);
     expect(isMissing, "no issue asks for it");
     for (const [, sent = ""] of text.matchAll(
       /(?:You sent |, | and )(\/[\w$.@/~-]+)(?=.* does not declare)/g,
     )) {
-      expect(valueAt(args, sent) !== undefined, `${sent} was not sent`);
+      expect(valueAtPointer(args, sent) !== undefined, `${sent} was not sent`);
     }
     if (/Did you mean \//.test(text)) {
       expect(!isWrong(facts, follow([line], args), pointer), "what it means is not valid");
@@ -125,7 +130,10 @@ export function untruths(line: string, facts: Facts): readonly string[] {
   }
   if (verb === "Rename" && / to "/.test(text)) {
     const name = jsonAt(text.slice(text.indexOf(' to "') + 4))?.value as string;
-    expect(!Object.hasOwn(Object(valueAt(args, above(pointer))?.value), name), "the name is taken");
+    expect(
+      !Object.hasOwn(Object(valueAtPointer(args, above(pointer))?.value), name),
+      "the name is taken",
+    );
     expect(
       holds(declared, name) || JSON.stringify(declared).includes(JSON.stringify(name)),
       "nothing has that name",
@@ -140,7 +148,10 @@ export function untruths(line: string, facts: Facts): readonly string[] {
     for (const [name] of unused.matchAll(/"(?:[^"\\]|\\.)*"/g)) {
       const one = JSON.parse(name) as string;
       expect(holds(declared, one), `${name} is not declared`);
-      expect(!Object.hasOwn(Object(valueAt(args, above(pointer))?.value), one), `${name} is used`);
+      expect(
+        !Object.hasOwn(Object(valueAtPointer(args, above(pointer))?.value), one),
+        `${name} is used`,
+      );
     }
   }
   if (verb === "Change" && at !== undefined) {
@@ -183,9 +194,9 @@ export function untruths(line: string, facts: Facts): readonly string[] {
   if (/^(?:Read .*)?Move /.test(text)) {
     for (const [, from = "", to = ""] of text.matchAll(/(\/[\w$.@/~-]*) to (\/[\w$.@/~-]*)/g)) {
       const isText = text.startsWith("Read ");
-      expect(isText || valueAt(args, from) !== undefined, `${from} is not there`);
-      expect(valueAt(args, to) === undefined, `${to} is there`);
-      expect(holds(declared, unescaped(lastOf(to))), `${to} is not declared`);
+      expect(isText || valueAtPointer(args, from) !== undefined, `${from} is not there`);
+      expect(valueAtPointer(args, to) === undefined, `${to} is there`);
+      expect(holds(declared, unescapePointer(lastOf(to))), `${to} is not declared`);
     }
   }
   return found;

@@ -1,28 +1,8 @@
-/** A JSON object. */
-export type JsonObject = Record<string, unknown>;
+import { type Found, pointerTokens, valueAt } from "@touchstone/core";
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-export const escapePointer = (token: string): string =>
-  token.replaceAll("~", "~0").replaceAll("/", "~1");
-
-/** Returns the reference tokens of an RFC 6901 pointer. */
-export const tokensOf = (pointer: string): readonly string[] =>
-  pointer
-    .split("/")
-    .slice(1)
-    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
-
-/** Returns the value that a pointer leads to, in a box; undefined if there is none. */
-export function valueAt(root: unknown, pointer: string): { readonly value: unknown } | undefined {
-  let value = root;
-  for (const token of tokensOf(pointer)) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, token))
-      return undefined;
-    value = (value as JsonObject)[token];
-  }
-  return { value };
+/** Returns the value that an RFC 6901 pointer leads to; undefined if there is none. */
+export function valueAtPointer(root: unknown, pointer: string): Found | undefined {
+  return valueAt(root, pointerTokens(pointer));
 }
 
 /** Arguments that are changed place by place. */
@@ -33,17 +13,13 @@ export class Draft {
     this.root = structuredClone(root);
   }
 
-  at(pointer: string): { readonly value: unknown } | undefined {
-    return valueAt(this.root, pointer);
-  }
-
-  has(pointer: string): boolean {
-    return this.at(pointer) !== undefined;
+  at(pointer: string): Found | undefined {
+    return valueAtPointer(this.root, pointer);
   }
 
   /** Sets a value; makes the objects above it if they are missing. Returns whether that was possible. */
   set(pointer: string, value: unknown): boolean {
-    const tokens = [...tokensOf(pointer)];
+    const tokens = pointerTokens(pointer);
     const last = tokens.pop();
     if (last === undefined) {
       this.root = value;
@@ -53,7 +29,7 @@ export class Draft {
     for (const token of tokens) {
       if (typeof parent !== "object" || parent === null) return false;
       if (!Object.hasOwn(parent, token)) define(parent, token, {});
-      parent = (parent as JsonObject)[token];
+      parent = (parent as Record<string, unknown>)[token];
     }
     if (typeof parent !== "object" || parent === null) return false;
     define(parent, last, value);
@@ -62,7 +38,7 @@ export class Draft {
 
   /** Removes a member or an item. */
   remove(pointer: string): void {
-    const tokens = [...tokensOf(pointer)];
+    const tokens = pointerTokens(pointer);
     const last = tokens.pop();
     const parent = this.at(pointer.slice(0, pointer.lastIndexOf("/")))?.value;
     if (last === undefined || typeof parent !== "object" || parent === null) return;
@@ -79,7 +55,8 @@ export class Draft {
   }
 }
 
-function define(parent: object, key: string, value: unknown): void {
+/** Sets a member or an item, whatever its name is. */
+export function define(parent: object, key: string | number, value: unknown): void {
   Object.defineProperty(parent, key, {
     value,
     writable: true,
