@@ -1,14 +1,13 @@
-import { execFile, spawn, spawnSync } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
+import { hasPython } from "./has-python.ts";
 
 const at = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
-const isPythonThere =
-  spawnSync("python3", ["-c", "import sys; sys.exit(sys.version_info < (3, 10))"]).status === 0;
 
 /** Starts a gateway in front of a server, with records of its own. Returns its address. */
 async function gateway(): Promise<string> {
@@ -41,7 +40,7 @@ async function gateway(): Promise<string> {
   throw new Error(said);
 }
 
-it.skipIf(!isPythonThere)(
+it.skipIf(!hasPython)(
   "the Python module sends a check to a gateway, and raises if it fails",
   async () => {
     const env = { ...process.env, TOUCHSTONE_URL: await gateway(), TOUCHSTONE_API_KEY: "" };
