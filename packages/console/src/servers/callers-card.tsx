@@ -1,11 +1,10 @@
-import type { ShownCaller } from "@touchstone/gateway/api";
+import { limitTexts, type ShownCaller } from "@touchstone/gateway/api";
 import type { ReactElement } from "react";
 import { hashOf } from "../page/route.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LINK } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Shown } from "../ui/shown.tsx";
-import { limitTexts } from "./policy.ts";
 
 /** Callers that are drawn. */
 const MAX_CALLERS = 200;

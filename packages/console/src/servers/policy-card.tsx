@@ -1,4 +1,4 @@
-import type { ShownPolicy } from "@touchstone/gateway/api";
+import { limitTexts, type ShownPolicy } from "@touchstone/gateway/api";
 import { type ReactElement, useState } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
 import { type EditAction, EditDialog } from "../page/edit-dialog.tsx";
@@ -10,7 +10,7 @@ import { Card } from "../ui/card.tsx";
 import { Code } from "../ui/code.tsx";
 import { Select } from "../ui/select.tsx";
 import { Shown } from "../ui/shown.tsx";
-import { hasMode, limitTexts } from "./policy.ts";
+import { hasMode } from "./policy.ts";
 
 type Level = ShownPolicy["levels"][number];
 type LimitedTool = ShownPolicy["tools"][number];
@@ -121,7 +121,7 @@ interface Props {
 /** What limits calls beside the schemas of the tools, and a switch for what happens to those that it forbids. */
 export function PolicyCard({ api, policy, server, isEditable, onChanged }: Props): ReactElement {
   const [action, setAction] = useState<EditAction>();
-  const { mode, levels, rates, resultLimit, tools } = policy;
+  const { mode, levels, limits, tools } = policy;
   const set = (value: string): void => {
     if (value === mode) return;
     setAction({
@@ -156,23 +156,14 @@ export function PolicyCard({ api, policy, server, isEditable, onChanged }: Props
       {levels.map((rules) => (
         <LevelView key={rules.level} rules={rules} />
       ))}
-      {rates.length > 0 && (
+      {limits.length > 0 && (
         <div className="flex flex-col gap-1 border-t border-line py-2">
-          <h3 className="font-medium">Calls per minute</h3>
-          {rates.map(({ level, callsPerMinute }) => (
+          <h3 className="font-medium">Limits</h3>
+          {limits.map(({ level, ...values }) => (
             <p key={level}>
-              {nameOf(level)}: <span className="tabular-nums">{callsPerMinute}</span>
+              {nameOf(level)}: <span className="tabular-nums">{limitTexts(values).join(", ")}</span>
             </p>
           ))}
-        </div>
-      )}
-      {resultLimit !== undefined && (
-        <div className="flex flex-col gap-1 border-t border-line py-2">
-          <h3 className="font-medium">Largest result</h3>
-          <p>
-            {nameOf(resultLimit.level)}: <span className="tabular-nums">{resultLimit.bytes}</span>{" "}
-            bytes
-          </p>
         </div>
       )}
       {tools.length > 0 && server !== undefined && (

@@ -198,7 +198,9 @@ describeGatewayPages("servers and settings", (console) => {
     await card.getByText("For all servers").waitFor();
     await card.getByText("get_*").waitFor();
     await card.getByText("60 calls per minute").waitFor();
-    await card.getByText("For this server: 70000 bytes").waitFor();
+    await card
+      .getByText("For this server: 600 calls per minute, results of up to 70000 bytes")
+      .waitFor();
     await card.getByText("results of up to 500 bytes").waitFor();
     await card.getByText("Arguments must also satisfy this schema").click();
     await card.getByText('"required"').waitFor();

@@ -80,7 +80,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set(["own"]);
 const CHANGED_ABOVE: ReadonlySet<string> = new Set([
   ...CHANGEABLE.map(({ at }) => at.join(".")),
   // Shown in cards of their own.
-  ...["auth.callers", "validation.policy", "validation.rates", "validation.resultLimit"],
+  ...["auth.callers", "validation.policy", "validation.limits"],
 ]);
 /** Nested objects are listed down to this depth; the values of deeper ones share one line. */
 const MAX_DEPTH = 3;

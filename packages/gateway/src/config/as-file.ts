@@ -1,3 +1,4 @@
+import { type CallLimits, limitsSection } from "../features/limits.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
 import type {
   AlertSection,
@@ -69,7 +70,7 @@ export function serverEntry(
   const touchstone = {
     ...sections(settings),
     ...policySection(settings, "server"),
-    ...limitsSection(settings, "server"),
+    ...limitsOfLevel(settings, "server"),
     ...pinKeys(settings),
     capability,
     ...adaptOf(settings, above),
@@ -114,26 +115,16 @@ function pinKeys({ pin }: ValidationSettings): PinSection {
   return { pin: mode, ...(lock === undefined ? {} : { lock }) };
 }
 
-/** Returns a level's limits of calls, without a limit of results that a level above makes idle. */
-function limitsSection(
-  { rates, resultLimit }: ValidationSettings,
+function limitsOfLevel(
+  { limits = [] }: ValidationSettings,
   of: "server" | "tool",
 ): { readonly limits?: CallLimitsSection } {
-  const { callsPerMinute } = rates?.find(({ level }) => level === of) ?? {};
-  return callLimits(callsPerMinute, resultLimit?.level === of ? resultLimit.bytes : undefined);
+  return limitsMember(limits.find(({ level }) => level === of));
 }
 
-function callLimits(
-  callsPerMinute: number | undefined,
-  resultBytes: number | undefined,
-): { readonly limits?: CallLimitsSection } {
-  if (callsPerMinute === undefined && resultBytes === undefined) return {};
-  return {
-    limits: {
-      ...(callsPerMinute === undefined ? {} : { calls_per_minute: callsPerMinute }),
-      ...(resultBytes === undefined ? {} : { result_bytes: resultBytes }),
-    },
-  };
+function limitsMember(own: CallLimits = {}): { readonly limits?: CallLimitsSection } {
+  const limits = limitsSection(own);
+  return limits === undefined ? {} : { limits };
 }
 
 /** Omits `repair` unless the tool set it itself, because that makes a difference. */
@@ -144,7 +135,7 @@ function toolSections(settings: ValidationSettings): ToolSection {
   return {
     ...rest,
     input_validation: settings.input.repairOfTool ? { ...input, repair } : input,
-    ...limitsSection(settings, "tool"),
+    ...limitsOfLevel(settings, "tool"),
     ...(narrow && { narrow: narrow.schema }),
   };
 }
@@ -164,19 +155,8 @@ function authSection({
   return Object.keys(auth).length === 0 ? {} : { auth };
 }
 
-function keySection({
-  name,
-  hash,
-  callsPerMinute,
-  resultBytes,
-  ...rights
-}: CallerKey): CallerKeySection {
-  return {
-    name,
-    key: HASHED + hash,
-    ...rightsSection(rights),
-    ...callLimits(callsPerMinute, resultBytes),
-  };
+function keySection({ name, hash, limits, ...rights }: CallerKey): CallerKeySection {
+  return { name, key: HASHED + hash, ...rightsSection(rights), ...limitsMember(limits) };
 }
 
 function jwtSection({

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { CallerLimits } from "../policy/caller.ts";
+import { limitsIn } from "../features/limits.ts";
 import {
   type CallerKeySection,
-  type CallLimitsSection,
   type ConfigFile,
   type JwtSection,
   SCHEMA,
@@ -94,17 +93,6 @@ export function rightsOf({
   };
 }
 
-/** Returns what an entry of `auth.keys` limits. */
-function limitsOf({
-  calls_per_minute: callsPerMinute,
-  result_bytes: resultBytes,
-}: CallLimitsSection = {}): CallerLimits {
-  return {
-    ...(callsPerMinute === undefined ? {} : { callsPerMinute }),
-    ...(resultBytes === undefined ? {} : { resultBytes }),
-  };
-}
-
 /**
  * Reads `auth.keys`. Keeps only the hash of each key.
  *
@@ -146,7 +134,8 @@ export function readKeys(
       continue;
     }
     taken.set(hash, `auth.keys[${at}]`);
-    const made = { name, hash, ...rightsOf(section), ...limitsOf(section.limits) };
+    const limits = limitsIn(section.limits);
+    const made = { name, hash, ...rightsOf(section), ...(limits === undefined ? {} : { limits }) };
     const same = named.get(name);
     if (same !== undefined && !isDeepStrictEqual({ ...same, hash }, made)) {
       const message = `must allow the same as the other key of ${JSON.stringify(name)}: they are one caller`;

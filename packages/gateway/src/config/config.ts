@@ -1,4 +1,4 @@
-import type { CallerLimits } from "../policy/caller.ts";
+import type { CallLimits } from "../features/limits.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
 import type { AlertEvent, ConfigFile, Role, SettingsOf } from "../settings/schema.ts";
 import type { ConfigFault } from "./faults.ts";
@@ -98,8 +98,10 @@ export interface CallerRights {
 }
 
 /** A key of a caller. Two keys with one name belong to one caller and must allow the same. */
-export interface CallerKey extends CallerRights, CallerLimits {
+export interface CallerKey extends CallerRights {
   readonly name: string;
+  /** Absent if the caller has no limits of its own. */
+  readonly limits?: CallLimits;
   /** SHA-256 of the key, in lower-case hex. */
   readonly hash: string;
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { FIRST_USE, type PinSettings } from "../contracts/pin-store.ts";
-import type { CallLimit } from "../policy/rate.ts";
-import { smallerLimit } from "../policy/result-size.ts";
+import type { LimitLevel } from "../features/limit.ts";
+import { limitsIn } from "../features/limits.ts";
 import type {
   PolicySettings,
   SchemaCheckSettings,
@@ -26,8 +26,7 @@ export function mergeLevel(
     output: merged(above.output, ownSettings<"output_validation">(output_validation)),
     protocol: { ...above.protocol, ...ownSettings<"protocol_validation">(protocol_validation) },
     ...(above.policy === undefined ? {} : { policy: above.policy }),
-    ...(above.rates === undefined ? {} : { rates: above.rates }),
-    ...(above.resultLimit === undefined ? {} : { resultLimit: above.resultLimit }),
+    ...(above.limits === undefined ? {} : { limits: above.limits }),
     ...(above.pin === undefined ? {} : { pin: above.pin }),
     ...(above.adapt === undefined ? {} : { adapt: above.adapt }),
   };
@@ -36,16 +35,12 @@ export function mergeLevel(
 /** Returns the settings of a level with its limits of calls, which apply besides those above. */
 export function withLimits(
   settings: ValidationSettings,
-  level: CallLimit["level"],
-  { calls_per_minute: callsPerMinute, result_bytes: resultBytes }: CallLimitsSection = {},
+  level: LimitLevel,
+  section: CallLimitsSection | undefined,
 ): ValidationSettings {
-  const { rates = [], resultLimit: above } = settings;
-  const resultLimit = smallerLimit(above, level, resultBytes);
-  return {
-    ...settings,
-    ...(callsPerMinute === undefined ? {} : { rates: [...rates, { level, callsPerMinute }] }),
-    ...(resultLimit === undefined ? {} : { resultLimit }),
-  };
+  const own = limitsIn(section);
+  if (own === undefined) return settings;
+  return { ...settings, limits: [...(settings.limits ?? []), { level, ...own }] };
 }
 
 /**

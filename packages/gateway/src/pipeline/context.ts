@@ -5,8 +5,8 @@ import type { ToolContract } from "../contracts/contract.ts";
 import type { KnownLists } from "../contracts/known-lists.ts";
 import type { Pins } from "../contracts/pins.ts";
 import type { ContractSource } from "../contracts/source.ts";
+import type { CallGates } from "../features/limits.ts";
 import type { Caller } from "../policy/caller.ts";
-import type { CallRates } from "../policy/rate.ts";
 import type { ActivityLog } from "../records/record.ts";
 import type { BoundedMap } from "../util/bounded-map.ts";
 import type { Logger } from "../util/log.ts";
@@ -67,8 +67,8 @@ export interface PipelineContext {
   readonly server: string;
   /** Returns the settings in force. A message looks them up once, and is checked by what it got. */
   readonly snapshot: () => SettingsSnapshot;
-  /** Counts calls for rate limits. */
-  readonly rates: CallRates;
+  /** Counts calls for the limits on calls. */
+  readonly gates: CallGates;
   readonly activity: ActivityLog;
   /** Whether records contain arguments and results. */
   readonly bodies?: boolean;

@@ -1,5 +1,5 @@
 import type { RepairKind } from "@touchstone/core";
-import { CallRates } from "../policy/rate.ts";
+import { CallGates } from "../features/limits.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
 import type { ActivityEntry, ActivityLog, ActivityRecord } from "../records/record.ts";
 import type { BoundedMap } from "../util/bounded-map.ts";
@@ -58,7 +58,7 @@ export class CallDecision {
       ...own,
       snapshot: () => settingsBy(by, context.snapshot()),
       // A call whose result is decided was counted when its arguments were.
-      rates: by === "settings" ? context.rates : new CallRates(),
+      gates: by === "settings" ? context.gates : new CallGates(),
       activity: this.#kept,
     };
     const asked = { ...conversation, asksNothing: true };

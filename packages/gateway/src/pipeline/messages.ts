@@ -11,6 +11,7 @@ import {
 } from "@touchstone/protocol";
 import type { SchemaGap } from "../contracts/source.ts";
 import type { Era } from "../eras/era.ts";
+import type { Exceeded } from "../features/limits.ts";
 import { isQueueFull } from "../policy/decide.ts";
 import {
   explainInput,
@@ -20,8 +21,6 @@ import {
   unknownTool,
 } from "../policy/explain.ts";
 import type { PinDecision } from "../policy/pin.ts";
-import type { OverRate } from "../policy/rate.ts";
-import type { OverSize } from "../policy/result-size.ts";
 import { boundIssues } from "../records/bounds.ts";
 import { describeFaults } from "./faults.ts";
 import type { ToolCall } from "./in-flight.ts";
@@ -52,21 +51,9 @@ export function tooManyCalls(limit: number): string {
   return `the limit of ${limit} tool calls at a time is reached (limits.concurrent_calls); try again when one has finished`;
 }
 
-const COUNTED: Readonly<Record<OverRate["level"], string>> = {
-  top: "through this gateway",
-  server: "of this server",
-  tool: "of this tool",
-  caller: "of this caller",
-};
-
-/** Returns why a call is over its limit and when to try again. */
-export function tooManyCallsPerMinute({ level, callsPerMinute, retryAfter }: OverRate): string {
-  return `the limit of ${callsPerMinute} calls per minute ${COUNTED[level]} is reached (limits.calls_per_minute); try again in ${retryAfter} s`;
-}
-
-/** Returns the issue of a call that is over a limit of calls per minute. */
-export function overRateIssue(message: string): Issue {
-  return { path: "", message, rule: "policy", keyword: "calls_per_minute" };
+/** Returns the issue of a call or a result that is over a limit. */
+export function limitIssue({ name, message }: Exceeded): Issue {
+  return { path: "", message, rule: "policy", keyword: name };
 }
 
 /** Returns the text for the client of a call that was rejected. */
@@ -74,7 +61,7 @@ export function refusedText(tool: string, reason: string): string {
   return `The call of ${quote(tool, 128)} was rejected before it reached the server: ${reason}.`;
 }
 
-/** Returns the response to a call that is over a limit of calls per minute. */
+/** Returns the response to a call that is over a limit. */
 export function overRate(
   id: string | undefined,
   tool: string,
@@ -82,12 +69,6 @@ export function overRate(
   { namesResultType: modern }: Era,
 ): Uint8Array {
   return toolErrorFrame(id ?? "null", refusedText(tool, reason), { modern });
-}
-
-/** Returns why a result, or the error instead of one, is withheld. */
-export function resultTooLarge(what: "result" | "error", { level, bytes, size }: OverSize): string {
-  const of = level === "top" ? "of this gateway" : COUNTED[level];
-  return `the ${what} of ${size} bytes is over the limit of ${bytes} bytes ${of} (limits.result_bytes)`;
 }
 
 /** Returns the response instead of one whose result or error is over its limit. */

@@ -1,26 +1,26 @@
 import { describe, expect, it } from "vitest";
 import { shortName } from "../contracts/short-names.ts";
+import { CallGates, type LevelLimits } from "../features/limits.ts";
 import type { Caller } from "../policy/caller.ts";
-import { type CallLimit, CallRates } from "../policy/rate.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
 import { all, call, Harness, LEGACY, MODERN, parse } from "./testing/harness.ts";
 
 const TOOL = { name: "t", inputSchema: { type: "object" } };
-const limit = (level: CallLimit["level"], callsPerMinute: number): CallLimit => ({
+const limit = (level: LevelLimits["level"], callsPerMinute: number): LevelLimits => ({
   level,
   callsPerMinute,
 });
 
 async function limited(
-  server: readonly CallLimit[],
-  tool: readonly CallLimit[] = server,
+  server: readonly LevelLimits[],
+  tool: readonly LevelLimits[] = server,
   base: ValidationSettings = all("off"),
   caller?: Caller,
 ): Promise<Harness> {
   const h = new Harness({
     ...(caller === undefined ? {} : { caller }),
-    settings: { ...base, rates: server },
-    tools: { t: { ...base, rates: tool } },
+    settings: { ...base, limits: server },
+    tools: { t: { ...base, limits: tool } },
   });
   await h.list([TOOL]);
   return h;
@@ -91,12 +91,15 @@ describe("calls beyond limits.calls_per_minute", () => {
     );
   });
 
-  it.each<[string, readonly CallLimit[], number, number]>([
+  it.each<[string, readonly LevelLimits[], number, number]>([
     ["the caller's limit alone", [], 2, 2],
     ["a larger limit of the server", [limit("server", 9)], 2, 2],
     ["a smaller limit of the server", [limit("server", 1)], 2, 1],
   ])("are counted per caller: %s", async (_, server, own, expected) => {
-    const h = await limited(server, server, all("strict"), { name: "ci", callsPerMinute: own });
+    const h = await limited(server, server, all("strict"), {
+      name: "ci",
+      limits: { callsPerMinute: own },
+    });
     expect(await count(h, 2, "t")).toBe(Math.min(2, expected));
     expect(await count(h, 4, "other")).toBe(0);
     expect(h.records("policy_decision").at(-1)).toMatchObject({
@@ -123,9 +126,9 @@ describe("calls beyond limits.calls_per_minute", () => {
     };
     const tool = { ...TOOL, name: own };
     for (const isListed of [true, false]) {
-      const base = { ...all("off"), adapt, rates: [limit("server", 3)] };
-      const rates = [...base.rates, limit("tool", 1)];
-      const h = new Harness({ settings: base, tools: { [own]: { ...base, rates } } });
+      const base = { ...all("off"), adapt, limits: [limit("server", 3)] };
+      const limits = [...base.limits, limit("tool", 1)];
+      const h = new Harness({ settings: base, tools: { [own]: { ...base, limits } } });
       h.ask = async () =>
         Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 0, result: { tools: [tool] } }));
       if (isListed) await h.list([tool]);
@@ -138,18 +141,27 @@ describe("calls beyond limits.calls_per_minute", () => {
     }
   });
 
+  const COUNTED = {
+    top: "through this gateway",
+    server: "of this server",
+    tool: "of this tool",
+    caller: "of this caller",
+  };
   it("of a caller are not counted for a server or tool of the same name", () => {
-    const rates = new CallRates();
-    const counted = { server: "a", caller: "a" };
+    const gates = new CallGates();
+    const counted = { server: "a", caller: "a", now: 0 };
     const one = (level: "top" | "server" | "caller") => ({ level, callsPerMinute: 1 });
     const tool = { level: "tool", tool: "a", callsPerMinute: 1 } as const;
     for (const each of [one("top"), one("server"), one("caller"), tool]) {
       const { level } = each;
-      expect(rates.take([each], counted, 0)).toBeUndefined();
-      expect(rates.take([each], counted, 0)).toMatchObject({ level, retryAfter: 60 });
+      expect(gates.take([each], counted)).toBeUndefined();
+      expect(gates.take([each], counted)).toMatchObject({
+        message: expect.stringContaining(COUNTED[level]),
+        retryAfter: 60,
+      });
     }
-    expect(rates.take([one("caller")], { ...counted, server: "b" }, 0)).toBeDefined();
-    expect(rates.take([one("caller")], { ...counted, caller: "b" }, 0)).toBeUndefined();
+    expect(gates.take([one("caller")], { ...counted, server: "b" })).toBeDefined();
+    expect(gates.take([one("caller")], { ...counted, caller: "b" })).toBeUndefined();
   });
 
   it("are not counted once rejected, so a client that keeps trying gets through", async () => {
@@ -217,13 +229,13 @@ describe("a message that servers may read as a call", () => {
     for (const [name, text] of Object.entries(SPELLINGS)) {
       const one = [limit(level, 1)];
       const h = new Harness({
-        ...(level === "caller" ? { caller: { name: "ci", callsPerMinute: 1 } } : {}),
+        ...(level === "caller" ? { caller: { name: "ci", limits: { callsPerMinute: 1 } } } : {}),
         revision,
         settings: {
           ...all(mode),
-          ...(level === "tool" || level === "caller" ? {} : { rates: one }),
+          ...(level === "tool" || level === "caller" ? {} : { limits: one }),
         },
-        tools: level === "tool" ? { t: { ...all(mode), rates: one } } : {},
+        tools: level === "tool" ? { t: { ...all(mode), limits: one } } : {},
       });
       await h.list([TOOL]);
       expect([name, await passes(h)]).toEqual([name, true]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ResultLimit, smallerLimit } from "../policy/result-size.ts";
+import { type LevelLimits, overResult } from "../features/limits.ts";
 import {
   ADD,
   all,
@@ -12,12 +12,15 @@ import {
   result,
 } from "./testing/harness.ts";
 
-const limit = (level: ResultLimit["level"], bytes: number): ResultLimit => ({ level, bytes });
+const limit = (level: LevelLimits["level"], resultBytes: number): LevelLimits => ({
+  level,
+  resultBytes,
+});
 
 interface Given {
   readonly mode?: "off" | "warn" | "strict";
-  readonly server?: ResultLimit;
-  readonly tool?: ResultLimit;
+  readonly server?: LevelLimits;
+  readonly tool?: LevelLimits;
   readonly caller?: number;
   readonly revision?: string;
 }
@@ -27,9 +30,14 @@ async function limited(given: Given): Promise<Harness> {
   const base = all(mode);
   const h = new Harness({
     revision,
-    settings: { ...base, ...(server && { resultLimit: server }) },
-    tools: { add: { ...base, ...(tool && { resultLimit: tool }) } },
-    ...(caller === undefined ? {} : { caller: { name: "ci", resultBytes: caller } }),
+    settings: { ...base, ...(server && { limits: [server] }) },
+    tools: {
+      add: {
+        ...base,
+        ...(tool && { limits: server === undefined || server === tool ? [tool] : [server, tool] }),
+      },
+    },
+    ...(caller === undefined ? {} : { caller: { name: "ci", limits: { resultBytes: caller } } }),
   });
   await h.list([ADD]);
   return h;
@@ -174,13 +182,23 @@ describe("a result over limits.result_bytes", () => {
   });
 });
 
-it.each<[ResultLimit | undefined, number | undefined, ResultLimit | undefined]>([
-  [undefined, undefined, undefined],
-  [undefined, 5, limit("tool", 5)],
-  [limit("top", 5), undefined, limit("top", 5)],
-  [limit("top", 5), 4, limit("tool", 4)],
-  [limit("top", 5), 5, limit("top", 5)],
-  [limit("top", 5), 6, limit("top", 5)],
-])("of the limits %j and %j for a tool %j applies", (above, bytes, expected) => {
-  expect(smallerLimit(above, "tool", bytes)).toEqual(expected);
-});
+it.each([
+  [undefined, 5, "tool"],
+  [5, undefined, "gateway"],
+  [5, 4, "tool"],
+  [5, 5, "gateway"],
+  [5, 6, "gateway"],
+] as const)(
+  "of the limits %j of the gateway and %j of a tool, the %s's applies",
+  (top, tool, of) => {
+    const levels: readonly LevelLimits[] = [
+      { level: "top", resultBytes: top },
+      { level: "tool", resultBytes: tool },
+    ];
+    const most = Math.min(top ?? 9, tool ?? 9);
+    expect(overResult(levels, "result", most)).toBeUndefined();
+    expect(overResult(levels, "result", most + 1)?.message).toContain(
+      `${most} bytes of this ${of} (`,
+    );
+  },
+);

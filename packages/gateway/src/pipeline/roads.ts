@@ -74,7 +74,7 @@ function stagesOn<E>(all: readonly Stage<E>[]): StagesOn<E> {
     ofCaller: new WeakMap<SettingsSnapshot, readonly Stage<E>[]>(),
   };
   return (snapshot, caller) => {
-    const hasOwnRules = caller?.policy !== undefined || caller?.callsPerMinute !== undefined;
+    const hasOwnRules = caller?.policy !== undefined || caller?.limits !== undefined;
     const stages = hasOwnRules ? known.ofCaller : known.plain;
     let found = stages.get(snapshot);
     if (found === undefined) {

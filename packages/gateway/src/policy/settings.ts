@@ -1,9 +1,8 @@
 import type { CheckOptions, Rules, Treatment } from "@touchstone/core";
 import { FIRST_USE, type PinSettings } from "../contracts/pin-store.ts";
+import type { LevelLimits } from "../features/limits.ts";
 import type { AdaptStep, AdaptTarget, SettingsOf } from "../settings/schema.ts";
 import { settingsOf } from "../settings/sections.ts";
-import type { CallLimit } from "./rate.ts";
-import type { ResultLimit } from "./result-size.ts";
 
 /** What a check does with a failure: off checks nothing, warn records it, strict blocks the message. */
 export type Mode = "off" | "warn" | "strict";
@@ -92,10 +91,8 @@ export interface ValidationSettings {
   readonly protocol: ProtocolCheckSettings;
   /** Absent if no level has a section `policy`. */
   readonly policy?: PolicySettings;
-  /** Limits of calls per minute, one for each level that sets one. Absent if there are none. */
-  readonly rates?: readonly CallLimit[];
-  /** How large a result may be: the smallest limit of all levels. Absent if there is none. */
-  readonly resultLimit?: ResultLimit;
+  /** Limits of calls and results, of each level that sets some; all apply. Absent if there are none. */
+  readonly limits?: readonly LevelLimits[];
   /** Absent if nothing is adapted. */
   readonly adapt?: AdaptSettings | undefined;
 }

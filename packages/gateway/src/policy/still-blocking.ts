@@ -1,3 +1,4 @@
+import { LIMIT_KEYS } from "../features/limits.ts";
 import type { ValidationSettings } from "./settings.ts";
 
 /** The settings of a server and of its tools that have their own. */
@@ -49,18 +50,17 @@ export function stillBlocking(
 }
 
 function limitsOf(
-  { rates = [], resultLimit }: ValidationSettings,
+  { limits = [] }: ValidationSettings,
   server: number,
   tool: string,
 ): readonly string[] {
   const place = (level: string): readonly unknown[] =>
     level === "top" ? [] : level === "server" ? [server] : [server, tool];
-  return [
-    ...rates.map(({ level }) => JSON.stringify(["calls", level, ...place(level)])),
-    ...(resultLimit === undefined
-      ? []
-      : [JSON.stringify(["result", resultLimit.level, ...place(resultLimit.level)])]),
-  ];
+  return limits.flatMap(({ level, ...values }) =>
+    LIMIT_KEYS.filter((key) => values[key] !== undefined).map((key) =>
+      JSON.stringify([key, level, ...place(level)]),
+    ),
+  );
 }
 
 /** Returns what goes on blocking during a pause, as the end of a sentence for people. */

@@ -1,5 +1,8 @@
 import { folded } from "@touchstone/core";
-import type { CallLimit, ToolLimit } from "./rate.ts";
+import { type LevelLimits, limitsCalls } from "../features/limits.ts";
+
+/** The limits of one tool. */
+type ToolLimit = LevelLimits & { readonly level: "tool"; readonly tool: string };
 
 /** The limits of single tools of a server. */
 export class ToolLimits {
@@ -25,16 +28,16 @@ export class ToolLimits {
   }
 }
 
-type LimitedTools = ReadonlyMap<string, { readonly rates?: readonly CallLimit[] }>;
+type LimitedTools = ReadonlyMap<string, { readonly limits?: readonly LevelLimits[] }>;
 
 const known: WeakMap<LimitedTools, ToolLimits | undefined> = new WeakMap();
 
-/** Returns the limits of single tools; undefined if none has its own. */
+/** Returns the limits on calls of single tools; undefined if none has its own. */
 export function toolLimitsOf(tools: LimitedTools): ToolLimits | undefined {
   if (known.has(tools)) return known.get(tools);
-  const limits = [...tools].flatMap(([tool, { rates = [] }]) =>
-    rates.flatMap(({ level, callsPerMinute }) =>
-      level === "tool" ? [{ level, tool, callsPerMinute } as const] : [],
+  const limits = [...tools].flatMap(([tool, { limits: all = [] }]) =>
+    all.flatMap((of) =>
+      of.level === "tool" && limitsCalls(of) ? [{ ...of, level: of.level, tool }] : [],
     ),
   );
   const made = limits.length === 0 ? undefined : new ToolLimits(limits);

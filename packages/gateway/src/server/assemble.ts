@@ -1,10 +1,10 @@
 import type { GatewayConfig } from "../config/config.ts";
+import { CallGates } from "../features/limits.ts";
 import { configurationHash } from "../fleet/configuration-hash.ts";
 import { Membership } from "../fleet/membership.ts";
 import { gatewayCache } from "../insight/telemetry/open.ts";
 import type { Telemetry } from "../insight/telemetry/telemetry.ts";
 import type { Capture } from "../pipeline/tap.ts";
-import { CallRates } from "../policy/rate.ts";
 import type { UnfinishedBodies } from "../transport/http/unfinished-bodies.ts";
 import type { ChildSlots } from "../transport/stdio/child-limits.ts";
 import type { Pause } from "../upstreams/pause.ts";
@@ -75,7 +75,7 @@ export function assemble(
     tasks: () => activity.tasks,
     requests: () => activity.requests,
     cache: gatewayCache(telemetry),
-    rates: new CallRates(),
+    gates: new CallGates(),
     pause: self.pause,
     callersDiffer: () => callersDiffer(self.config()),
     telemetry: told,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CallerKey, CallerRights, GatewayConfig } from "../config/config.ts";
-import { type CallerLimits, callerPolicy } from "../policy/caller.ts";
+import { callerPolicy } from "../policy/caller.ts";
 import { type AccessRules, type KeyRule, sameSecret } from "../transport/http/access.ts";
 import type { Identity } from "../transport/http/identity.ts";
 import type { ListenerOptions } from "../transport/http/listener.ts";
@@ -79,7 +79,7 @@ export function callersDiffer({ auth: { keys = [], jwt } }: GatewayConfig): bool
 /** Returns the identity of a caller with this name and permissions. */
 function identityFor(
   name: string,
-  { role, servers, tools, readOnly, callsPerMinute, resultBytes }: CallerRights & CallerLimits,
+  { role, servers, tools, readOnly, limits }: CallerRights & Pick<CallerKey, "limits">,
 ): Identity {
   const policy = callerPolicy({ tools, readOnly });
   return {
@@ -87,8 +87,7 @@ function identityFor(
     caller: {
       name,
       ...(Object.keys(policy).length === 0 ? {} : { policy }),
-      ...(callsPerMinute === undefined ? {} : { callsPerMinute }),
-      ...(resultBytes === undefined ? {} : { resultBytes }),
+      ...(limits === undefined ? {} : { limits }),
     },
     servers: servers && new Set(servers),
     isBound: true,

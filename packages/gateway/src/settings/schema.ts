@@ -1,3 +1,6 @@
+import { limitProperties } from "../features/limits.ts";
+import type { CamelCase } from "../util/camel-case.ts";
+
 /**
  * The content of `touchstone.json`, as one JSON Schema (2020-12). The types below, the check of a file, the defaults,
  * the schema for editors and the reference of keys are all made from it.
@@ -128,14 +131,7 @@ export const SCHEMA = {
           default: 10_000,
           description: "Tools to read from a server's list",
         },
-        calls_per_minute: {
-          $ref: "#/$defs/per_minute",
-          description: "Tool calls in any minute through the gateway",
-        },
-        result_bytes: {
-          $ref: "#/$defs/bytes",
-          description: "Largest result of a tool call, bytes",
-        },
+        ...limitProperties("top"),
         call_timeout: {
           $ref: "#/$defs/seconds",
           description: "How long a tool call may take, seconds",
@@ -748,19 +744,9 @@ export const SCHEMA = {
     },
     call_limits: {
       type: "object",
-      properties: {
-        calls_per_minute: {
-          $ref: "#/$defs/per_minute",
-          description: "Calls of this server, tool or caller in any minute",
-        },
-        result_bytes: {
-          $ref: "#/$defs/bytes",
-          description: "Largest result for this server, tool or caller, bytes",
-        },
-      },
+      properties: limitProperties("level"),
       additionalProperties: false,
     },
-    per_minute: { type: "integer", minimum: 1, maximum: 100_000 },
     bytes: { type: "integer", minimum: 1, maximum: 1_073_741_824 },
     keys: { type: "integer", minimum: 1, maximum: 100_000_000 },
     count: { type: "integer", minimum: 1, maximum: 9_007_199_254_740_991 },
@@ -838,10 +824,6 @@ export type AlertEvent = NonNullable<AlertSection["when"]>;
 
 /** The default address to listen at. */
 export const DEFAULT_ADDRESS: string = SCHEMA.properties.listen.properties.address.default;
-
-type CamelCase<Name> = Name extends `${infer Word}_${infer Rest}`
-  ? `${Word}${Capitalize<CamelCase<Rest>>}`
-  : Name;
 
 type Keys<Of> = Of extends { properties: infer Inside } ? Inside : never;
 type HasDefault<S> = Resolved<S> extends { default: unknown } ? true : false;

@@ -1,4 +1,5 @@
 import { isObject } from "@touchstone/core";
+import { camelCase } from "../util/camel-case.ts";
 import {
   SCHEMA,
   type SectionName,
@@ -123,10 +124,6 @@ export function sectionOf<Name extends SectionName>(
   return Object.fromEntries(keys.filter(([, value]) => value !== undefined)) as Written<
     Sections[Name]
   >;
-}
-
-function camelCase(key: string): string {
-  return key.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** The sections of checks, for the file, a server or a tool. */

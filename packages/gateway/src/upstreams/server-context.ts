@@ -9,6 +9,7 @@ import type { RequestStore } from "../contracts/request-store.ts";
 import type { ContractStore } from "../contracts/store.ts";
 import type { TaskStore } from "../contracts/task-store.ts";
 import type { DriftCollector } from "../drift/collector.ts";
+import { CallGates } from "../features/limits.ts";
 import { shareRequests } from "../fleet/shared-requests.ts";
 import { shareTasks } from "../fleet/shared-tasks.ts";
 import { type Telemetry, type Transport, upstreamPlace } from "../insight/telemetry/telemetry.ts";
@@ -20,7 +21,6 @@ import type { PipelineContext } from "../pipeline/pipeline.ts";
 import { Refusals } from "../pipeline/refusals.ts";
 import { SettingsSnapshot } from "../pipeline/snapshot.ts";
 import { type Capture, joinTaps, type Tap } from "../pipeline/tap.ts";
-import { CallRates } from "../policy/rate.ts";
 import type { Mode, ValidationSettings } from "../policy/settings.ts";
 import { nextId } from "../records/ids.ts";
 import type { ActivityLog } from "../records/record.ts";
@@ -46,7 +46,7 @@ export interface GatewayParts {
   readonly requests?: () => RequestStore | undefined;
   readonly cache: SchemaCache;
   /** Counts the calls of all servers together. Default: each server's alone. */
-  readonly rates?: CallRates;
+  readonly gates?: CallGates;
   /** Returns a server's current pause. Default: none. */
   readonly pause?: ((server: string) => Pause | undefined) | undefined;
   /** Returns whether some callers may use other tools than others. Default: they may not. */
@@ -154,7 +154,7 @@ export function serverContext(
     slice: threadSlice,
     server: name,
     snapshot,
-    rates: parts.rates ?? new CallRates(),
+    gates: parts.gates ?? new CallGates(),
     activity: parts.activity,
     tap: (conversation) =>
       joinTaps([

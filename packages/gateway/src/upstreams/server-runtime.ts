@@ -12,16 +12,16 @@ import type { ContractScope } from "../contracts/store.ts";
 import type { TaskMap } from "../pipeline/context.ts";
 import { CallDecision, type CallDecisionParts } from "../pipeline/decide-call.ts";
 import type { ListViewer } from "../pipeline/list-view.ts";
-import { overRateIssue, refusedText, tooManyCallsPerMinute } from "../pipeline/messages.ts";
+import { limitIssue, refusedText } from "../pipeline/messages.ts";
 import { type Conversation, Pipeline, type PipelineContext } from "../pipeline/pipeline.ts";
 import { type RefusedArguments, settleRefused } from "../pipeline/settle.ts";
 import { readArrived } from "../pipeline/stages/decode.ts";
 import { createSessionTasks, createTaskMap, tasksOf } from "../pipeline/tasks.ts";
 import type { Caller } from "../policy/caller.ts";
+import { limitsFor } from "../policy/caller.ts";
 import { isOfArguments } from "../policy/decide.ts";
 import { besideLines, explainHeld } from "../policy/explain.ts";
 import { decidePin } from "../policy/pin.ts";
-import { limitsFor } from "../policy/rate.ts";
 import { decideTool, type NamedTool, policyFor } from "../policy/tools.ts";
 import type { ActivityEntry } from "../records/record.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
@@ -141,17 +141,17 @@ export class ServerRuntime {
    * undefined if it may go on.
    */
   admit({ tool, body, client, caller }: ComingCall): SettledRefusal | undefined {
-    const { rates, now } = this.#context;
+    const { gates, now } = this.#context;
     const { server, toolLimits } = this.#context.snapshot();
-    const limits = [...limitsFor(server.rates, caller), ...(toolLimits?.of(tool) ?? [])];
-    const over = rates.take(limits, { server: this.name, caller: caller?.name }, now());
+    const limits = [...limitsFor(server, caller), ...(toolLimits?.of(tool) ?? [])];
+    const over = gates.take(limits, { server: this.name, caller: caller?.name, now: now() });
     if (over === undefined) return undefined;
-    const rejection = tooManyCallsPerMinute(over);
+    const rejection = over.message;
     const text = refusedText(tool, rejection);
     const entries = settleRefused(this.#context, {
       ...{ tool, body, client, caller: caller?.name, text, rejection },
       ...{ schemaHash: undefined, repeated: false },
-      check: { outcome: "violation", errors: [overRateIssue(rejection)] },
+      check: { outcome: "violation", errors: [limitIssue(over)] },
     });
     return { text, entries, retryAfter: over.retryAfter };
   }

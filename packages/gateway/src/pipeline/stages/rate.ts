@@ -1,21 +1,23 @@
-import { type CountedLimit, limitsFor, type OverRate } from "../../policy/rate.ts";
+import type { OverLimit } from "../../features/limit.ts";
+import { type Exceeded, type LevelLimits, limitsCalls } from "../../features/limits.ts";
+import { limitsFor } from "../../policy/caller.ts";
 import { answeredBy } from "../evidence.ts";
 import type { ClientExchange, Outcome, Stage } from "../exchange.ts";
-import { isAnswered, overRate, overRateIssue, tooManyCallsPerMinute } from "../messages.ts";
+import { isAnswered, limitIssue, overRate } from "../messages.ts";
 import { useOwnName } from "../own-name.ts";
 import { settle } from "../settle.ts";
 import { ambiguity } from "./allow.ts";
 import { openCall } from "./session.ts";
 
 /**
- * Rejects calls over `limits.calls_per_minute`, in every mode, before any other work on them. A message that servers
- * may read as a call counts as one, and for every tool that it may call.
+ * Rejects calls over the limits on calls, in every mode, before any other work on them. A message that servers may read
+ * as a call counts as one, and for every tool that it may call.
  */
 export const rate: Stage<ClientExchange> = {
   name: "rate",
   isOn: ({ server, toolLimits, all }, hasOwnRules) =>
     hasOwnRules ||
-    server.rates !== undefined ||
+    server.limits?.some(limitsCalls) === true ||
     toolLimits !== undefined ||
     all.some(({ adapt }) => adapt?.names !== undefined),
   run(exchange) {
@@ -23,7 +25,7 @@ export const rate: Stage<ClientExchange> = {
     const isCall = exchange.method === "tools/call";
     const isRenamed = isCall && useOwnName(exchange);
     if (came.isCounted === true) return isRenamed ? limitToolRate(exchange) : "continue";
-    const limits = limitsFor(snapshot.server.rates, caller);
+    const limits = limitsFor(snapshot.server, caller).filter(limitsCalls);
     const ofTools = snapshot.toolLimits;
     if (limits.length === 0 && ofTools === undefined) return "continue";
     const isClear = (isCall && ofTools === undefined) || ambiguity(exchange) === undefined;
@@ -42,22 +44,22 @@ export function limitToolRate(exchange: ClientExchange): Outcome {
   return take(exchange, snapshot.toolLimits?.of(toolName) ?? []);
 }
 
-function take(exchange: ClientExchange, limits: readonly CountedLimit[]): Outcome {
+function take(exchange: ClientExchange, limits: readonly LevelLimits[]): Outcome {
   const { state, caller } = exchange;
   const { context } = state;
-  const counted = { server: context.server, caller: caller?.name };
-  const over = context.rates.take(limits, counted, context.now());
+  const counted = { server: context.server, caller: caller?.name, now: context.now() };
+  const over = context.gates.take(limits, counted);
   return over === undefined ? "continue" : reject(exchange, over);
 }
 
-function reject(exchange: ClientExchange, over: OverRate): Outcome {
+function reject(exchange: ClientExchange, over: Exceeded & OverLimit): Outcome {
   const { state, frame, entries, era } = exchange;
   const call = openCall(exchange);
-  const message = tooManyCallsPerMinute(over);
+  const { message } = over;
   const finding = {
     direction: "input",
     verdict: { decision: "blocked", outcome: "violation", mode: "strict", record: true },
-    issues: [overRateIssue(message)],
+    issues: [limitIssue(over)],
     reason: () => message,
     calls: call && [call],
     began: state.tap.now?.(),

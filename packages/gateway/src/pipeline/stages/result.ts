@@ -1,13 +1,13 @@
 import type { Check } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import type { Era } from "../../eras/era.ts";
+import { overResult } from "../../features/limits.ts";
 import { isQueueFull } from "../../policy/decide.ts";
-import { overSize } from "../../policy/result-size.ts";
 import type { ActivityStatus } from "../../records/record.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";
 import { forwardedStatus, type PendingRequest, type ToolCall } from "../in-flight.ts";
 import { judgeOutput, type ResultAt } from "../judge.ts";
-import { blockedResult, overResultLimit, resultTooLarge } from "../messages.ts";
+import { blockedResult, limitIssue, overResultLimit } from "../messages.ts";
 import { blockedIn, settle, settleSchema } from "../settle.ts";
 import type { PipelineState } from "../state.ts";
 import {
@@ -109,8 +109,8 @@ function checked(exchange: ServerExchange, call: ToolCall, at: ResultAt, id: str
 }
 
 /**
- * Rejects a result, or the error instead of one, over `limits.result_bytes`, in every mode. Returns what is sent
- * instead; undefined if it is not over.
+ * Rejects a result, or the error instead of one, over a limit on results, in every mode. Returns what is sent instead;
+ * undefined if it is not over.
  */
 function withheld(
   { state, frame, entries }: ServerExchange,
@@ -120,19 +120,19 @@ function withheld(
   id: string,
 ): Uint8Array | undefined {
   const { caller } = state.conversation;
-  const { resultLimit } = call.settings;
-  if (resultLimit === undefined && caller?.resultBytes === undefined) return undefined;
+  const { limits = [] } = call.settings;
+  if (limits.length === 0 && caller?.limits === undefined) return undefined;
   const { start, end } = frame.range(at) ?? { start: 0, end: 0 };
-  const over = overSize(resultLimit, caller, end - start);
+  const what = at === "/error" ? "error" : "result";
+  const own = caller?.limits && { level: "caller" as const, ...caller.limits };
+  const over = overResult(own === undefined ? limits : [...limits, own], what, end - start);
   if (over === undefined) return undefined;
   call.withheld = "limited";
-  const what = at === "/error" ? "error" : "result";
-  const message = resultTooLarge(what, over);
   const finding = {
     direction: "output",
     verdict: blockedIn("strict"),
-    issues: [{ path: "", message, rule: "policy", keyword: "result_bytes" }],
-    reason: () => message,
+    issues: [limitIssue(over)],
+    reason: () => over.message,
     calls: [call],
     began: state.tap.now?.(),
     reply: { make: (reason: string) => overResultLimit(id, what, reason, era), toClient: true },

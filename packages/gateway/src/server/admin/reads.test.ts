@@ -41,8 +41,7 @@ describe("GET /api/v1/servers/{name}", () => {
           { level: "top", readOnly: true },
           { level: "server", denyTools: ["delete_*"] },
         ],
-        rates: [{ level: "server", callsPerMinute: 5 }],
-        resultLimit: { level: "server", bytes: 900 },
+        limits: [{ level: "server", callsPerMinute: 5, resultBytes: 900 }],
         tools: [{ tool: "read", narrow, callsPerMinute: 2, resultBytes: 80 }],
       },
     });

@@ -4,6 +4,7 @@ import type { WrittenModes } from "../../config/edit/modes.ts";
 import { type ConfigFault, formatFault } from "../../config/faults.ts";
 import { shownUpstream } from "../../config/shown-upstream.ts";
 import type { KnownContract } from "../../contracts/catalogue.ts";
+import { limitsOf } from "../../features/limits.ts";
 import { stillBlocking } from "../../policy/still-blocking.ts";
 import { decideTool } from "../../policy/tools.ts";
 import type { Endpoint } from "../../transport/http/endpoint.ts";
@@ -112,26 +113,23 @@ export async function detailOf(
 
 /** Returns what limits the calls of a server; undefined if nothing does. */
 function shownPolicy({ settings, tools }: ServerConfig): ShownPolicy | undefined {
-  const { policy, rates = [], resultLimit } = settings;
+  const { policy, limits = [] } = settings;
   const limited = [...tools].flatMap(([tool, own]) => {
     const narrow = own.policy?.narrow?.written;
-    const rate = own.rates?.find(({ level }) => level === "tool");
-    const size = own.resultLimit?.level === "tool" ? own.resultLimit : undefined;
-    if (narrow === undefined && rate === undefined && size === undefined) return [];
+    const ofTool = own.limits?.find(({ level }) => level === "tool");
+    if (narrow === undefined && ofTool === undefined) return [];
     return {
       tool,
       ...(narrow === undefined ? {} : { narrow }),
-      ...(rate === undefined ? {} : { callsPerMinute: rate.callsPerMinute }),
-      ...(size === undefined ? {} : { resultBytes: size.bytes }),
+      ...(ofTool && limitsOf(ofTool)),
     };
   });
-  const isLimited = rates.length > 0 || resultLimit !== undefined || limited.length > 0;
+  const isLimited = limits.length > 0 || limited.length > 0;
   if (policy === undefined && !isLimited) return undefined;
   return {
     mode: policy?.mode ?? "strict",
     levels: policy?.levels ?? [],
-    rates,
-    ...(resultLimit === undefined ? {} : { resultLimit }),
+    limits,
     tools: limited,
   };
 }

@@ -95,8 +95,9 @@ function asksForKey({ apiKey, adminKey, keys, jwt }: GatewayConfig["auth"]): boo
 
 function shownCallers({ keys = [] }: GatewayConfig["auth"]): readonly ShownCaller[] {
   const callers = new Map<string, ShownCaller>();
-  for (const { hash: _, ...caller } of keys) {
-    callers.set(caller.name, { ...caller, keys: (callers.get(caller.name)?.keys ?? 0) + 1 });
+  for (const { hash: _, limits, ...caller } of keys) {
+    const known = callers.get(caller.name)?.keys ?? 0;
+    callers.set(caller.name, { ...caller, ...limits, keys: known + 1 });
   }
   return [...callers.values()];
 }

@@ -1,4 +1,5 @@
 export type { DriftFinding, DriftReport } from "../../drift/schemas.ts";
+export { type CallLimits, limitTexts } from "../../features/limits.ts";
 export type {
   Call,
   CallDetail,

@@ -1,5 +1,6 @@
 import type { Rules, SchemaFault } from "@touchstone/core";
 import type { JsonValue } from "../../config/document.ts";
+import { type CallLimits, LIMIT_KEYS } from "../../features/limits.ts";
 import { GATEWAY } from "../../fleet/gateways.ts";
 import {
   ERASURE,
@@ -349,8 +350,11 @@ const UNLISTED_TOOL = component(
 export type UnlistedTool = Static<typeof UNLISTED_TOOL>;
 
 const level = oneOf(["top", "server", "tool", "caller"]);
-const CALL_LIMIT = members({ level, callsPerMinute: count() });
-const RESULT_LIMIT = members({ level, bytes: count() });
+/** The limits of a level, a tool or a caller; what is absent is not limited. */
+const CALL_LIMITS = Object.fromEntries(LIMIT_KEYS.map((key) => [key, count()])) as Readonly<
+  Record<keyof CallLimits, Schema<number>>
+>;
+const LEVEL_LIMITS = members({ level, ...CALL_LIMITS }, ...LIMIT_KEYS);
 const TOOL_RULES = members(
   {
     level: oneOf(["top", "server", "caller"]),
@@ -363,32 +367,26 @@ const TOOL_RULES = members(
   "readOnly",
 );
 /** What limits calls of a server beside its schemas. */
-const SHOWN_POLICY = members(
-  {
-    /** That of the lowest level that sets one; `strict` if none does. */
-    mode,
-    /** Each level that has a section `policy`, the top level first. */
-    levels: list(TOOL_RULES),
-    rates: list(CALL_LIMIT),
-    /** The smallest limit of its results; absent if there is none. */
-    resultLimit: RESULT_LIMIT,
-    /** The tools that have limits of their own. */
-    tools: list(
-      members(
-        {
-          tool: text(),
-          narrow: object("As the file has it, with the names of variables."),
-          callsPerMinute: count(),
-          resultBytes: count(),
-        },
-        "narrow",
-        "callsPerMinute",
-        "resultBytes",
-      ),
+const SHOWN_POLICY = members({
+  /** That of the lowest level that sets one; `strict` if none does. */
+  mode,
+  /** Each level that has a section `policy`, the top level first. */
+  levels: list(TOOL_RULES),
+  /** Each level that limits calls or results, the top level first. All apply. */
+  limits: list(LEVEL_LIMITS),
+  /** The tools that have limits of their own. */
+  tools: list(
+    members(
+      {
+        tool: text(),
+        narrow: object("As the file has it, with the names of variables."),
+        ...CALL_LIMITS,
+      },
+      "narrow",
+      ...LIMIT_KEYS,
     ),
-  },
-  "resultLimit",
-);
+  ),
+});
 export type ShownPolicy = Static<typeof SHOWN_POLICY>;
 export const SERVER_DETAIL = component(
   "ServerDetail",
@@ -428,10 +426,10 @@ const SHOWN_CALLER = members(
     keys: count("How many keys it has."),
     /** Of servers and tools: absent if it may use all. */
     ...rights,
-    callsPerMinute: count(),
-    resultBytes: count(),
+    ...CALL_LIMITS,
   },
-  ...(["servers", "tools", "readOnly", "callsPerMinute", "resultBytes"] as const),
+  ...(["servers", "tools", "readOnly"] as const),
+  ...LIMIT_KEYS,
 );
 export type ShownCaller = Static<typeof SHOWN_CALLER>;
 /** Which access tokens are accepted. */
@@ -454,8 +452,7 @@ const VALIDATION = members(
     }),
     output: members({ ...checked, missingStructuredContent: oneOf(["allow", "block"]) }),
     protocol: members({ mode, maxBytes: count() }),
-    rates: list(CALL_LIMIT),
-    resultLimit: RESULT_LIMIT,
+    limits: list(LEVEL_LIMITS),
     policy: members({ mode, advertise: flag, levels: list(TOOL_RULES) }, "advertise"),
     adapt: members(
       {
@@ -471,7 +468,7 @@ const VALIDATION = members(
       "names",
     ),
   },
-  ...(["pin", "rates", "resultLimit", "policy", "adapt"] as const),
+  ...(["pin", "limits", "policy", "adapt"] as const),
 );
 /** The settings in force, without secrets. */
 export const SETTINGS = component(

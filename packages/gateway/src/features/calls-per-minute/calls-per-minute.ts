@@ -1,0 +1,70 @@
+import type { CallGate, Limit, LimitAt, LimitedCall, LimitLevel, OverLimit } from "../limit.ts";
+import { CallRate } from "./call-rate.ts";
+
+const COUNTED: Readonly<Record<LimitLevel, string>> = {
+  top: "through this gateway",
+  server: "of this server",
+  tool: "of this tool",
+  caller: "of this caller",
+};
+
+/** `limits.calls_per_minute`: how many calls of a level may be sent in any minute. */
+export const callsPerMinute = {
+  name: "calls_per_minute",
+  schema: { type: "integer", minimum: 1, maximum: 100_000 },
+  descriptions: {
+    top: "Tool calls in any minute through the gateway",
+    level: "Calls of this server, tool or caller in any minute",
+  },
+  text: (value) => `${value} calls per minute`,
+  makeGate: () => new CallRates(),
+} as const satisfies Limit;
+
+/**
+ * Counts calls in memory, for one gateway. There is one counter for the top level, and one for each server, tool and
+ * caller with a limit. Their number depends on the configuration only, not on names that clients send.
+ */
+export class CallRates implements CallGate {
+  readonly #rates: Map<string, CallRate> = new Map();
+
+  over(limits: readonly LimitAt[], call: LimitedCall): OverLimit | undefined {
+    let longest: OverLimit | undefined;
+    for (const limit of limits) {
+      const retryAfter = Math.ceil(this.#rate(limit, call).wait(call.now) / 1000);
+      if (retryAfter <= (longest?.retryAfter ?? 0)) continue;
+      const message = `the limit of ${limit.value} calls per minute ${COUNTED[limit.level]} is reached (limits.calls_per_minute); try again in ${retryAfter} s`;
+      longest = { message, retryAfter };
+    }
+    return longest;
+  }
+
+  count(limits: readonly LimitAt[], call: LimitedCall): void {
+    for (const limit of limits) this.#rate(limit, call).count(call.now);
+  }
+
+  /** Returns the counter of a limit. It starts at 0 when its setting changes. */
+  #rate(limit: LimitAt, call: LimitedCall): CallRate {
+    const key = JSON.stringify([limit.level, ...namesOf(limit, call)]);
+    const known = this.#rates.get(key);
+    if (known?.limit === limit.value) return known;
+    const made = new CallRate(limit.value);
+    this.#rates.set(key, made);
+    return made;
+  }
+}
+
+function namesOf(
+  { level, tool }: LimitAt,
+  { server, caller }: LimitedCall,
+): readonly (string | undefined)[] {
+  switch (level) {
+    case "top":
+      return [];
+    case "server":
+      return [server];
+    case "caller":
+      return [caller];
+    case "tool":
+      return [server, tool];
+  }
+}

@@ -1,0 +1,24 @@
+import type { Limit, LimitLevel } from "../limit.ts";
+
+const OWNER: Readonly<Record<LimitLevel, string>> = {
+  top: "of this gateway",
+  server: "of this server",
+  tool: "of this tool",
+  caller: "of this caller",
+};
+
+/** `limits.result_bytes`: how many bytes the result of a call, or the error instead of one, may have. */
+export const resultBytes = {
+  name: "result_bytes",
+  schema: { $ref: "#/$defs/bytes" },
+  descriptions: {
+    top: "Largest result of a tool call, bytes",
+    level: "Largest result for this server, tool or caller, bytes",
+  },
+  text: (value) => `results of up to ${value} bytes`,
+  overResult: (limits, what, size) => {
+    const smallest = limits.reduce((one, other) => (other.value < one.value ? other : one));
+    if (size <= smallest.value) return undefined;
+    return `the ${what} of ${size} bytes is over the limit of ${smallest.value} bytes ${OWNER[smallest.level]} (limits.result_bytes)`;
+  },
+} as const satisfies Limit;
