@@ -1,24 +1,26 @@
 // `npm run bench:visits`: counts what a valid call over stdio runs on the main thread (strict, recorded): files,
-// functions, and how often facts about its two messages are looked up. `--files` lists the files, `--functions` also
-// their functions, with how often each runs.
+// functions, and how often facts about its two messages are looked up. `--tools-api` counts a call of the tools API of
+// `touchstone serve` instead. `--files` lists the files, `--functions` also their functions, with how often each runs.
 import "../help.mjs";
 
 import { parseArgs } from "node:util";
 import { table } from "./timing.mjs";
-import { countVisits } from "./visits/count.mjs";
+import { countToolsApiVisits, countVisits } from "./visits/count.mjs";
 
 const { values } = parseArgs({
   options: {
     files: { type: "boolean", default: false },
     functions: { type: "boolean", default: false },
+    "tools-api": { type: "boolean", default: false },
   },
 });
 
-const { files, lookUps } = await countVisits();
+const isToolsApi = values["tools-api"];
+const { files, lookUps } = await (isToolsApi ? countToolsApiVisits() : countVisits());
 const functions = files.flatMap((file) => file.functions);
 const calls = functions.reduce((sum, one) => sum + one.calls, 0);
 table(
-  ["a valid call over stdio", "count"],
+  [isToolsApi ? "a valid call of the tools API" : "a valid call over stdio", "count"],
   [
     ["files", files.length],
     ["functions", functions.length],
