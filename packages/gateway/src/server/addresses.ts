@@ -7,7 +7,6 @@ import type { Logger } from "../util/log.ts";
 import { abortedAfter } from "../util/or-after.ts";
 import type { SignIn } from "./admin/sign-in.ts";
 import { Leaving } from "./leaving.ts";
-import type { LentKeys } from "./lent-keys.ts";
 import { addressOf, type Rules, rulesOf, tokensOf } from "./rules.ts";
 import { DRAIN_MS } from "./served-servers.ts";
 import { leave, type Socket } from "./socket.ts";
@@ -19,7 +18,6 @@ export type Served = Pick<ListenerOptions, "endpoints" | "app" | "bodies" | "tur
 export class Addresses {
   readonly #served: () => Served;
   readonly #signIn: SignIn;
-  readonly #lent: LentKeys;
   readonly #log: Logger;
   #auth: GatewayConfig["auth"] = {};
   /** Verifies access tokens with the issuer's keys; kept while the settings stay the same. */
@@ -29,11 +27,9 @@ export class Addresses {
   readonly #leaving: Leaving = new Leaving();
   readonly #closing: AbortController = new AbortController();
 
-  /** @param lent keys for the gateway's own clients */
-  constructor(served: () => Served, signIn: SignIn, lent: LentKeys, log: Logger) {
+  constructor(served: () => Served, signIn: SignIn, log: Logger) {
     this.#served = served;
     this.#signIn = signIn;
-    this.#lent = lent;
     this.#log = log;
   }
 
@@ -93,11 +89,7 @@ export class Addresses {
   }
 
   #rulesOf(config: GatewayConfig): Rules {
-    return rulesOf(config, {
-      signIn: this.#signIn,
-      lentTo: (key) => this.#lent.of(key),
-      tokens: this.#tokens(config),
-    });
+    return rulesOf(config, { signIn: this.#signIn, tokens: this.#tokens(config) });
   }
 
   /** Gives an address up without waiting, because open calls may take long. */

@@ -15,12 +15,12 @@ import type { Apply } from "./admin/config-editor.ts";
 import type { SignIn } from "./admin/sign-in.ts";
 import type { Alerts } from "./alerts/alerts.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
-import type { LentKeys } from "./lent-keys.ts";
 import type { LiveRecords } from "./live-records.ts";
 import { endpointMaker } from "./make-endpoint.ts";
 import { addressOf, callersDiffer } from "./rules.ts";
 import { ServedServers } from "./served-servers.ts";
 import { judgeFor } from "./tools-api/judge.ts";
+import { OwnPosts } from "./tools-api/own-posts.ts";
 import { toolsApiSettings } from "./tools-api/settings.ts";
 import { ToolsApi } from "./tools-api/tools-api.ts";
 import { validationFor } from "./validation.ts";
@@ -40,7 +40,6 @@ export interface Self {
   readonly config: () => GatewayConfig;
   /** Where it listens; empty before it does. */
   readonly address: () => { readonly host: string; readonly port: number };
-  readonly lent: LentKeys;
   /** Returns a server's current pause. */
   readonly pause: (server: string) => Pause | undefined;
   readonly signIn: SignIn;
@@ -51,6 +50,8 @@ export interface Self {
 /** The parts of a gateway. */
 export interface Assembly {
   readonly servers: ServedServers;
+  /** Posts messages of the gateway's own clients. */
+  readonly posts: OwnPosts;
   readonly toolsApi: ToolsApi;
   readonly membership: Membership;
   readonly admin: AdminApi;
@@ -92,10 +93,14 @@ export function assemble(
     if (refusal !== undefined) await activity.append(refusal.entries);
     return refusal;
   };
+  const posts = new OwnPosts({
+    endpoints: servers.endpoints,
+    maxRequestBytes: () => self.config().limits.requestBytes,
+    log,
+  });
   const toolsApi: ToolsApi = new ToolsApi({
     endpoints: servers.endpoints,
-    address,
-    lent: self.lent,
+    posts,
     settings: toolsApiSettings(config),
     bodies: self.bodies,
     keptTools: (server) => activity.contracts.toolNames(server),
@@ -134,5 +139,5 @@ export function assemble(
     signIn: self.signIn,
     log,
   });
-  return { servers, toolsApi, membership, admin };
+  return { servers, posts, toolsApi, membership, admin };
 }

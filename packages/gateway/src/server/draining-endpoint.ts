@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { type CutMessage, readFrame } from "@touchstone/protocol";
 import { type Endpoint, headerOf, UnderWay } from "../transport/http/endpoint.ts";
+import type { HttpRequest, HttpResponse } from "../transport/http/http-message.ts";
 import { asksNothing } from "../transport/http/routes.ts";
 
 /** How a gateway ends. */
@@ -45,7 +45,7 @@ export class DrainingEndpoint implements Endpoint {
     });
   }
 
-  async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
+  async post(request: HttpRequest, response: HttpResponse, body: Uint8Array): Promise<void> {
     const session = headerOf(request, "mcp-session-id");
     if (session !== undefined && this.#before?.has(session) && asksNothing(readFrame(body))) {
       await this.#before.post(request, response, body);
@@ -56,8 +56,8 @@ export class DrainingEndpoint implements Endpoint {
   }
 
   async refuse(
-    request: IncomingMessage,
-    response: ServerResponse,
+    request: HttpRequest,
+    response: HttpResponse,
     cut: CutMessage,
     limit: number,
   ): Promise<void> {
@@ -65,11 +65,11 @@ export class DrainingEndpoint implements Endpoint {
     await this.#endpoint.refuse(request, response, cut, limit);
   }
 
-  get(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  get(request: HttpRequest, response: HttpResponse): Promise<void> {
     return this.#endpoint.get(request, response);
   }
 
-  delete(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  delete(request: HttpRequest, response: HttpResponse): Promise<void> {
     return this.#endpoint.delete(request, response);
   }
 

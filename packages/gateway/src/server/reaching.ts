@@ -7,7 +7,7 @@ import { orAfter } from "../util/or-after.ts";
 import type { ServerSummary } from "./api/schemas.ts";
 import type { Served } from "./served-servers.ts";
 import { OwnClient } from "./tools-api/client.ts";
-import { loopback, type OwnAddress } from "./tools-api/loopback.ts";
+import type { OwnPosts } from "./tools-api/own-posts.ts";
 import { ToolList } from "./tools-api/tool-list.ts";
 import { AnsweredError } from "./tools-api/upstream-error.ts";
 
@@ -33,10 +33,7 @@ export interface ReachedServer {
 }
 
 export interface ReachingParts {
-  /** The gateway's own address. */
-  readonly address: () => OwnAddress;
-  /** The key of the gateway's own client. */
-  readonly key: string;
+  readonly posts: OwnPosts;
   /** Returns a server's state; rejects if the name is unknown. */
   readonly summary: (
     server: string,
@@ -44,7 +41,7 @@ export interface ReachingParts {
   readonly log: Logger;
 }
 
-/** Reaches servers once, through the gateway's own endpoints, to know before a client comes which of them work. */
+/** Reaches servers once, through the gateway's endpoints, to know before a client comes which of them work. */
 export class Reaching {
   readonly #parts: ReachingParts;
   readonly #reached: WeakSet<Served["endpoint"]> = new WeakSet();
@@ -106,7 +103,7 @@ export class Reaching {
    */
   async #ask({ config, endpoint, limits, runtime }: Served): Promise<number | string | undefined> {
     const client = new OwnClient({
-      post: loopback(config.name, this.#parts.address, { key: this.#parts.key }),
+      post: this.#parts.posts.to(config.name, { role: "caller" }),
       maxBytes: limits.upstreamFrameBytes,
       onToolsChanged: () => {},
       stopping: this.#stopping.signal,

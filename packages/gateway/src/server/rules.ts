@@ -15,9 +15,8 @@ export function rulesOf(
   { listen: { allowedHosts, allowedOrigins }, auth, limits }: GatewayConfig,
   {
     signIn,
-    lentTo,
     tokens,
-  }: Required<Pick<AccessRules, "lentTo" | "tokens">> & {
+  }: Required<Pick<AccessRules, "tokens">> & {
     readonly signIn: Pick<SignIn, "accepts" | "isStartToken">;
   },
 ): Rules {
@@ -28,7 +27,6 @@ export function rulesOf(
       ...(auth.apiKey === undefined ? {} : { apiKey: auth.apiKey }),
       keys: auth.keys?.map((key) => keyRule(key, tokens !== undefined)) ?? [],
       tokens,
-      lentTo,
       operatorKey: (key) => {
         const isToken = signIn.accepts(key);
         const isStart = signIn.isStartToken(key);
@@ -92,6 +90,17 @@ function identityFor(
     servers: servers && new Set(servers),
     isBound: true,
   };
+}
+
+const WILDCARDS: ReadonlyMap<string, string> = new Map([
+  ["0.0.0.0", "127.0.0.1"],
+  ["::", "::1"],
+  ["", "127.0.0.1"],
+]);
+
+/** Returns the host by which this machine reaches a listener: loopback for a wildcard. */
+export function reachableHost(host: string): string {
+  return WILDCARDS.get(host) ?? host;
 }
 
 /** A host and port in the form of a URL (RFC 3986, section 3.2.2). */

@@ -27,17 +27,16 @@ import { checkCalls } from "./check-call.ts";
 import type { CloseOptions } from "./draining-endpoint.ts";
 import { type Gateway, type GatewayOptions, ReloadError } from "./gateway-options.ts";
 import { LastBound } from "./last-bound.ts";
-import { LentKeys } from "./lent-keys.ts";
 import type { LiveRecords } from "./live-records.ts";
 import { announce, consoleLink } from "./presence.ts";
 import { type ReachedServer, Reaching } from "./reaching.ts";
 import { readinessOf } from "./readiness.ts";
 import { recordConfigChange } from "./record-config-change.ts";
 import type { Api } from "./route.ts";
-import { addressOf, describeRules } from "./rules.ts";
+import { addressOf, describeRules, reachableHost } from "./rules.ts";
 import type { PreparedServers, ServedServers } from "./served-servers.ts";
 import type { Socket } from "./socket.ts";
-import { reachableHost } from "./tools-api/loopback.ts";
+import type { OwnPosts } from "./tools-api/own-posts.ts";
 import { toolsApiSettings } from "./tools-api/settings.ts";
 import type { ToolsApi } from "./tools-api/tools-api.ts";
 import { TurnedAwayRecords } from "./turned-away.ts";
@@ -71,6 +70,7 @@ export class RunningGateway implements Gateway {
   readonly #watchers: Watchers;
   readonly #log: Logger;
   readonly #servers: ServedServers;
+  readonly #posts: OwnPosts;
   readonly #toolsApi: ToolsApi;
   readonly #children: ChildSlots;
   readonly #bodies: UnfinishedBodies;
@@ -116,8 +116,7 @@ export class RunningGateway implements Gateway {
       append: (entries) => activity.append(entries),
       log,
     });
-    const lent = new LentKeys();
-    this.#addresses = new Addresses(() => this.#served(), this.#signIn, lent, log);
+    this.#addresses = new Addresses(() => this.#served(), this.#signIn, log);
     this.#pauses = new PauseWatch({
       dataDir,
       log,
@@ -136,18 +135,17 @@ export class RunningGateway implements Gateway {
       bodies: this.#bodies,
       config: () => this.#config ?? config,
       address: () => ({ host: this.host, port: this.port }),
-      lent,
       signIn: this.#signIn,
       pause: (server) => this.#pauses.of(server),
       change: (changed, asked, author) => this.#queue(changed, { source: "http", asked, author }),
     });
     this.#servers = parts.servers;
+    this.#posts = parts.posts;
     this.#toolsApi = parts.toolsApi;
     this.#membership = parts.membership;
     this.#admin = parts.admin;
     this.#reaching = new Reaching({
-      address: () => ({ host: this.host, port: this.port }),
-      key: lent.lend({ role: "caller" }).key,
+      posts: parts.posts,
       summary: (server) => parts.admin.summary(server),
       log,
     });
@@ -369,6 +367,7 @@ export class RunningGateway implements Gateway {
     const left = this.#membership.leave();
     await this.#addresses.close();
     await this.#servers.close();
+    await this.#posts.settled();
     await left;
     await this.#pauses.close();
     await this.#activity.stopReading();

@@ -1,7 +1,7 @@
 import { readFrame } from "@touchstone/protocol";
 import { describe, expect, it } from "vitest";
 import { OwnClient } from "./client.ts";
-import type { Post, Posted, Posting } from "./loopback.ts";
+import type { Post, Posted, Posting } from "./own-posts.ts";
 
 interface Message {
   readonly id?: number;
@@ -213,7 +213,7 @@ describe("the gateway's own MCP client", () => {
           if (method !== "tools/call") return { status: 202, headers: {} };
           for (const progressToken of [id, String(id), (id ?? 0) + 1]) {
             const params = { progressToken, progress: 1 };
-            onMessage(frame({ jsonrpc: "2.0", method: "notifications/progress", params }), {});
+            onMessage(frame({ jsonrpc: "2.0", method: "notifications/progress", params }));
           }
           return result(id, {});
         }),
@@ -233,9 +233,9 @@ describe("the gateway's own MCP client", () => {
     const { own, sent, changes } = client(
       sessions(({ id, method }, { onMessage }) => {
         if (method !== "tools/call") return { status: 202, headers: {} };
-        onMessage(frame({ jsonrpc: "2.0", id: 7, method: "ping" }), {});
-        onMessage(frame({ jsonrpc: "2.0", id: "x", method: "sampling/createMessage" }), {});
-        onMessage(frame({ jsonrpc: "2.0", method: "notifications/tools/list_changed" }), {});
+        onMessage(frame({ jsonrpc: "2.0", id: 7, method: "ping" }));
+        onMessage(frame({ jsonrpc: "2.0", id: "x", method: "sampling/createMessage" }));
+        onMessage(frame({ jsonrpc: "2.0", method: "notifications/tools/list_changed" }));
         return result(id, {});
       }),
     );

@@ -11,7 +11,7 @@ import {
 import { openEra } from "../../eras/open-era.ts";
 import { abortedAfter, orAfter } from "../../util/or-after.ts";
 import { CLIENT_INFO, type Connection, handshaken, SESSIONLESS } from "./connection.ts";
-import type { Post, Posted, Posting } from "./loopback.ts";
+import type { Post, Posted, Posting } from "./own-posts.ts";
 import { resultOf, UpstreamError } from "./upstream-error.ts";
 
 /** How long the server may take to introduce itself, and to respond to anything but a call. */
@@ -54,7 +54,7 @@ interface Beside extends Pick<Posting, "own"> {
 }
 
 /**
- * A client of one server, through the gateway's own endpoint. It offers no capabilities, uses the latest revision if
+ * A client of one server, through the gateway's endpoint. It offers no capabilities, uses the latest revision if
  * the server does, and opens a session if not.
  */
 export class OwnClient {

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeader } from "node:http";
 import {
   type Frame,
   LATEST,
@@ -62,7 +63,7 @@ const VERSION_HEADER = "mcp-protocol-version";
  * @param version the agreed revision
  * @param session its id, if the server sent one
  */
-export function handshaken(version?: string, session?: string | string[]): Connection {
+export function handshaken(version?: string, session?: OutgoingHttpHeader): Connection {
   const headers: Record<string, string> = {};
   if (version !== undefined) headers[VERSION_HEADER] = version;
   if (typeof session === "string") headers[SESSION_HEADER] = session;

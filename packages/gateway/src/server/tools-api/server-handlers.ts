@@ -15,7 +15,7 @@ import type { Caller } from "../../policy/caller.ts";
 import type { NamedTool } from "../../policy/tools.ts";
 import { BodyTooLargeError, readCounted } from "../../transport/http/body.ts";
 import type { Endpoint } from "../../transport/http/endpoint.ts";
-import { type Identity, mayReach, type OfOwnClient, OPEN } from "../../transport/http/identity.ts";
+import { type Identity, mayReach, OPEN } from "../../transport/http/identity.ts";
 import { BodyRefusedError, type UnfinishedBodies } from "../../transport/http/unfinished-bodies.ts";
 import type { ComingCall, SettledRefusal } from "../../upstreams/server-runtime.ts";
 import { BoundedMap } from "../../util/bounded-map.ts";
@@ -23,10 +23,9 @@ import { lateImport } from "../../util/late-import.ts";
 import type { Logger } from "../../util/log.ts";
 import { orAfter } from "../../util/or-after.ts";
 import { PacedLog } from "../../util/paced-log.ts";
-import type { LentKey, LentKeys } from "../lent-keys.ts";
 import { plainResponse } from "../responses.ts";
 import { CLIENT_INFO } from "./connection.ts";
-import { loopback, type OwnAddress } from "./loopback.ts";
+import type { OwnPosts } from "./own-posts.ts";
 import { ServerTools } from "./server-tools.ts";
 import type { ToolsApiSettings } from "./settings.ts";
 import type { ListedTool } from "./tool-list.ts";
@@ -52,10 +51,8 @@ export type RefusedOf = Pick<RefusedCall, "body" | "check" | "text" | "tool"> & 
 export interface ToolsApiParts {
   /** The current endpoints at `/mcp/{server}`. */
   readonly endpoints: ReadonlyMap<string, Endpoint>;
-  /** The gateway's own address; read for every message. */
-  readonly address: () => OwnAddress;
-  /** Lends keys to the gateway's own clients. */
-  readonly lent: LentKeys;
+  /** Posts to them. */
+  readonly posts: OwnPosts;
   readonly settings: ToolsApiSettings;
   /** Counts the bodies of requests until they are whole. */
   readonly bodies: UnfinishedBodies;
@@ -91,7 +88,6 @@ export interface Handlers {
 /** What requests of one caller to one server share. */
 interface Own {
   readonly tools: ServerTools;
-  readonly key: LentKey;
   /** Made on first use, and again for other settings. */
   handlers: Handlers | undefined;
 }
@@ -161,8 +157,7 @@ export class ServerHandlers {
     const kept = this.#own.get(endpoint) ?? new BoundedMap<string, Own>(MAX_CALLERS);
     this.#own.set(endpoint, kept);
     const own = kept.get(kind) ?? this.#makeOwn(server, endpoint, identity);
-    const forgotten = kept.set(kind, own);
-    if (forgotten !== undefined) void forgotten.tools.leave().then(forgotten.key.giveBack);
+    void kept.set(kind, own)?.tools.leave();
     return own;
   }
 
@@ -171,14 +166,11 @@ export class ServerHandlers {
     endpoint: Endpoint,
     { expiresAt: _, isOpen: __, ...who }: Identity,
   ): Own {
-    const { address, lent, log } = this.#parts;
-    // It may only use servers, and lasts longer than a token. Its calls were counted before their arguments were checked.
-    const own = { ...who, role: "caller", isCounted: true } as const;
-    const key = lent.lend(own);
-    const lend = (more: OfOwnClient): LentKey => lent.lend({ ...own, ...more });
+    const { posts, log } = this.#parts;
     const tools = new ServerTools({
       server,
-      post: loopback(server, address, { key: key.key, lend }),
+      // It may only use servers, and lasts longer than a token.
+      post: posts.to(server, { ...who, role: "caller" }),
       maxBytes: this.#settings.maxAnswerBytes,
       maxTools: this.#settings.maxTools,
       log,
@@ -191,7 +183,7 @@ export class ServerHandlers {
           reason: message,
         }),
     });
-    return { tools, key, handlers: undefined };
+    return { tools, handlers: undefined };
   }
 
   #make(server: string, tools: ServerTools, { caller }: Identity): Handlers {

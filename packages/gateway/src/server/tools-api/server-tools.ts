@@ -5,7 +5,7 @@ import type { Refusal } from "../../pipeline/exchange.ts";
 import { refusedText } from "../../pipeline/messages.ts";
 import type { Logger } from "../../util/log.ts";
 import { OwnClient } from "./client.ts";
-import type { Post } from "./loopback.ts";
+import type { Post } from "./own-posts.ts";
 import { type ListedTool, ToolList } from "./tool-list.ts";
 import { AnsweredError, UpstreamError } from "./upstream-error.ts";
 
@@ -74,7 +74,8 @@ export class ServerTools {
     };
     const options = {
       signal,
-      own: { repair, onRefusal },
+      // It was counted before its arguments were checked.
+      own: { repair, onRefusal, isCounted: true },
       params: declared.valid ? declared.headers : [],
       onProgress: reportProgress && ((frame: Frame) => reportProgress(progressOf(frame))),
     };

@@ -1,6 +1,6 @@
 import { isObject, parseJson } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
-import type { Posted } from "./loopback.ts";
+import type { Posted } from "./own-posts.ts";
 
 /** Why a server gave no result. */
 export class UpstreamError extends Error {

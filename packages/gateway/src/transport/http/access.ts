@@ -19,8 +19,6 @@ export interface AccessRules {
   readonly keys?: readonly KeyRule[];
   /** Verifies access tokens; absent if there are none. */
   readonly tokens?: TokenVerifier | undefined;
-  /** Returns the identity that a key was lent for. The gateway's own client sends such keys. */
-  readonly lentTo?: (key: string) => Identity | undefined;
 }
 
 /** Verifies access tokens. */
@@ -142,7 +140,7 @@ const MAX_WORDS = 16_384;
  * is right.
  */
 function identityBy(key: string, rules: AccessRules): Identity | undefined {
-  const { apiKey, operatorKey, keys = [], lentTo } = rules;
+  const { apiKey, operatorKey, keys = [] } = rules;
   const digest = digestOf(key);
   let found: Identity | undefined;
   for (const rule of keys) if (timingSafeEqual(rule.digest, digest)) found = rule.identity;
@@ -152,7 +150,7 @@ function identityBy(key: string, rules: AccessRules): Identity | undefined {
   }
   const credential = operatorKey?.(key);
   if (credential !== undefined) found ??= { role: "admin", credential, ...common };
-  return lentTo?.(key) ?? found;
+  return found;
 }
 
 /** Returns whether callers are told apart. */

@@ -88,7 +88,7 @@ export async function readCounted(
   try {
     return await readBody(request, limit, arriving);
   } finally {
-    arriving?.end();
+    arriving.end();
   }
 }
 
@@ -113,23 +113,23 @@ export async function readRequest(
     await readOver(request, (part) => keeper.push(part), arriving);
     return keeper.take();
   } finally {
-    arriving?.end();
+    arriving.end();
   }
 }
 
 function readOver(
   stream: Readable,
   keep: (part: Uint8Array) => void,
-  arriving: ArrivingBody | undefined,
+  arriving: ArrivingBody,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const cut = (): void =>
       reject(new Error("the connection was closed in the middle of the body"));
     const take = (part: Uint8Array): void => {
-      arriving?.take(part.length);
+      arriving.take(part.length);
       keep(part);
     };
-    if (arriving !== undefined) arriving.onGivenUp = reject;
+    arriving.onGivenUp = reject;
     if (stream.destroyed) cut();
     else
       stream

@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { type CutMessage, ERROR_CODES, errorFrame, type Frame } from "@touchstone/protocol";
 import type { Pipeline } from "../../pipeline/pipeline.ts";
 import { hashed, type ServerRuntime } from "../../upstreams/server-runtime.ts";
 import { aborted } from "../../util/or-after.ts";
 import type { Sender } from "../../util/time-slice.ts";
+import type { HttpRequest, HttpResponse } from "./http-message.ts";
 import { ownerOf } from "./identity.ts";
 import { joinAnswers } from "./messages.ts";
 import { sendJson } from "./responses.ts";
@@ -15,18 +15,18 @@ export interface Endpoint {
   /** Whether a session is open that only this gateway knows. */
   has(session: string): boolean;
   /** Answers a POST. `body` is the whole body. */
-  post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void>;
+  post(request: HttpRequest, response: HttpResponse, body: Uint8Array): Promise<void>;
   /** Answers a POST whose body is over the limit, from the ends of the body. */
   refuse(
-    request: IncomingMessage,
-    response: ServerResponse,
+    request: HttpRequest,
+    response: HttpResponse,
     cut: CutMessage,
     limit: number,
   ): Promise<void>;
   /** Answers a GET: the stream for messages that the server starts. */
-  get(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  get(request: HttpRequest, response: HttpResponse): Promise<void>;
   /** Answers a DELETE: the end of a session. */
-  delete(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  delete(request: HttpRequest, response: HttpResponse): Promise<void>;
   /**
    * Ends the process that requests without a session share, if no request is pending in it. The next request starts
    * another one.
@@ -39,9 +39,9 @@ export interface Endpoint {
 /** One upstream's service for clients of one era. */
 export interface EraEndpoint {
   /** Takes the message of one POST. */
-  post(request: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void>;
-  get(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  delete(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  post(request: HttpRequest, response: HttpResponse, frame: Frame): Promise<void>;
+  get(request: HttpRequest, response: HttpResponse): Promise<void>;
+  delete(request: HttpRequest, response: HttpResponse): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export interface EraEndpoint {
  * Identifies the sender of a request: by its address, and by its caller, a hash of its credentials, or its session.
  * Credentials and sessions cost a client little; an address may belong to a proxy that many share.
  */
-export function senderOf(request: IncomingMessage, session?: string): Sender {
+export function senderOf(request: HttpRequest, session?: string): Sender {
   const { authorization } = request.headers;
   const caller = ownerOf(request);
   const address = `address ${request.socket.remoteAddress ?? ""}`;
@@ -63,7 +63,7 @@ const WAITING_BYTES = 16_384;
 
 /** Resolves when it is the sender's turn to have the body of a POST read. */
 export async function turnOf(
-  request: IncomingMessage,
+  request: HttpRequest,
   { length }: Uint8Array,
   runtime: ServerRuntime,
 ): Promise<void> {
@@ -72,7 +72,7 @@ export async function turnOf(
 }
 
 /** Returns the first value of a header. */
-export function headerOf(request: IncomingMessage, name: string): string | undefined {
+export function headerOf(request: HttpRequest, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
@@ -81,7 +81,7 @@ export function headerOf(request: IncomingMessage, name: string): string | undef
  * Returns where a client's stream continues. An empty id counts as none: an `EventSource` that has one sends no header
  * (https://html.spec.whatwg.org/multipage/server-sent-events.html).
  */
-export function lastEventId(request: IncomingMessage): string | undefined {
+export function lastEventId(request: HttpRequest): string | undefined {
   return headerOf(request, "last-event-id") || undefined;
 }
 
@@ -91,7 +91,7 @@ export const SESSION_NOT_FOUND =
 
 /** Responds with a JSON-RPC error, on the request's id if it is known. */
 export function sendError(
-  response: ServerResponse,
+  response: HttpResponse,
   status: number,
   message: string,
   options: {
@@ -117,7 +117,7 @@ export function sendError(
  * @param tell sends the server an error instead of a response that it waits for
  */
 export async function refuseInvalid(
-  response: ServerResponse,
+  response: HttpResponse,
   frame: Frame,
   pipeline: Pipeline,
   tell: (error: Uint8Array) => void,
@@ -143,7 +143,7 @@ export async function refuseInvalid(
  * @param tell sends the server an error instead of a response that it waits for
  */
 export async function refuseTooLarge(
-  response: ServerResponse,
+  response: HttpResponse,
   cut: CutMessage,
   limit: number,
   pipeline: Pipeline,
@@ -169,7 +169,7 @@ export class UnderWay {
   }
 
   /** Counts a request until its response ends. @returns false if it is a subscription */
-  add(request: IncomingMessage, response: ServerResponse): boolean {
+  add(request: HttpRequest, response: HttpResponse): boolean {
     if (headerOf(request, "mcp-method") === "subscriptions/listen") return false;
     if (response.closed) return true;
     this.#size += 1;

@@ -1,5 +1,6 @@
-import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { OutgoingHttpHeaders } from "node:http";
 import { BoundedMap } from "../../util/bounded-map.ts";
+import type { HttpResponse } from "./http-message.ts";
 import { roomIn } from "./responses.ts";
 import { sseEvent, sseParts, ssePriming } from "./sse.ts";
 
@@ -115,13 +116,13 @@ export interface StreamLog {
 
 /** A `text/event-stream` to a client. */
 export class EventStream {
-  readonly #response: ServerResponse;
+  readonly #response: HttpResponse;
   readonly #kept: StreamLog | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
 
   /** @param replayed events that the client missed; without them, a stream with ids first sends its id */
   constructor(
-    response: ServerResponse,
+    response: HttpResponse,
     headers: OutgoingHttpHeaders = {},
     kept?: StreamLog,
     replayed?: readonly LoggedEvent[],
@@ -232,7 +233,7 @@ export class SessionStreams {
   }
 
   /** Sends what a client missed of a reply's stream, and the rest as it comes. */
-  resume({ stream, events }: Replay, response: ServerResponse, headers: OutgoingHttpHeaders): void {
+  resume({ stream, events }: Replay, response: HttpResponse, headers: OutgoingHttpHeaders): void {
     const reply = this.#replies.get(stream);
     // Some clients come back until they have a result; 204 makes them stop (HTML, section 9.2).
     if (!reply?.open && events.length === 0) {

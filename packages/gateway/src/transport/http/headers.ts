@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import {
   changedParamHeaders,
   decodeHeaderValue,
@@ -14,6 +14,7 @@ import type { ToolContract } from "../../contracts/contract.ts";
 import type { Era } from "../../eras/era.ts";
 import { statusOfCode } from "../../eras/modern.ts";
 import type { Passage } from "../../pipeline/pipeline.ts";
+import type { HttpResponse } from "./http-message.ts";
 import { sendJson } from "./responses.ts";
 
 /** Headers that belong to one hop (RFC 9110, section 7.6.1), or that the gateway sets itself. */
@@ -256,7 +257,7 @@ export function argumentsOf({ bytes, ranges }: Frame): Uint8Array | undefined {
 }
 
 /** Responds to a request whose headers are wrong. */
-export function sendFault(response: ServerResponse, frame: Frame, fault: HeaderFault): void {
+export function sendFault(response: HttpResponse, frame: Frame, fault: HeaderFault): void {
   const { code, message, data } = fault;
   sendJson(response, statusOfCode(code) ?? 400, errorFrame(frame.id ?? null, code, message, data));
 }

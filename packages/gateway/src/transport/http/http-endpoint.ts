@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { type CutMessage, type Frame, namingFault } from "@touchstone/protocol";
 import type { HttpUpstream } from "../../config/config.ts";
 import type { Era } from "../../eras/era.ts";
@@ -18,7 +17,8 @@ import {
   turnOf,
 } from "./endpoint.ts";
 import { changedHeaders, responseHeaders, sendFault } from "./headers.ts";
-import { identityOf, ofOwnClient, ownersOf } from "./identity.ts";
+import type { HttpRequest, HttpResponse } from "./http-message.ts";
+import { identityOf, ownersOf } from "./identity.ts";
 import { joinAnswers } from "./messages.ts";
 import { Exchange } from "./response-relay.ts";
 import { sendJson } from "./responses.ts";
@@ -74,7 +74,7 @@ export class HttpEndpoint implements Endpoint {
     return false;
   }
 
-  async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
+  async post(request: HttpRequest, response: HttpResponse, body: Uint8Array): Promise<void> {
     await turnOf(request, body, this.#runtime);
     const frame = this.#runtime.read(body);
     const session = await this.#session(request, response, frame.method === "initialize");
@@ -88,8 +88,8 @@ export class HttpEndpoint implements Endpoint {
   }
 
   async #post(
-    request: IncomingMessage,
-    response: ServerResponse,
+    request: HttpRequest,
+    response: HttpResponse,
     frame: Frame,
     session: UpstreamSession,
   ): Promise<void> {
@@ -113,7 +113,7 @@ export class HttpEndpoint implements Endpoint {
       if (exchange === undefined) early.push(answer);
       else void exchange.expire(answer);
     };
-    const from = { timedOut, transport: fault, ...ofOwnClient(request) };
+    const from = { timedOut, transport: fault, ...request.own };
     const { passage } = await pipeline.fromClient(frame, from);
     const taken = await passage;
     const { onward, back = [] } = taken;
@@ -146,8 +146,8 @@ export class HttpEndpoint implements Endpoint {
   }
 
   async refuse(
-    request: IncomingMessage,
-    response: ServerResponse,
+    request: HttpRequest,
+    response: HttpResponse,
     cut: CutMessage,
     limit: number,
   ): Promise<void> {
@@ -157,11 +157,11 @@ export class HttpEndpoint implements Endpoint {
     await refuseTooLarge(response, cut, limit, session.pipeline, tell);
   }
 
-  async get(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async get(request: HttpRequest, response: HttpResponse): Promise<void> {
     await this.#bodiless("GET", request, response);
   }
 
-  async delete(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async delete(request: HttpRequest, response: HttpResponse): Promise<void> {
     await this.#bodiless("DELETE", request, response);
     const id = headerOf(request, SESSION_HEADER);
     if (id !== undefined && response.statusCode < 300) {
@@ -183,8 +183,8 @@ export class HttpEndpoint implements Endpoint {
 
   async #bodiless(
     method: "GET" | "DELETE",
-    request: IncomingMessage,
-    response: ServerResponse,
+    request: HttpRequest,
+    response: HttpResponse,
   ): Promise<void> {
     const session = await this.#session(request, response, false);
     if (session === undefined) return;
@@ -219,8 +219,8 @@ export class HttpEndpoint implements Endpoint {
 
   /** Returns the session of a request; undefined if it is another caller's, and the request was refused. */
   async #session(
-    request: IncomingMessage,
-    response: ServerResponse,
+    request: HttpRequest,
+    response: HttpResponse,
     begins: boolean,
   ): Promise<UpstreamSession | undefined> {
     const session = await this.#sessions.of({
@@ -237,8 +237,8 @@ export class HttpEndpoint implements Endpoint {
 
   /** Forwards the client's request, and brings back the response. */
   async #relay(
-    request: IncomingMessage,
-    response: ServerResponse,
+    request: HttpRequest,
+    response: HttpResponse,
     { method, body, instead }: Sent,
     exchange: Exchange,
     answered?: Answered,
@@ -279,14 +279,14 @@ export class HttpEndpoint implements Endpoint {
   }
 
   /** Forgets the session of a request that the server did not find. */
-  async #ended(request: IncomingMessage): Promise<void> {
+  async #ended(request: HttpRequest): Promise<void> {
     const id = headerOf(request, SESSION_HEADER);
     if (id !== undefined) await this.#sessions.end(id, "the server ended the session");
   }
 
   #exchange(
     session: UpstreamSession,
-    response: ServerResponse,
+    response: HttpResponse,
     frame: Frame | undefined,
     own: readonly Uint8Array[],
     resumes = false,
@@ -325,7 +325,7 @@ export class HttpEndpoint implements Endpoint {
 
 /** Responds to a POST of which nothing is forwarded. */
 function refuse(
-  response: ServerResponse,
+  response: HttpResponse,
   { kind }: Frame,
   { back = [], unauthorized }: Passage,
   era: Era,

@@ -1,9 +1,8 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { RepairKind } from "@touchstone/core";
+import type { ServerResponse } from "node:http";
 import type { Conversation } from "../../pipeline/context.ts";
-import type { FromClient } from "../../pipeline/exchange.ts";
 import type { Caller } from "../../policy/caller.ts";
 import type { Role } from "../../settings/schema.ts";
+import type { HttpRequest } from "./http-message.ts";
 
 /**
  * What a client may do; each includes those before it.
@@ -33,35 +32,20 @@ export interface Identity {
   readonly isBound?: boolean | undefined;
   /** When its token expires, in milliseconds since the Unix epoch; absent if it does not. */
   readonly expiresAt?: number | undefined;
-  /** What it asks to be repaired in arguments. Only the gateway's own client can: its caller asked the tools API. */
-  readonly repair?: readonly RepairKind[] | undefined;
-  /** Whether its calls were counted for rate limits before. Only those of the gateway's own client can be. */
-  readonly isCounted?: boolean | undefined;
-  /** Called if its call is refused. Only the gateway's own client can be told beside the response. */
-  readonly onRefusal?: FromClient["onRefusal"];
-}
-
-/** What only the gateway's own client can say about a message. */
-export type OfOwnClient = Pick<Identity, "repair" | "isCounted" | "onRefusal">;
-
-/** Returns what only the gateway's own client can say about a message. */
-export function ofOwnClient(request: IncomingMessage): OfOwnClient {
-  const { repair, isCounted, onRefusal } = identityOf(request);
-  return { repair, isCounted, onRefusal };
 }
 
 /** The identity of requests if no key is required. */
 export const OPEN: Identity = { role: "viewer", isOpen: true };
 
-const known: WeakMap<IncomingMessage, Identity> = new WeakMap();
+const known: WeakMap<HttpRequest, Identity> = new WeakMap();
 
 /** Sets the sender of a request. */
-export function identifyAs(request: IncomingMessage, identity: Identity): void {
+export function identifyAs(request: HttpRequest, identity: Identity): void {
   if (identity !== OPEN) known.set(request, identity);
 }
 
 /** Returns the sender of a request. */
-export function identityOf(request: IncomingMessage): Identity {
+export function identityOf(request: HttpRequest): Identity {
   return known.get(request) ?? OPEN;
 }
 
@@ -97,12 +81,12 @@ export function endWithToken(response: ServerResponse, { expiresAt }: Identity):
 }
 
 /** Returns what a conversation must know of the sender of a request. */
-export function ownersOf(request: IncomingMessage): Pick<Conversation, "caller" | "isBound"> {
+export function ownersOf(request: HttpRequest): Pick<Conversation, "caller" | "isBound"> {
   const { caller, isBound } = identityOf(request);
   return { caller, isBound };
 }
 
 /** Returns the name under which a client owns what it opens; undefined for all clients without a name. */
-export function ownerOf(request: IncomingMessage): string | undefined {
+export function ownerOf(request: HttpRequest): string | undefined {
   return identityOf(request).caller?.name;
 }

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { type CutMessage, type Frame, readFrame, revisionOf } from "@touchstone/protocol";
 import type { LineFault } from "../../pipeline/faults.ts";
 import type { Passage, Pipeline } from "../../pipeline/pipeline.ts";
@@ -13,7 +12,8 @@ import { ChildLink, type ChildOptions } from "../stdio/child.ts";
 import { ServerLines } from "../stdio/server-lines.ts";
 import { refuseInvalid, refuseTooLarge } from "./endpoint.ts";
 import { EventStream, SessionStreams } from "./event-stream.ts";
-import type { Identity, OfOwnClient } from "./identity.ts";
+import type { HttpRequest, HttpResponse, OfOwnClient } from "./http-message.ts";
+import type { Identity } from "./identity.ts";
 import { requestsOf } from "./messages.ts";
 import { PostedMessages } from "./posted-messages.ts";
 import { Reply } from "./reply.ts";
@@ -159,7 +159,7 @@ export class LegacySession {
   }
 
   /** Takes the messages of the POST that opens the session. */
-  async begin(frame: Frame, response: ServerResponse): Promise<void> {
+  async begin(frame: Frame, response: HttpResponse): Promise<void> {
     await this.#post(frame, response, { begins: true });
   }
 
@@ -169,7 +169,7 @@ export class LegacySession {
    */
   async post(
     frame: Frame,
-    response: ServerResponse,
+    response: HttpResponse,
     { caller, ...by }: OfOwnClient & Pick<Identity, "caller">,
   ): Promise<void> {
     this.#pipeline.conversation.caller = caller;
@@ -177,14 +177,14 @@ export class LegacySession {
   }
 
   /** Refuses a body that is not JSON. */
-  async refuse(_: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void> {
+  async refuse(_: HttpRequest, response: HttpResponse, frame: Frame): Promise<void> {
     await refuseInvalid(response, frame, this.#pipeline, this.#tell);
   }
 
   /** Refuses a body over the limit. */
   async refuseTooLarge(
-    _: IncomingMessage,
-    response: ServerResponse,
+    _: HttpRequest,
+    response: HttpResponse,
     cut: CutMessage,
     limit: number,
   ): Promise<void> {
@@ -195,7 +195,7 @@ export class LegacySession {
    * Opens the stream for messages that the server starts; the newest one counts. Or resumes the stream of
    * `lastEventId`. Returns false if no event has that id.
    */
-  async listen(response: ServerResponse, lastEventId?: string): Promise<boolean> {
+  async listen(response: HttpResponse, lastEventId?: string): Promise<boolean> {
     this.usedAt = performance.now();
     const replay = lastEventId === undefined ? undefined : this.#streams.replay(lastEventId);
     if (lastEventId !== undefined && replay === undefined) return false;
@@ -227,7 +227,7 @@ export class LegacySession {
 
   async #post(
     frame: Frame,
-    response: ServerResponse,
+    response: HttpResponse,
     { begins = false, by = {} }: { readonly by?: OfOwnClient; readonly begins?: boolean },
   ): Promise<void> {
     this.usedAt = performance.now();

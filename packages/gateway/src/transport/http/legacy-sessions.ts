@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Frame } from "@touchstone/protocol";
 import { clientIdentity } from "../../pipeline/stages/session.ts";
 import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
@@ -13,7 +12,8 @@ import {
   sendError,
   senderOf,
 } from "./endpoint.ts";
-import { identityOf, ofOwnClient, ownerOf, ownersOf } from "./identity.ts";
+import type { HttpRequest, HttpResponse } from "./http-message.ts";
+import { identityOf, ownerOf, ownersOf } from "./identity.ts";
 import { LegacySession } from "./legacy-session.ts";
 
 const SESSION = "mcp-session-id";
@@ -62,18 +62,18 @@ export class LegacySessions implements EraEndpoint {
   }
 
   /** Returns the open session that a request names, if it belongs to the caller. */
-  of(request: IncomingMessage): LegacySession | undefined {
+  of(request: HttpRequest): LegacySession | undefined {
     const session = this.#sessions.get(headerOf(request, SESSION) ?? "");
     if (session === undefined || session.closing) return undefined;
     return session.owner === ownerOf(request) ? session : undefined;
   }
 
-  async post(request: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void> {
+  async post(request: HttpRequest, response: HttpResponse, frame: Frame): Promise<void> {
     if (headerOf(request, SESSION) !== undefined) {
       const session = this.#find(request, response, frame.id);
       await session?.post(frame, response, {
         caller: ownersOf(request).caller,
-        ...ofOwnClient(request),
+        ...request.own,
       });
       return;
     }
@@ -91,14 +91,14 @@ export class LegacySessions implements EraEndpoint {
     else await this.#refuse(refusal, request, response, frame);
   }
 
-  async get(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async get(request: HttpRequest, response: HttpResponse): Promise<void> {
     const session = this.#ofHeader(request, response, NO_SSE);
     if (session === undefined) return;
     if (await session.listen(response, lastEventId(request))) return;
     sendError(response, 400, "Last-Event-ID names no event of this session");
   }
 
-  async delete(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async delete(request: HttpRequest, response: HttpResponse): Promise<void> {
     const session = this.#ofHeader(request, response);
     if (session === undefined) return;
     await session.leave();
@@ -111,11 +111,7 @@ export class LegacySessions implements EraEndpoint {
     await Promise.all([...this.#sessions.values()].map((session) => session.close()));
   }
 
-  #ofHeader(
-    request: IncomingMessage,
-    response: ServerResponse,
-    hint = "",
-  ): LegacySession | undefined {
+  #ofHeader(request: HttpRequest, response: HttpResponse, hint = ""): LegacySession | undefined {
     if (headerOf(request, SESSION) !== undefined) return this.#find(request, response);
     sendError(response, 400, `Mcp-Session-Id is missing${hint}`);
     return undefined;
@@ -123,8 +119,8 @@ export class LegacySessions implements EraEndpoint {
 
   /** Returns the session that a request names; undefined if the request was refused. */
   #find(
-    request: IncomingMessage,
-    response: ServerResponse,
+    request: HttpRequest,
+    response: HttpResponse,
     requestId?: string,
   ): LegacySession | undefined {
     const session = this.of(request);
@@ -156,8 +152,8 @@ export class LegacySessions implements EraEndpoint {
   /** Rejects a session, and records that. */
   async #refuse(
     { reason, seconds = RETRY_AFTER }: Refusal,
-    request: IncomingMessage,
-    response: ServerResponse,
+    request: HttpRequest,
+    response: HttpResponse,
     frame: Frame,
   ): Promise<void> {
     const { name, paced } = this.#runtime;
@@ -173,7 +169,7 @@ export class LegacySessions implements EraEndpoint {
     sendError(response, 503, reason, { id: frame.id, headers: { "retry-after": `${seconds}` } });
   }
 
-  #open(request: IncomingMessage): LegacySession {
+  #open(request: HttpRequest): LegacySession {
     this.#backoff.started();
     const id = randomUUID();
     const session = new LegacySession(id, this.#runtime, this.#child, {

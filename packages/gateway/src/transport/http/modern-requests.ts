@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseJson } from "@touchstone/core";
 import {
   type CutMessage,
@@ -33,7 +32,8 @@ import {
   senderOf,
 } from "./endpoint.ts";
 import { argumentsOf, paramHeadersOf, sendFault } from "./headers.ts";
-import { ofOwnClient, ownersOf } from "./identity.ts";
+import type { HttpRequest, HttpResponse } from "./http-message.ts";
+import { ownersOf } from "./identity.ts";
 import { joinAnswers } from "./messages.ts";
 import { Reply } from "./reply.ts";
 
@@ -57,7 +57,7 @@ export class ModernRequests implements EraEndpoint {
   }
 
   /** Takes the message of one POST, on one line, already read by the runtime. */
-  async post(request: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void> {
+  async post(request: HttpRequest, response: HttpResponse, frame: Frame): Promise<void> {
     const pipeline = this.#pipeline(request);
     const fault =
       modern.headersFault(frame, (name) => headerOf(request, name)) ??
@@ -71,7 +71,7 @@ export class ModernRequests implements EraEndpoint {
     const reply = new Reply(response, frame.kind === "request" ? 1 : 0);
     // Closing the stream also cancels the call at the server.
     const timedOut = (answer: Uint8Array): void => void answerWith(reply, answer);
-    const flow = await pipeline.fromClient(frame, { timedOut, ...ofOwnClient(request) });
+    const flow = await pipeline.fromClient(frame, { timedOut, ...request.own });
     const passage = await flow.passage;
     const foreign = passage.onward && foreignReference(frame);
     if (foreign !== undefined) {
@@ -83,23 +83,23 @@ export class ModernRequests implements EraEndpoint {
   }
 
   /** This era has no sessions and no separate stream for messages that a server starts. */
-  get(_request: IncomingMessage, response: ServerResponse): Promise<void> {
+  get(_request: HttpRequest, response: HttpResponse): Promise<void> {
     return refuseMethod(response);
   }
 
-  delete(_request: IncomingMessage, response: ServerResponse): Promise<void> {
+  delete(_request: HttpRequest, response: HttpResponse): Promise<void> {
     return refuseMethod(response);
   }
 
   /** Refuses a body that is not JSON. Without a session no server waits for a response. */
-  async refuse(request: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void> {
+  async refuse(request: HttpRequest, response: HttpResponse, frame: Frame): Promise<void> {
     await refuseInvalid(response, frame, this.#pipeline(request), () => {});
   }
 
   /** Refuses a body over the limit. */
   async refuseTooLarge(
-    request: IncomingMessage,
-    response: ServerResponse,
+    request: HttpRequest,
+    response: HttpResponse,
     cut: CutMessage,
     limit: number,
   ): Promise<void> {
@@ -114,7 +114,7 @@ export class ModernRequests implements EraEndpoint {
     await this.#shared.close();
   }
 
-  #pipeline(request: IncomingMessage): Pipeline {
+  #pipeline(request: HttpRequest): Pipeline {
     const by = ownersOf(request);
     const known = this.#runtime.sharedConversation(undefined, by);
     const conversation = { ...known, whole: true, sender: senderOf(request) };
@@ -148,7 +148,7 @@ export class ModernRequests implements EraEndpoint {
     pipeline: Pipeline,
     frame: Frame,
     { onward, back = [] }: Passage,
-    response: ServerResponse,
+    response: HttpResponse,
     reply: Reply,
   ): Promise<void> {
     for (const answer of back) await reply.answer(answer, { status: modern.statusOf(answer) });
@@ -244,7 +244,7 @@ function foreignReference(frame: Frame): string | undefined {
 /** Returns what is wrong with the headers that repeat a call's arguments: a stdio server cannot see them. */
 async function paramFault(
   pipeline: Pipeline,
-  request: IncomingMessage,
+  request: HttpRequest,
   frame: Frame,
 ): Promise<HeaderFault | undefined> {
   if (frame.kind !== "request") return undefined;
@@ -256,7 +256,7 @@ async function paramFault(
   return message === undefined ? undefined : { code: ERROR_CODES.headerMismatch, message };
 }
 
-async function refuseMethod(response: ServerResponse): Promise<void> {
+async function refuseMethod(response: HttpResponse): Promise<void> {
   sendError(response, 405, "this revision uses POST only", { headers: { allow: "POST" } });
 }
 

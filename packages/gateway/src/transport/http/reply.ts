@@ -1,5 +1,6 @@
-import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { OutgoingHttpHeaders } from "node:http";
 import { EventStream, SSE_HEADERS, type StreamLog } from "./event-stream.ts";
+import type { HttpResponse } from "./http-message.ts";
 import { endWith } from "./responses.ts";
 
 /** How long to wait for a response before opening the stream, so that no client gives up. */
@@ -10,7 +11,7 @@ const OPEN_AFTER_MS = 5_000;
  * first message; a stream if other messages come before it or it takes long.
  */
 export class Reply {
-  readonly #response: ServerResponse;
+  readonly #response: HttpResponse;
   readonly #headers: OutgoingHttpHeaders = {};
   #expected: number;
   #stream: EventStream | undefined;
@@ -22,7 +23,7 @@ export class Reply {
    * @param expected how many requests the POST has
    * @param begin called when a resumable stream is opened
    */
-  constructor(response: ServerResponse, expected: number, begin?: () => StreamLog) {
+  constructor(response: HttpResponse, expected: number, begin?: () => StreamLog) {
     this.#response = response;
     this.#begin = begin;
     this.#expected = expected;

@@ -1,4 +1,4 @@
-import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { OutgoingHttpHeaders } from "node:http";
 import { withoutByteOrderMark } from "@touchstone/core";
 import { type CutMessage, ERROR_CODES, type Frame } from "@touchstone/protocol";
 import { isNoise } from "../../pipeline/broken.ts";
@@ -7,6 +7,7 @@ import type { Pipeline } from "../../pipeline/pipeline.ts";
 import { sendError } from "./endpoint.ts";
 import { eventBytes, leftOutEvent, leftOutRest, otherBytes } from "./event-bytes.ts";
 import { mediaType, NO_RIGHTS, responseHeaders } from "./headers.ts";
+import type { HttpResponse } from "./http-message.ts";
 import { answersIn, holdsRpcAnswer, joinAnswers, requestsOf, wrongIds } from "./messages.ts";
 import { roomIn, sendJson } from "./responses.ts";
 import { type SseEvent, SseSplitter, sseEvent } from "./sse.ts";
@@ -16,7 +17,7 @@ export interface ExchangeParts {
   readonly pipeline: Pipeline;
   /** The client's frame; undefined for a GET or DELETE. */
   readonly frame: Frame | undefined;
-  readonly response: ServerResponse;
+  readonly response: HttpResponse;
   /** The gateway's own responses to parts of a batch that were blocked. */
   readonly own: readonly Uint8Array[];
   readonly maxBytes: number;

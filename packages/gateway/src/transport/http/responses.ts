@@ -1,11 +1,12 @@
-import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { OutgoingHttpHeaders } from "node:http";
+import type { HttpResponse } from "./http-message.ts";
 
 /**
  * Ends a response with a JSON body, unless it has begun or is gone.
  * @param headers of this response; headers about the body are added
  */
 export function sendJson(
-  response: ServerResponse,
+  response: HttpResponse,
   status: number,
   body: Uint8Array,
   headers: OutgoingHttpHeaders = {},
@@ -24,7 +25,7 @@ export const STALL_MS = 30_000;
  * Resolves when a response has room for more, or is over.
  * @param stalled called if its client has read nothing for at least 30 seconds; a slow reader is not stalled
  */
-export function roomIn(response: ServerResponse, stalled?: () => void): Promise<void> {
+export function roomIn(response: HttpResponse, stalled?: () => void): Promise<void> {
   if (response.closed || !response.writableNeedDrain) return Promise.resolve();
   return new Promise((resolve) => {
     const done = (): void => {
@@ -40,7 +41,7 @@ export function roomIn(response: ServerResponse, stalled?: () => void): Promise<
 }
 
 /** Ends a response with its remaining bytes. If the client reads none of them for 30 seconds, they are dropped. */
-export function endWith(response: ServerResponse, body: Uint8Array): void {
+export function endWith(response: HttpResponse, body: Uint8Array): void {
   response.end(body);
   const { socket } = response;
   if (socket === null || socket.writableLength === 0) return;

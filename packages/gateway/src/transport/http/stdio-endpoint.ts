@@ -1,10 +1,10 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { type CutMessage, type Frame, singleLine } from "@touchstone/protocol";
 import type { Era } from "../../eras/era.ts";
 import { eraOf } from "../../eras/eras.ts";
 import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
 import type { ChildOptions } from "../stdio/child.ts";
 import { type Endpoint, type EraEndpoint, headerOf, turnOf } from "./endpoint.ts";
+import type { HttpRequest, HttpResponse } from "./http-message.ts";
 import type { LegacySession } from "./legacy-session.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
 import { ModernRequests } from "./modern-requests.ts";
@@ -34,7 +34,7 @@ export class StdioEndpoint implements Endpoint {
     return this.#sessions.has(session);
   }
 
-  async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
+  async post(request: HttpRequest, response: HttpResponse, body: Uint8Array): Promise<void> {
     await turnOf(request, body, this.#runtime);
     const frame = this.#runtime.read(singleLine(body));
     // A body that is not JSON could contain line breaks, and each line would be a frame.
@@ -46,19 +46,19 @@ export class StdioEndpoint implements Endpoint {
   }
 
   async refuse(
-    request: IncomingMessage,
-    response: ServerResponse,
+    request: HttpRequest,
+    response: HttpResponse,
     cut: CutMessage,
     limit: number,
   ): Promise<void> {
     await this.#of(request).refuseTooLarge(request, response, cut, limit);
   }
 
-  async get(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async get(request: HttpRequest, response: HttpResponse): Promise<void> {
     await this.#served(request).get(request, response);
   }
 
-  async delete(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async delete(request: HttpRequest, response: HttpResponse): Promise<void> {
     await this.#served(request).delete(request, response);
   }
 
@@ -73,13 +73,13 @@ export class StdioEndpoint implements Endpoint {
   /**
    * Returns who serves a request, by the revision of its header; but a message that names its own has no session.
    */
-  #served(request: IncomingMessage, frame?: Frame): EraEndpoint {
+  #served(request: HttpRequest, frame?: Frame): EraEndpoint {
     if (frame?.protocolVersion !== undefined) return this.#modern;
     return this.#eras[eraOf(headerOf(request, "mcp-protocol-version")).name];
   }
 
   /** Returns who records an unreadable request. */
-  #of(request: IncomingMessage): LegacySession | ModernRequests {
+  #of(request: HttpRequest): LegacySession | ModernRequests {
     return this.#sessions.of(request) ?? this.#modern;
   }
 }

@@ -103,11 +103,9 @@ export class UnfinishedBodies {
   /**
    * Begins to count the body of a request.
    * @param largest the limit of this body alone, in bytes
-   * @returns undefined for the gateway's own client, whose caller's body was counted when it arrived
    * @throws BodyRefusedError if there is no room for another body
    */
-  begin(request: IncomingMessage, largest: number): ArrivingBody | undefined {
-    if (identityOf(request).isCounted === true) return undefined;
+  begin(request: IncomingMessage, largest: number): ArrivingBody {
     const name = holderOf(request);
     const holder = this.#holders.get(name) ?? { bytes: 0, bodies: 0 };
     this.#holders.set(name, holder);

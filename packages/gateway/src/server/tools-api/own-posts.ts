@@ -1,0 +1,223 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
+import { addAbortSignal, Writable } from "node:stream";
+import { stackOf } from "@touchstone/core";
+import { type Frame, readFrame } from "@touchstone/protocol";
+import { saysSessionIsOver } from "../../transport/http/client-session.ts";
+import { type Endpoint, sendError } from "../../transport/http/endpoint.ts";
+import { mediaType } from "../../transport/http/headers.ts";
+import type { HttpRequest, HttpResponse, OfOwnClient } from "../../transport/http/http-message.ts";
+import { type Identity, identifyAs } from "../../transport/http/identity.ts";
+import { isAnswer } from "../../transport/http/messages.ts";
+import { SseSplitter } from "../../transport/http/sse.ts";
+import { END_BYTES, EndsKeeper } from "../../transport/stdio/lines.ts";
+import type { Logger } from "../../util/log.ts";
+import { Pieces } from "../../util/pieces.ts";
+
+/** One JSON-RPC message for an endpoint of the gateway, or the end of a session. */
+export interface Posting {
+  /** Default POST. */
+  readonly method?: "POST" | "DELETE";
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** Largest response, in bytes. */
+  readonly maxBytes: number;
+  /** What the gateway must know of a call beside the message. */
+  readonly own?: OfOwnClient | undefined;
+  /** Receives what the server sends before the response: its notifications and requests. */
+  readonly onMessage: (frame: Frame) => void;
+}
+
+/** The response. `answer` is absent if there is only a status. */
+export interface Posted {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly answer?: Frame;
+  /** Whether the server says in words that it does not know the session. */
+  readonly sessionOver?: boolean;
+}
+
+/** Sends a message to the endpoint of one server. Rejects if the response cannot be read. */
+export type Post = (posting: Posting) => Promise<Posted>;
+
+export interface OwnPostsParts {
+  /** The current endpoints, by server. */
+  readonly endpoints: ReadonlyMap<string, Endpoint>;
+  /** Returns the largest message of a client, in bytes. */
+  readonly maxRequestBytes: () => number;
+  readonly log: Logger;
+}
+
+/**
+ * Posts messages of the gateway's own client to its endpoints, without a connection. Whatever is sent is checked and
+ * recorded like any client's message.
+ */
+export class OwnPosts {
+  readonly #parts: OwnPostsParts;
+  readonly #underWay: Set<Promise<void>> = new Set();
+
+  constructor(parts: OwnPostsParts) {
+    this.#parts = parts;
+  }
+
+  /** Returns what posts to a server as a client with this identity. */
+  to(server: string, identity: Identity): Post {
+    return async (posting) => {
+      const endpoint = this.#parts.endpoints.get(server);
+      if (endpoint === undefined) throw new Error("the server is gone");
+      posting.signal.throwIfAborted();
+      const request = requestOf(posting);
+      identifyAs(request, identity);
+      const response = new OwnResponse(posting);
+      const handled = this.#handle(endpoint, request, response, posting);
+      this.#underWay.add(handled);
+      void handled.then(() => this.#underWay.delete(handled));
+      try {
+        return await response.posted;
+      } finally {
+        response.destroy();
+      }
+    };
+  }
+
+  /** Resolves when the endpoints have done everything for the messages so far, also if nobody waits for a response. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  /** Never rejects. */
+  async #handle(
+    endpoint: Endpoint,
+    request: HttpRequest,
+    response: HttpResponse,
+    { method = "POST", body: text }: Posting,
+  ): Promise<void> {
+    const { maxRequestBytes, log } = this.#parts;
+    try {
+      if (method === "DELETE") {
+        await endpoint.delete(request, response);
+        return;
+      }
+      const body = Buffer.from(text);
+      const limit = maxRequestBytes();
+      if (body.length <= limit) {
+        await endpoint.post(request, response, body);
+        return;
+      }
+      const ends = new EndsKeeper(END_BYTES, true);
+      ends.push(body);
+      await endpoint.refuse(request, response, ends.take(), limit);
+    } catch (error) {
+      log.error("a message of the gateway's own client failed", { reason: stackOf(error) });
+      sendError(response, 500, "touchstone: internal error; see the gateway's log");
+      response.destroy();
+    }
+  }
+}
+
+function requestOf({ headers: given, own }: Posting): HttpRequest {
+  const headers: IncomingHttpHeaders = {
+    accept: "application/json, text/event-stream",
+    "content-type": "application/json",
+  };
+  for (const [name, value] of Object.entries(given)) headers[name.toLowerCase()] = value;
+  return { headers, socket: {}, own };
+}
+
+/** An endpoint's response to a message of the gateway's own client. It is read as it is written. */
+class OwnResponse extends Writable implements HttpResponse {
+  /** Resolves with the first response to the message; rejects if there is none, or if it cannot be read. */
+  readonly posted: Promise<Posted>;
+  readonly socket = null;
+  statusCode = 200;
+  headersSent = false;
+  readonly #posting: Posting;
+  readonly #whole: Pieces = new Pieces();
+  #headers: OutgoingHttpHeaders = {};
+  #isAnswered = false;
+  /** Undefined unless the response is a stream of events. */
+  #events: SseSplitter | undefined;
+  #resolve: (posted: Posted) => void = () => {};
+
+  constructor(posting: Posting) {
+    // Nothing waits in it.
+    super({ highWaterMark: Number.MAX_SAFE_INTEGER });
+    this.#posting = posting;
+    this.posted = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.on("error", reject);
+      this.on("close", () => reject(new Error("the response has no end")));
+    });
+    addAbortSignal(posting.signal, this);
+  }
+
+  writeHead(status: number, headers: OutgoingHttpHeaders = {}): this {
+    this.statusCode = status;
+    this.headersSent = true;
+    for (const [name, value] of Object.entries(headers)) this.#headers[name.toLowerCase()] = value;
+    const { "content-type": type } = this.#headers;
+    if (typeof type !== "number" && mediaType(type) === "text/event-stream") {
+      this.#events = new SseSplitter(this.#posting.maxBytes);
+    }
+    return this;
+  }
+
+  flushHeaders(): void {}
+
+  getHeader(): undefined {
+    return undefined;
+  }
+
+  /** There is no connection on which nothing could happen. */
+  setTimeout(): this {
+    return this;
+  }
+
+  override _write(bytes: Uint8Array, _: unknown, done: (error?: Error) => void): void {
+    try {
+      if (this.#events === undefined) this.#take(bytes);
+      else this.#takeEvents(bytes, this.#events);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    done();
+  }
+
+  override _final(done: () => void): void {
+    if (this.#events === undefined) this.#readWhole();
+    else this.#answer({});
+    done();
+  }
+
+  #take(bytes: Uint8Array): void {
+    const { maxBytes } = this.#posting;
+    this.#whole.push(bytes);
+    if (this.#whole.size > maxBytes) {
+      throw new Error(`the response is larger than ${maxBytes} bytes`);
+    }
+  }
+
+  #takeEvents(bytes: Uint8Array, events: SseSplitter): void {
+    for (const { data } of events.push(bytes)) {
+      if (this.#isAnswered) return;
+      if (data === undefined || data.length === 0) continue;
+      // The gateway has read it whole.
+      const frame = readFrame(data, { outline: true });
+      if (isAnswer(frame)) this.#answer({ answer: frame });
+      else this.#posting.onMessage(frame);
+    }
+  }
+
+  #readWhole(): void {
+    const body = this.#whole.take();
+    const frame = readFrame(body, { outline: true });
+    const sessionOver = saysSessionIsOver(this.statusCode, body);
+    this.#answer(isAnswer(frame) ? { answer: frame, sessionOver } : { sessionOver });
+  }
+
+  #answer(given: Pick<Posted, "answer" | "sessionOver">): void {
+    this.#isAnswered = true;
+    this.#resolve({ status: this.statusCode, headers: this.#headers, ...given });
+  }
+}

@@ -1,0 +1,42 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
+import type { FromClient } from "../../pipeline/exchange.ts";
+
+/** What only the gateway's own client can say about a call. */
+export type OfOwnClient = Pick<FromClient, "repair" | "isCounted" | "onRefusal">;
+
+/** What endpoints read of a request besides its body: one of Node's, or of the gateway's own client. */
+export interface HttpRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly socket: { readonly remoteAddress?: string | undefined };
+  /** Absent in Node's. */
+  readonly own?: OfOwnClient | undefined;
+}
+
+/** What endpoints use of a response: one of Node's, or of the gateway's own client. */
+export interface HttpResponse {
+  readonly headersSent: boolean;
+  readonly statusCode: number;
+  /** Whether its connection is closed, by either side. */
+  readonly destroyed: boolean;
+  /** Whether `close` was emitted. */
+  readonly closed: boolean;
+  readonly writableEnded: boolean;
+  readonly writableNeedDrain: boolean;
+  /** Its connection; null if there is none of its own. */
+  readonly socket: {
+    readonly writableLength: number;
+    readonly timeout?: number | undefined;
+  } | null;
+  writeHead(status: number, headers?: OutgoingHttpHeaders): this;
+  flushHeaders(): void;
+  getHeader(name: string): number | string | string[] | undefined;
+  write(bytes: Uint8Array | string): boolean;
+  end(bytes?: Uint8Array): this;
+  destroy(): this;
+  /** Emits `timeout` after this time without a byte, in milliseconds; 0: never. */
+  setTimeout(ms: number): this;
+  on(event: "close" | "drain" | "finish" | "timeout", listener: () => void): this;
+  once(event: "close" | "finish", listener: () => void): this;
+  off(event: "close" | "drain" | "timeout", listener: () => void): this;
+  prependOnceListener(event: "finish", listener: () => void): this;
+}
