@@ -3,13 +3,13 @@ import { durationText } from "../text/duration.ts";
 import { colorOf } from "../ui/canvas.ts";
 import { type Drawn, overTime, usePlot } from "../ui/plot.ts";
 import "uplot/dist/uPlot.min.css";
-import type { OverviewBucket } from "./overview.ts";
+import type { ChartBucket } from "./overview.ts";
 
 const HEIGHT = 84;
-/** The lines and their colors. */
+/** The lines: their names, what they show, and their colors. */
 const LINES = [
-  ["p50", "--color-accent"],
-  ["p95", "--color-warn"],
+  ["p50", "p50_ms", "--color-accent"],
+  ["p95", "p95_ms", "--color-warn"],
 ] as const;
 
 /** Charts call durations over time: the median and the 95th percentile. */
@@ -17,7 +17,7 @@ export default function Durations({
   buckets,
   step,
 }: {
-  readonly buckets: readonly OverviewBucket[];
+  readonly buckets: readonly ChartBucket[];
   /** The length of a step in milliseconds. */
   readonly step: number;
 }): ReactElement {
@@ -29,20 +29,20 @@ export default function Durations({
         cursor: { show: false },
         series: [
           {},
-          ...LINES.map(([, color]) => {
+          ...LINES.map(([, , color]) => {
             const stroke = colorOf(host, color);
             return { stroke, width: 1.5, points: { show: true, size: 4, fill: stroke } };
           }),
         ],
       };
-      const columns = LINES.map(([name]) => buckets.map((bucket) => bucket[name]));
+      const columns = LINES.map(([, member]) => buckets.map((bucket) => bucket[member]));
       return [options, [buckets.map(({ time }) => time + step / 2), ...columns]];
     },
     [buckets, step],
   );
   const host = usePlot(HEIGHT, draw);
-  const most = LINES.map(([name]) => {
-    const longest = Math.max(0, ...buckets.map((bucket) => bucket[name] ?? 0));
+  const most = LINES.map(([name, member]) => {
+    const longest = Math.max(0, ...buckets.map((bucket) => bucket[member] ?? 0));
     return `${name} up to ${durationText(longest)}`;
   });
   return (

@@ -1,3 +1,4 @@
+import type { Overview } from "@touchstone/gateway/api";
 import { CircleCheck } from "lucide-react";
 import { type ReactElement, type ReactNode, Suspense, useCallback } from "react";
 import { REFUSED } from "../activity/call.ts";
@@ -22,11 +23,12 @@ import { Shown } from "../ui/shown.tsx";
 import { FirstCall } from "./first-call.tsx";
 import {
   loadOverview,
-  type Overview,
+  type OverviewParts,
   type Period,
   periodOf,
   REFUSALS,
   type Refusal,
+  refusedOf,
 } from "./overview.ts";
 import { PeriodSelect } from "./period-select.tsx";
 
@@ -62,7 +64,8 @@ function Figures({
   readonly overview: Overview;
   readonly period: Period;
 }): ReactElement {
-  const { calls, blocked, wouldBlock, errors, refusals, repaired, p50, p95 } = overview;
+  const { totals } = overview;
+  const { calls, blocked, would_block, errors, repaired, p50_ms, p95_ms } = totals;
   const listed = (filters: Readonly<Record<string, string>> = {}): string =>
     hashOf("activity", "", writeFilters({ since: period, ...filters }));
   return (
@@ -77,9 +80,9 @@ function Figures({
       />
       <Stat
         label="Would be blocked"
-        value={number(wouldBlock)}
+        value={number(would_block)}
         note="if all checks were strict"
-        tone={wouldBlock > 0 ? "warn" : "plain"}
+        tone={would_block > 0 ? "warn" : "plain"}
         href={hashOf("rollout", "", `period=${period}`)}
       />
       <Stat
@@ -98,15 +101,15 @@ function Figures({
       />
       <Stat
         label="Half took at most"
-        value={p50 === null ? "–" : durationText(p50)}
-        note={p95 === null ? "no calls" : `95% at most ${durationText(p95)}`}
+        value={p50_ms === null ? "–" : durationText(p50_ms)}
+        note={p95_ms === null ? "no calls" : `95% at most ${durationText(p95_ms)}`}
         href={listed()}
       />
-      {REFUSALS.filter((name) => refusals[name] > 0).map((name) => (
+      {REFUSALS.filter((name) => totals[name] > 0).map((name) => (
         <Stat
           key={name}
           label={REFUSAL_LABELS[name][0]}
-          value={number(refusals[name])}
+          value={number(totals[name])}
           note={REFUSAL_LABELS[name][1]}
           tone="warn"
           href={listed({ status: statusesOf(name) })}
@@ -140,7 +143,7 @@ function Offenders({
       </Card>
     );
   }
-  const hasRefused = offenders.some(({ refused }) => refused > 0);
+  const hasRefused = offenders.some((each) => refusedOf(each) > 0);
   const head = [
     ...["Tool", "Calls", "Blocked", "Would be blocked"],
     ...(hasRefused ? ["Refused"] : []),
@@ -172,9 +175,11 @@ function Offenders({
             </tr>
           </thead>
           <tbody>
-            {offenders.map(({ server, tool, calls, blocked, wouldBlock, refused, errors }) => {
+            {offenders.map((offender) => {
+              const { server, tool, calls, blocked, would_block, errors } = offender;
+              const names = { ...(server !== null && { server }), ...(tool !== null && { tool }) };
               const link = (status: string): string =>
-                hashOf("activity", "", writeFilters({ server, tool, since: period, status }));
+                hashOf("activity", "", writeFilters({ ...names, since: period, status }));
               const cell = (count: number, status: string, tone: string): ReactElement => (
                 <td className="px-4 py-1.5 text-end tabular-nums">
                   {count === 0 ? (
@@ -187,19 +192,19 @@ function Offenders({
                 </td>
               );
               return (
-                <tr key={`${server}:${tool}`} className="border-t border-line">
+                <tr key={JSON.stringify([server, tool])} className="border-t border-line">
                   <th
                     scope="row"
                     className="max-w-64 min-w-28 px-4 wrap-anywhere sm:min-w-40 py-1.5 text-start font-normal"
                   >
                     <a className={LINK} href={link("")}>
-                      <Shown text={server} /> / <Shown text={tool} />
+                      <Shown text={server ?? "–"} /> / <Shown text={tool ?? "–"} />
                     </a>
                   </th>
                   <td className="px-4 py-1.5 text-end tabular-nums">{number(calls)}</td>
                   {cell(blocked, "blocked", "text-bad")}
-                  {cell(wouldBlock, "warning", "text-warn")}
-                  {hasRefused && cell(refused, REFUSED.join(","), "text-warn")}
+                  {cell(would_block, "warning", "text-warn")}
+                  {hasRefused && cell(refusedOf(offender), REFUSED.join(","), "text-warn")}
                   {cell(errors, "error", "text-error")}
                 </tr>
               );
@@ -211,7 +216,7 @@ function Offenders({
   );
 }
 
-function Servers({ overview: { servers } }: { readonly overview: Overview }): ReactElement {
+function Servers({ servers }: Pick<OverviewParts, "servers">): ReactElement {
   const failed = servers.filter(({ state }) => state === "failed");
   return (
     <Card title="Servers">
@@ -241,12 +246,12 @@ function Servers({ overview: { servers } }: { readonly overview: Overview }): Re
   );
 }
 
-function SchemaChanges({ overview: { schemaChanges } }: { readonly overview: Overview }) {
+function SchemaChanges({ changes }: { readonly changes: Overview["schema_changes"] }) {
   return (
     <Card title="Schema changes">
-      {schemaChanges.length === 0 && <Fine>No tool has changed its schemas.</Fine>}
+      {changes.length === 0 && <Fine>No tool has changed its schemas.</Fine>}
       <ul className="flex flex-col gap-1.5">
-        {schemaChanges.map(({ id, time, server, tool, reason }) => (
+        {changes.map(({ id, time, server, tool, reason }) => (
           <li key={id} className="min-w-0">
             <a className={LINK} href={hashOf("changes", id)}>
               <Shown text={namesOf({ server, tool })} />
@@ -267,24 +272,20 @@ function SchemaChanges({ overview: { schemaChanges } }: { readonly overview: Ove
   );
 }
 
-function Drift({ overview: { drifts } }: { readonly overview: Overview }): ReactElement {
+function Drift({ drifts }: Pick<OverviewParts, "drifts">): ReactElement {
   return (
     <Card title="Drift">
       {drifts.length === 0 && <Fine>No result is known to differ from its schema.</Fine>}
       <ul className="flex flex-col gap-1.5">
         {drifts.map(({ server, tool, findings, until }) => (
-          <li key={`${server}:${tool}`} className="min-w-0">
+          <li key={JSON.stringify([server, tool])} className="min-w-0">
             <a className={LINK} href={hashOf("drift", "", { server, tool })}>
               <Shown text={server} /> / <Shown text={tool} />
             </a>{" "}
             <span className="text-soft">
               {findings} {findings === 1 ? "difference" : "differences"}
-              {until !== null && (
-                <>
-                  {" · "}
-                  <When time={until} />
-                </>
-              )}
+              {" · "}
+              <When time={until} />
             </span>
           </li>
         ))}
@@ -294,8 +295,11 @@ function Drift({ overview: { drifts } }: { readonly overview: Overview }): React
 }
 
 /** Charts calls and their durations over time. Both charts take up their space before they are drawn. */
-function OverTime({ overview }: { readonly overview: Overview }): ReactElement {
-  const { buckets, step, countedFrom } = overview;
+function OverTime({
+  overview,
+  buckets,
+}: Pick<OverviewParts, "overview" | "buckets">): ReactElement {
+  const { bucket_ms: step, counted_from: countedFrom } = overview;
   const charts: readonly (readonly [title: ReactNode, chart: ReactElement])[] = [
     [
       "Calls",
@@ -342,26 +346,26 @@ function OverTime({ overview }: { readonly overview: Overview }): ReactElement {
 
 function Parts({
   api,
-  overview,
+  parts: { overview, buckets, servers, drifts },
   period,
 }: {
   readonly api: GatewayApi;
-  readonly overview: Overview;
+  readonly parts: OverviewParts;
   readonly period: Period;
 }): ReactElement {
-  if (overview.calls === 0 && overview.schemaChanges.length === 0) {
-    return <FirstCall api={api} servers={overview.servers} period={period} />;
+  if (overview.totals.calls === 0 && overview.schema_changes.length === 0) {
+    return <FirstCall api={api} servers={servers} period={period} />;
   }
   return (
     <>
       <Figures overview={overview} period={period} />
-      <OverTime overview={overview} />
+      <OverTime overview={overview} buckets={buckets} />
       <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <Offenders overview={overview} period={period} />
         <div className="grid gap-3 md:grid-cols-2 xl:grid-cols-1">
-          <Servers overview={overview} />
-          <SchemaChanges overview={overview} />
-          <Drift overview={overview} />
+          <Servers servers={servers} />
+          <SchemaChanges changes={overview.schema_changes} />
+          <Drift drifts={drifts} />
         </div>
       </div>
     </>
@@ -389,7 +393,7 @@ export default function OverviewPage({ api, query }: PageProps): ReactElement {
       />
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {value === undefined && error === undefined && <Loading what="the overview" />}
-      {value !== undefined && <Parts api={api} overview={value} period={period} />}
+      {value !== undefined && <Parts api={api} parts={value} period={period} />}
     </section>
   );
 }

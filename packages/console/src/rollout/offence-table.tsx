@@ -1,3 +1,4 @@
+import type { RolloutOffence } from "@touchstone/gateway/api";
 import type { ReactElement } from "react";
 import { writeFilters } from "../activity/filter.ts";
 import { hashOf } from "../page/route.ts";
@@ -5,10 +6,10 @@ import { visible } from "../text/visible.ts";
 import { LINK } from "../ui/button.tsx";
 import { cx } from "../ui/classes.ts";
 import { Shown } from "../ui/shown.tsx";
-import { type Group, groupOffences, type Offence } from "./rollout.ts";
+import { type Group, groupOffences, type OffenceGroup } from "./rollout.ts";
 
 interface Props {
-  readonly offences: readonly Offence[];
+  readonly offences: readonly RolloutOffence[];
   readonly by: Group;
   readonly since: Date;
   readonly caption: string;
@@ -35,7 +36,7 @@ const CELL = "px-4 py-1.5 align-top";
 const MAX_ROWS = 200;
 
 /** Links to the records behind an offence: warnings, and what strict blocked. Records cannot be filtered by rule. */
-function recordsOf({ server, tool, direction }: Offence, since: Date): string {
+function recordsOf({ server, tool, direction }: OffenceGroup, since: Date): string {
   const filters = {
     type: "policy_decision",
     decision: "warning,blocked",

@@ -25,7 +25,7 @@ export function OverTime({ found, period, by }: Props): ReactElement {
     () => buckets.map((bucket) => bucketLabel(bucket, period)),
     [buckets, period],
   );
-  const values = useMemo(() => parts.map(({ wouldBlock }) => wouldBlock), [parts]);
+  const values = useMemo(() => parts.map(({ would_block }) => would_block), [parts]);
   const series = useMemo(() => seriesOf(whole, parts, by, MAX_LINES), [whole, parts, by]);
   const lines = useMemo(() => series.map((each) => each.values), [series]);
   const most = Math.max(0, ...values);
@@ -75,12 +75,12 @@ export function OverTime({ found, period, by }: Props): ReactElement {
               </tr>
             </thead>
             <tbody>
-              {parts.map(({ calls, checked, wouldBlock }, index) => (
+              {parts.map(({ calls, checked, would_block }, index) => (
                 <tr key={buckets[index]?.since.getTime()}>
                   <th scope="row">{labels[index]}</th>
                   <td>{calls.toLocaleString("en")}</td>
                   <td>{checked.toLocaleString("en")}</td>
-                  <td>{wouldBlock.toLocaleString("en")}</td>
+                  <td>{would_block.toLocaleString("en")}</td>
                   {series.map((each) => (
                     <td key={each.label}>{(each.values[index] ?? 0).toLocaleString("en")}</td>
                   ))}

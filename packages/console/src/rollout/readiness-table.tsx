@@ -1,4 +1,4 @@
-import type { ServerDetail } from "@touchstone/gateway/api";
+import type { Rollout, ServerDetail } from "@touchstone/gateway/api";
 import { type ReactElement, useCallback, useEffect, useState } from "react";
 import { writeFilters } from "../activity/filter.ts";
 import { type GatewayApi, messageOf } from "../api/gateway.ts";
@@ -14,8 +14,7 @@ import { Toggle } from "../ui/field.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { say } from "../ui/toast.tsx";
 import type { Tone } from "../ui/tones.ts";
-import { type Readiness, type ReadyState, readinessOf } from "./readiness.ts";
-import type { Rollout } from "./rollout.ts";
+import { type ReadyState, readinessOf, type ToolReadiness } from "./readiness.ts";
 import type { RolloutScope } from "./use-rollout.ts";
 
 /** Maximum number of servers queried for tools, and of rows shown. */
@@ -54,9 +53,9 @@ async function load(api: GatewayApi, server: string, signal: AbortSignal): Promi
 }
 
 /** Links to the decisions about a direction that strict blocks, or blocked. */
-function recordsOf({ server, tool }: Readiness, direction: Direction, since: Date): string {
+function recordsOf({ server, tool }: ToolReadiness, direction: Direction, since: Date): string {
   const filters = {
-    server,
+    ...(server !== null && { server }),
     tool,
     direction,
     decision: "warning,blocked",
@@ -70,7 +69,7 @@ function Evidence({
   ready,
   since,
 }: {
-  readonly ready: Readiness;
+  readonly ready: ToolReadiness;
   readonly since: Date;
 }): ReactElement {
   const texts = DIRECTIONS.map((direction) => ready[direction].text);
@@ -94,7 +93,7 @@ function Evidence({
                 className="min-w-0 hover:underline"
                 href={recordsOf(ready, direction, since)}
                 aria-label={visible(
-                  `Records of ${ready.server}, ${ready.tool}, ${LABELS[direction]}: ${text}`,
+                  `Records of ${ready.server ?? "–"}, ${ready.tool}, ${LABELS[direction]}: ${text}`,
                 )}
               >
                 {badge}
@@ -118,7 +117,8 @@ function Evidence({
 /** Sets the modes of a tool, and offers to restore its earlier ones. */
 async function switchModes(
   api: GatewayApi,
-  { server, tool, own }: Readiness,
+  server: string,
+  { tool, own }: ToolReadiness,
   modes: Modes,
   reason: string,
   onChanged: () => void,
@@ -163,7 +163,7 @@ function Row({
   onChanged,
 }: {
   readonly api: GatewayApi;
-  readonly ready: Readiness;
+  readonly ready: ToolReadiness;
   readonly since: Date;
   readonly isFixed: boolean;
   /** Why switches are changed, as the operator has typed it. */
@@ -173,10 +173,12 @@ function Row({
   const { server, tool, calls, state } = ready;
   const [isSaving, setIsSaving] = useState(false);
   const change = async (isStrict: boolean): Promise<void> => {
+    // A switch that is off while it saves would lose the focus.
+    if (isSaving || server === null) return;
     setIsSaving(true);
     const mode = isStrict ? "strict" : "warn";
     const wanted = Object.fromEntries(DIRECTIONS.map((direction) => [direction, mode]));
-    await switchModes(api, ready, wanted, reason, onChanged);
+    await switchModes(api, server, ready, wanted, reason, onChanged);
     setIsSaving(false);
   };
   return (
@@ -189,7 +191,7 @@ function Row({
           <Shown text={tool} />
         </code>{" "}
         <span className="text-soft">
-          <Shown text={server} />
+          <Shown text={server ?? "–"} />
         </span>
       </th>
       <td className="py-2 pe-3 text-end tabular-nums max-sm:order-2 max-sm:py-0.5 max-sm:ps-4">
@@ -203,13 +205,10 @@ function Row({
         <Toggle
           checked={state === "strict"}
           disabled={isFixed || ready.modes === undefined}
-          onChange={(isStrict) => {
-            // A switch that is off while it saves would lose the focus.
-            if (!isSaving) void change(isStrict);
-          }}
+          onChange={(isStrict) => void change(isStrict)}
         >
           <span className="sr-only">
-            {visible(tool)} of {visible(server)}{" "}
+            {visible(tool)} of {visible(server ?? "–")}{" "}
           </span>
           strict
         </Toggle>
@@ -326,9 +325,9 @@ export function ReadinessTable({
       {tools.length > MAX_ROWS && (
         <p className="px-4 py-2 text-soft">and {tools.length - MAX_ROWS} more</p>
       )}
-      {rollout.toolsLeftOut > 0 && (
+      {rollout.tools_left_out > 0 && (
         <p className="px-4 py-2 text-soft">
-          {rollout.toolsLeftOut.toLocaleString("en")} more tools are not read: filter by server or
+          {rollout.tools_left_out.toLocaleString("en")} more tools are not read: filter by server or
           tool.
         </p>
       )}

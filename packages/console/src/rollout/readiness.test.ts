@@ -1,21 +1,20 @@
-import type { ServerDetail } from "@touchstone/gateway/api";
+import type { DirectionRollout, ServerDetail, ToolRollout } from "@touchstone/gateway/api";
 import { expect, it } from "vitest";
 import { readinessOf } from "./readiness.ts";
-import type { DirectionEvidence, ToolEvidence } from "./rollout.ts";
 
-const of = (state: string, reason: string | null = null): DirectionEvidence => ({
-  state,
-  text: state,
-  reason,
-});
+const NO_COUNTS = { checked: 0, would_block: 0, not_checked: 0, not_known: 0 } as const;
+const of = (
+  state: DirectionRollout["state"],
+  reason?: NonNullable<DirectionRollout["reason"]>,
+): DirectionRollout => ({ state, text: state, ...NO_COUNTS, ...(reason && { reason }) });
 const SAFE = of("safe");
 const OPEN = of("cannot_be_checked", "undeclared");
 const evidence = (
   tool: string,
   calls: number,
-  [input, output, protocol]: readonly [DirectionEvidence, DirectionEvidence, DirectionEvidence],
-  server = "a",
-): ToolEvidence => ({ server, tool, calls, policy: 0, input, output, protocol });
+  [input, output, protocol]: readonly [DirectionRollout, DirectionRollout, DirectionRollout],
+  server: string | null = "a",
+): ToolRollout => ({ server, tool, calls, policy: 0, input, output, protocol });
 const warn = { input: "warn", output: "warn", protocol: "warn" } as const;
 const strict = { input: "strict", output: "strict", protocol: "strict" } as const;
 const tool = (name: string, modes: object = warn) => ({ tool: name, modes, own: {} });
@@ -42,6 +41,7 @@ it("says for each tool whether strict is safe in all directions", () => {
       evidence("done", 3, [of("strict"), of("strict"), of("strict")]),
       evidence("away", 2, [SAFE, SAFE, SAFE], "b"),
       evidence("nothing", 1, [OPEN, OPEN, OPEN]),
+      evidence("nobody", 1, [SAFE, SAFE, SAFE], null),
     ],
     servers,
   );
@@ -50,6 +50,7 @@ it("says for each tool whether strict is safe in all directions", () => {
     ["open", "ready", 5],
     ["half", "ready", 4],
     ["away", "ready", 2],
+    ["nobody", "ready", 1],
     ["bad", "violations", 9],
     ["unchecked", "unknown", 8],
     ["broken", "unknown", 6],
@@ -60,6 +61,7 @@ it("says for each tool whether strict is safe in all directions", () => {
   ]);
   const found = (name: string) => made.find((each) => each.tool === name);
   expect(found("away")?.modes).toBeUndefined();
+  expect(found("nobody")?.modes).toBeUndefined();
   expect(found("gone")?.input).toEqual({ ...of("no_such_tool"), text: "no such tool" });
   expect(found("new")?.input).toEqual({ ...of("not_checked"), text: "not checked: 0 calls" });
 });

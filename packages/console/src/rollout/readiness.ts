@@ -1,6 +1,10 @@
-import type { ServerDetail, UnlistedTool } from "@touchstone/gateway/api";
-import { DIRECTIONS, type Direction, type Modes } from "../servers/modes.ts";
-import type { DirectionEvidence, ToolEvidence } from "./rollout.ts";
+import type {
+  DirectionRollout,
+  ServerDetail,
+  ToolRollout,
+  UnlistedTool,
+} from "@touchstone/gateway/api";
+import { DIRECTIONS, type Modes } from "../servers/modes.ts";
 
 /**
  * Whether a tool can be turned strict.
@@ -13,7 +17,7 @@ import type { DirectionEvidence, ToolEvidence } from "./rollout.ts";
 export type ReadyState = "strict" | "ready" | "violations" | "unknown";
 
 /** One tool, with the evidence. */
-export interface Readiness extends ToolEvidence {
+export interface ToolReadiness extends ToolRollout {
   readonly state: ReadyState;
   /** The modes in force for the tool; undefined if the gateway does not serve it now. */
   readonly modes: Modes | undefined;
@@ -21,17 +25,17 @@ export interface Readiness extends ToolEvidence {
   readonly own: Modes;
 }
 
-const keyOf = (server: string, tool: string): string => JSON.stringify([server, tool]);
+const keyOf = (server: string | null, tool: string): string => JSON.stringify([server, tool]);
 const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const ORDER: readonly ReadyState[] = ["ready", "violations", "unknown", "strict"];
 
 /** Whether strict would block nothing in a direction, by checked calls or because there is nothing to check. */
-function isFine({ state, reason }: DirectionEvidence): boolean {
+function isFine({ state, reason }: DirectionRollout): boolean {
   const isOpen = state === "cannot_be_checked" && reason === "undeclared";
   return state === "safe" || state === "strict" || isOpen;
 }
 
-function stateOf(tool: ToolEvidence, modes: Modes | undefined): ReadyState {
+function stateOf(tool: ToolRollout, modes: Modes | undefined): ReadyState {
   const all = DIRECTIONS.map((direction) => tool[direction]);
   if (modes !== undefined && DIRECTIONS.every((direction) => modes[direction] === "strict")) {
     return "strict";
@@ -48,21 +52,15 @@ interface Declared {
   readonly isListed: boolean;
 }
 
-const without = (state: string, text: string): DirectionEvidence => ({
-  state,
-  text,
-  reason: null,
-});
-
 /** Returns the evidence for a tool that the records do not have. */
-function unseen(server: string, tool: string, isListed: boolean): ToolEvidence {
-  const found = isListed
-    ? without("not_checked", "not checked: 0 calls")
-    : without("no_such_tool", "no such tool");
-  const all = Object.fromEntries(DIRECTIONS.map((direction) => [direction, found])) as Readonly<
-    Record<Direction, DirectionEvidence>
-  >;
-  return { server, tool, calls: 0, policy: 0, ...all };
+function unseen(server: string, tool: string, isListed: boolean): ToolRollout {
+  const none: DirectionRollout = {
+    ...(isListed
+      ? { state: "not_checked", text: "not checked: 0 calls" }
+      : { state: "no_such_tool", text: "no such tool" }),
+    ...{ checked: 0, would_block: 0, not_checked: 0, not_known: 0 },
+  };
+  return { server, tool, calls: 0, input: none, output: none, protocol: none, policy: 0 };
 }
 
 /**
@@ -70,9 +68,9 @@ function unseen(server: string, tool: string, isListed: boolean): ToolEvidence {
  * first, the most called of them at the top.
  */
 export function readinessOf(
-  tools: readonly ToolEvidence[],
+  tools: readonly ToolRollout[],
   servers: readonly ServerDetail[],
-): readonly Readiness[] {
+): readonly ToolReadiness[] {
   const declared = new Map<string, Declared>(
     servers.flatMap(({ name, contracts, unlisted }) => [
       ...unlisted.map(
@@ -87,7 +85,7 @@ export function readinessOf(
   for (const [key, { server, each, isListed }] of declared) {
     if (!known.has(key)) known.set(key, unseen(server, each.tool, isListed));
   }
-  const made = [...known].map(([key, evidence]): Readiness => {
+  const made = [...known].map(([key, evidence]): ToolReadiness => {
     const each = declared.get(key)?.each;
     return {
       ...evidence,
@@ -100,7 +98,7 @@ export function readinessOf(
     (a, b) =>
       ORDER.indexOf(a.state) - ORDER.indexOf(b.state) ||
       b.calls - a.calls ||
-      inOrder(a.server, b.server) ||
+      inOrder(a.server ?? "", b.server ?? "") ||
       inOrder(a.tool, b.tool),
   );
 }

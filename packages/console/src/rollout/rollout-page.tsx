@@ -1,3 +1,4 @@
+import type { Rollout } from "@touchstone/gateway/api";
 import { CheckCheck } from "lucide-react";
 import { type ReactElement, useCallback, useState } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
@@ -14,7 +15,7 @@ import { periodOf } from "./buckets.ts";
 import { OffenceTable } from "./offence-table.tsx";
 import { OverTime } from "./over-time.tsx";
 import { ReadinessTable } from "./readiness-table.tsx";
-import { GROUPS, type Group, type Rollout } from "./rollout.ts";
+import { GROUPS, type Group, rulesOf } from "./rollout.ts";
 import { RolloutScopeBar } from "./scope-bar.tsx";
 import { useRollout } from "./use-rollout.ts";
 
@@ -29,7 +30,9 @@ function callsText(count: number): string {
 }
 
 function Headline({ rollout }: { readonly rollout: Rollout }): ReactElement {
-  const { calls, checked, notChecked, notKnown, wouldBlock, otherMessages, leftOut } = rollout;
+  const { calls, checked, would_block: wouldBlock } = rollout;
+  const { not_checked: notChecked, not_known: notKnown } = rollout;
+  const { other_messages: otherMessages, offences_left_out: leftOut } = rollout;
   if (calls + otherMessages === 0) {
     return (
       <Notice kind="plain">
@@ -73,7 +76,8 @@ function Suggestion({
   readonly since: Date;
   readonly onChanged: () => void;
 }): ReactElement {
-  const { rules, left } = rollout;
+  const rules = rulesOf(rollout);
+  const { left = [] } = rollout.suggestion ?? {};
   const [action, setAction] = useState<EditAction>();
   return (
     <>

@@ -1,3 +1,4 @@
+import type { Rollout } from "@touchstone/gateway/api";
 import { beforeAll, expect, it } from "vitest";
 import {
   callRolloutTools,
@@ -6,13 +7,6 @@ import {
   shownStates,
 } from "../../../gateway/src/records/testing/rollout-states.ts";
 import { describeGatewayPages, type ServedGateway } from "../testing/gateway.ts";
-
-interface Shown {
-  readonly text: string;
-}
-interface Tool extends Readonly<Record<"input" | "output" | "protocol", Shown>> {
-  readonly tool: string;
-}
 
 describeGatewayPages("the states of a rollout", (console) => {
   let gateway: ServedGateway;
@@ -23,7 +17,7 @@ describeGatewayPages("the states of a rollout", (console) => {
 
   it("are the same in the API and in the console", async () => {
     const { body } = await gateway.get("activity/rollout");
-    const { tools } = body as { readonly tools: readonly Tool[] };
+    const { tools } = body as Rollout;
     const answered = tools.map(({ tool, input, output, protocol }) => [
       tool,
       [input.text, output.text, protocol.text],

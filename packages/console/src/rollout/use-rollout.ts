@@ -1,9 +1,8 @@
+import type { Rollout } from "@touchstone/gateway/api";
 import { useCallback } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
-import { unexpectedAnswer } from "../api/untyped.ts";
 import { type Loaded, useLoaded } from "../page/use-loaded.ts";
 import { type Bucket, bucketsOf, type Period } from "./buckets.ts";
-import { type Rollout, readRollout } from "./rollout.ts";
 
 /** Maximum number of concurrent requests. */
 const AT_ONCE = 4;
@@ -46,12 +45,9 @@ export function useRollout(
     async (signal: AbortSignal): Promise<RolloutOverTime> => {
       const buckets = bucketsOf(period, new Date());
       const since = buckets[0]?.since ?? new Date();
-      const ask = async (from: Date, until: Date, more: Record<string, string>) => {
+      const ask = (from: Date, until: Date, more: Record<string, string>) => {
         const span = { since: from.toISOString(), until: until.toISOString() };
-        const scope = { server, tool, ...span, ...more };
-        const rollout = readRollout(await api.get("getRollout", scope, signal));
-        if (rollout === undefined) throw unexpectedAnswer();
-        return rollout;
+        return api.get("getRollout", { server, tool, ...span, ...more }, signal);
       };
       const until = buckets.at(-1)?.until ?? new Date();
       const [whole, parts] = await Promise.all([

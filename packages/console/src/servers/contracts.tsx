@@ -12,7 +12,7 @@ import { cx } from "../ui/classes.ts";
 import { Shown } from "../ui/shown.tsx";
 import { ModeForm } from "./mode-form.tsx";
 import { DIRECTIONS } from "./modes.ts";
-import { type Contract, mergeRevisions } from "./server.ts";
+import { type MergedContract, mergeRevisions } from "./server.ts";
 
 interface Props {
   readonly api: GatewayApi;
@@ -44,14 +44,14 @@ function Hash({ hash }: { readonly hash: string | null }): ReactElement {
   );
 }
 
-function modesText({ modes, own }: Contract): string {
+function modesText({ modes, own }: MergedContract): string {
   return DIRECTIONS.map((direction) => {
     const mark = own[direction] === undefined ? "" : "*";
     return `${direction} ${modes[direction]}${mark}`;
   }).join(", ");
 }
 
-function Faults({ faults, repeated }: Pick<Contract, "faults" | "repeated">): ReactElement {
+function Faults({ faults, repeated }: Pick<MergedContract, "faults" | "repeated">): ReactElement {
   return (
     <>
       {repeated && (

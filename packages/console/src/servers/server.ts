@@ -6,7 +6,7 @@ import type {
 } from "@touchstone/gateway/api";
 
 /** What one tool declares, with all revisions in which it declares the same. */
-export interface Contract extends Omit<ShownContract, "revision" | "learnedAt"> {
+export interface MergedContract extends Omit<ShownContract, "revision" | "learnedAt"> {
   /** The MCP revisions; empty if unknown. */
   readonly revisions: readonly string[];
   /** When the first of them was learned. */
@@ -29,8 +29,8 @@ export function givenOf(server: ServerSummary): readonly string[] {
 }
 
 /** Merges a tool's contracts that are the same in several revisions, in the order of their first appearance. */
-export function mergeRevisions(contracts: readonly ShownContract[]): readonly Contract[] {
-  const merged = new Map<string, Contract>();
+export function mergeRevisions(contracts: readonly ShownContract[]): readonly MergedContract[] {
+  const merged = new Map<string, MergedContract>();
   for (const { revision, learnedAt, ...said } of contracts) {
     const key = JSON.stringify(said);
     const first = merged.get(key) ?? { ...said, learnedAt, revisions: [] };

@@ -1,10 +1,11 @@
-export type { DriftFinding, DriftReport } from "../../drift/schemas.ts";
+export type { DriftFinding, DriftReport, Drifts } from "../../drift/schemas.ts";
 export { type CallLimits, limitTexts } from "../../features/limits.ts";
 export type {
   Call,
   CallDetail,
   CallValues,
   DefinitionChange,
+  DirectionRollout,
   MeantChange,
   Overview,
   OverviewBucket,
@@ -13,6 +14,7 @@ export type {
   RolloutOffence,
   Session,
   ShownPin,
+  ToolRollout,
 } from "../../records/api/schemas.ts";
 export type { ActivityRecord } from "../../records/record.ts";
 export type {
