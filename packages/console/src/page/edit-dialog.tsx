@@ -34,6 +34,18 @@ async function undo(
   }
 }
 
+/** Maximum number of settings to name. */
+const MAX_NAMED = 3;
+
+/** Returns what was written, and what of it has no effect. */
+function savedText(file: string, overridden: readonly string[]): string {
+  const wrote = `Wrote ${file}.`;
+  if (overridden.length === 0) return wrote;
+  const more = overridden.length - MAX_NAMED;
+  const named = overridden.slice(0, MAX_NAMED).join(", ");
+  return `${wrote} An option of the command line wins over it for ${named}${more > 0 ? ` and ${more} more` : ""}.`;
+}
+
 interface Props {
   readonly api: GatewayApi;
   readonly title: ReactNode;
@@ -55,10 +67,11 @@ export function EditDialog({ api, title, action, onClose, onWritten }: Props): R
     setIsWriting(true);
     try {
       const edit = { action, hash, ...reasonIn(reason) };
-      const { id } = await api.send("editConfig", {}, edit);
+      const { id, overridden } = await api.send("editConfig", {}, edit);
       say({
         title: "Saved",
-        text: `Wrote ${value?.file ?? "the configuration"}.`,
+        text: savedText(value?.file ?? "the configuration", overridden),
+        kind: overridden.length === 0 ? "good" : "plain",
         action: {
           label: "Undo",
           field: REASON_TO_UNDO,

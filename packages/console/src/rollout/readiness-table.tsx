@@ -1,4 +1,4 @@
-import type { Rollout, ServerDetail } from "@touchstone/gateway/api";
+import type { ResponseOf, Rollout, ServerDetail } from "@touchstone/gateway/api";
 import { type ReactElement, useCallback, useEffect, useState } from "react";
 import { writeFilters } from "../activity/filter.ts";
 import { type GatewayApi, messageOf } from "../api/gateway.ts";
@@ -32,6 +32,8 @@ const LABELS: Readonly<Record<Direction, string>> = {
   output: "Results",
   protocol: "Protocol",
 };
+
+type ModesChanged = ResponseOf<"changeToolModes">;
 
 interface Known {
   readonly servers: readonly ServerDetail[];
@@ -114,6 +116,17 @@ function Evidence({
   );
 }
 
+/** Returns what to say about a switch, which the command line may override. */
+function switched(name: string, isStrict: boolean, { modes, overridden }: ModesChanged) {
+  const saved = "Saved to the configuration.";
+  if (overridden.length === 0) {
+    return { title: isStrict ? `${name} is strict` : `${name} is no longer strict`, text: saved };
+  }
+  const now = DIRECTIONS.map((direction) => `${direction} ${modes[direction]}`).join(", ");
+  const text = `${saved} An option of the command line wins over it for ${overridden.join(", ")}. Now: ${now}.`;
+  return { title: `Modes of ${name}`, text, kind: "plain" } as const;
+}
+
 /** Sets the modes of a tool, and offers to restore its earlier ones. */
 async function switchModes(
   api: GatewayApi,
@@ -138,11 +151,10 @@ async function switchModes(
     }
   };
   try {
-    await api.send("changeToolModes", { server, tool }, patch(modes, reason));
+    const changed = await api.send("changeToolModes", { server, tool }, patch(modes, reason));
     onChanged();
     say({
-      title: modes.input === "strict" ? `${name} is strict` : `${name} is no longer strict`,
-      text: "Saved to the configuration.",
+      ...switched(name, modes.input === "strict", changed),
       action: {
         label: "Undo",
         field: REASON_TO_UNDO,

@@ -14,7 +14,16 @@ import { Card } from "../ui/card.tsx";
 import { cx } from "../ui/classes.ts";
 import { Input, Toggle } from "../ui/field.tsx";
 import { Shown } from "../ui/shown.tsx";
-import { type Choice, choicesIn, modesOf, type Section, sectionsOf } from "./settings.ts";
+import {
+  CHECKED,
+  type Choice,
+  choicesIn,
+  modesOf,
+  RECORDED,
+  type Section,
+  sectionsOf,
+  written,
+} from "./settings.ts";
 
 const FIXED = "The configuration cannot be edited from here.";
 const NEEDS: Readonly<Record<string, string>> = {
@@ -27,17 +36,20 @@ const NEEDS: Readonly<Record<string, string>> = {
 /** Edits a numeric setting. */
 function NumberChoice({
   choice: { label, unit, value, help, setting },
+  edits,
   isEditable,
   onSet,
 }: {
   readonly choice: Choice;
+  readonly edits: number;
   readonly isEditable: boolean;
   readonly onSet: (value: number) => void;
 }): ReactElement {
-  // What was typed is of the value that it was to replace.
-  const [typed, setTyped] = useState<{ readonly text: string; readonly over: typeof value }>();
+  // What was typed is of the value that it was to replace, until something is written.
+  const now = `${value} ${edits}`;
+  const [typed, setTyped] = useState<{ readonly text: string; readonly over: string }>();
   const id = useId();
-  const shown = typed?.over === value ? typed.text : String(value);
+  const shown = typed?.over === now ? typed.text : String(value);
   const isWhole = /^[1-9]\d{0,11}$/.test(shown);
   return (
     <form
@@ -59,7 +71,7 @@ function NumberChoice({
         aria-invalid={!isWhole}
         aria-describedby={`${id}-help`}
         disabled={!isEditable}
-        onChange={(event) => setTyped({ text: event.target.value.trim(), over: value })}
+        onChange={(event) => setTyped({ text: event.target.value.trim(), over: now })}
       />
       <span>{unit}</span>
       <Button
@@ -86,15 +98,21 @@ interface Asked {
 /** Shows the settings that people change here. Each change is shown as a diff of the file first. */
 function Choices({
   choices,
+  edits,
   isEditable,
   onAsk,
 }: {
   readonly choices: readonly Choice[];
+  /** How many changes the page has written. */
+  readonly edits: number;
   readonly isEditable: boolean;
   readonly onAsk: (asked: Asked) => void;
 }): ReactElement {
-  const set = (setting: string, value: boolean | number, title: string): void =>
-    onAsk({ title, action: { kind: "settings", set: { [setting]: value } } });
+  const set = (choice: Choice, value: boolean | number, title: string): void =>
+    onAsk({
+      title,
+      action: { kind: "settings", set: { [choice.setting]: written(choice, value) } },
+    });
   return (
     <ul className="divide-y divide-line">
       {choices.map((choice) => {
@@ -107,17 +125,16 @@ function Choices({
             {typeof value === "number" ? (
               <NumberChoice
                 choice={choice}
+                edits={edits}
                 isEditable={isEditable}
-                onSet={(next) =>
-                  set(setting, next, `${label} ${next.toLocaleString("en")} ${unit}`)
-                }
+                onSet={(next) => set(choice, next, `${label} ${next.toLocaleString("en")} ${unit}`)}
               />
             ) : (
               <div className="min-w-0 flex-1 basis-64">
                 <Toggle
                   checked={value}
                   disabled={!isEditable}
-                  onChange={(on) => set(setting, on, `${label}: ${on ? "on" : "off"}`)}
+                  onChange={(on) => set(choice, on, `${label}: ${on ? "on" : "off"}`)}
                 >
                   <span className="font-medium">{label}</span>
                 </Toggle>
@@ -167,6 +184,7 @@ export default function SettingsPage({ api }: { readonly api: GatewayApi }): Rea
   const ask = useCallback((signal: AbortSignal) => api.get("getSettings", {}, signal), [api]);
   const [{ value: settings, error, isLoading }, reload] = useLoaded(ask);
   const [asked, setAsked] = useState<Asked>();
+  const [edits, setEdits] = useState(0);
   const isEditable = settings?.configuration.editable === true;
   const policy = settings && policyOf(settings);
   return (
@@ -186,7 +204,12 @@ export default function SettingsPage({ api }: { readonly api: GatewayApi }): Rea
               )
             }
           >
-            <Choices choices={choicesIn(settings)} isEditable={isEditable} onAsk={setAsked} />
+            <Choices
+              choices={choicesIn(settings, RECORDED)}
+              edits={edits}
+              isEditable={isEditable}
+              onAsk={setAsked}
+            />
           </Card>
           <Card
             title="Modes"
@@ -210,6 +233,17 @@ export default function SettingsPage({ api }: { readonly api: GatewayApi }): Rea
               </p>
             )}
           </Card>
+          <Card
+            title="What is checked"
+            hint="For all servers and tools that have no limits of their own in the file."
+          >
+            <Choices
+              choices={choicesIn(settings, CHECKED)}
+              edits={edits}
+              isEditable={isEditable}
+              onAsk={setAsked}
+            />
+          </Card>
           {policy !== undefined && (
             <PolicyCard api={api} policy={policy} isEditable={isEditable} onChanged={reload} />
           )}
@@ -225,7 +259,10 @@ export default function SettingsPage({ api }: { readonly api: GatewayApi }): Rea
           title={asked.title}
           action={asked.action}
           onClose={() => setAsked(undefined)}
-          onWritten={reload}
+          onWritten={() => {
+            setEdits(edits + 1);
+            reload();
+          }}
         />
       )}
     </section>

@@ -2,7 +2,16 @@ import type { ShownSettings } from "@touchstone/gateway/api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { localTime } from "../page/local-time.ts";
-import { choicesIn, modesOf, sectionsOf, sizeText, words } from "./settings.ts";
+import {
+  CHECKED,
+  choicesIn,
+  modesOf,
+  RECORDED,
+  sectionsOf,
+  sizeText,
+  words,
+  written,
+} from "./settings.ts";
 
 const STARTED = "2026-11-25T14:14:17.564Z";
 const LEFT_OUT = [
@@ -109,10 +118,44 @@ describe("settings", () => {
   it("can be edited if the gateway allows it", () => {
     const activity = { bodies: true, drift: "no", retentionDays: 30, sync: "normal" };
     const given = settings({ activity, http: {} });
-    expect(choicesIn(given).map(({ setting, value }) => [setting, value])).toEqual([
+    expect(choicesIn(given, RECORDED).map(({ setting, value }) => [setting, value])).toEqual([
       ["activity.bodies", true],
       ["activity.retention_days", 30],
     ]);
     expect(sectionsOf(given).at(-1)?.lines).toEqual([["Flush to disk", "normal"]]);
   });
+
+  it("about checks can be edited, and are not listed again below", () => {
+    const validation = {
+      input: { mode: "warn", maxBytes: 7, maxDepth: 64 },
+      output: { mode: "warn", maxBytes: 8, maxDepth: 3, missingStructuredContent: "block" },
+      protocol: { mode: "warn", maxBytes: 9 },
+    };
+    const given = settings({ validation });
+    const choices = choicesIn(given, CHECKED);
+    expect(choices.map(({ setting, value }) => [setting, value])).toEqual([
+      ["input_validation.max_bytes", 7],
+      ["input_validation.max_depth", 64],
+      ["output_validation.max_bytes", 8],
+      ["output_validation.max_depth", 3],
+      ["protocol_validation.max_bytes", 9],
+      ["output_validation.missing_structured_content", true],
+    ]);
+    const missing = choices.at(-1);
+    if (missing === undefined) throw new Error("there is one");
+    expect([written(missing, true), written(missing, false)]).toEqual(["block", "allow"]);
+    expect(choices.slice(0, 1).map((each) => written(each, 5))).toEqual([5]);
+    expect(sectionsOf(given).at(-1)?.lines).toEqual([
+      ["Input, mode", "warn"],
+      ["Output, mode", "warn"],
+      ["Protocol, mode", "warn"],
+    ]);
+  });
+
+  it.each([[{}], [{ output: null }], [{ output: { missingStructuredContent: "later" } }]])(
+    "that a gateway reports as %j cannot be edited",
+    (validation) => {
+      expect(choicesIn(settings({ validation }), CHECKED)).toEqual([]);
+    },
+  );
 });

@@ -17,19 +17,21 @@ export interface Section {
 export interface Changeable {
   /** In `touchstone.json`. */
   readonly setting: string;
-  /** Its section and name in the API's response. */
-  readonly at: readonly [section: "activity" | "http", name: string];
+  /** Its place in the API's response. */
+  readonly at: readonly [section: "activity" | "http" | "validation", ...names: string[]];
   readonly label: string;
   readonly help: string;
   /** Unit of a number; absent for on/off settings. */
   readonly unit?: string;
+  /** What an on/off setting is in the file (default: `false` and `true`). */
+  readonly words?: readonly [off: string, on: string];
 }
 
 /** A setting with its current value. */
 export type Choice = Changeable & { readonly value: boolean | number };
 
-/** Every setting that the page can change. To support another one, add one entry. */
-export const CHANGEABLE: readonly Changeable[] = [
+/** The settings about records and execution that the page can change. To support another one, add one entry. */
+export const RECORDED: readonly Changeable[] = [
   {
     setting: "activity.bodies",
     at: ["activity", "bodies"],
@@ -64,6 +66,52 @@ export const CHANGEABLE: readonly Changeable[] = [
   },
 ];
 
+/** The settings about checks that the page can change, beside modes; servers and tools may have their own. */
+export const CHECKED: readonly Changeable[] = [
+  {
+    setting: "input_validation.max_bytes",
+    at: ["validation", "input", "maxBytes"],
+    label: "Check arguments up to",
+    help: "Larger arguments count as an issue, and are not compared with the schema.",
+    unit: "bytes",
+  },
+  {
+    setting: "input_validation.max_depth",
+    at: ["validation", "input", "maxDepth"],
+    label: "Check nested arguments up to",
+    help: "Deeper arguments count as an issue, and are not compared with the schema.",
+    unit: "levels",
+  },
+  {
+    setting: "output_validation.max_bytes",
+    at: ["validation", "output", "maxBytes"],
+    label: "Check results up to",
+    help: "Larger structured results count as an issue, and are not compared with the schema.",
+    unit: "bytes",
+  },
+  {
+    setting: "output_validation.max_depth",
+    at: ["validation", "output", "maxDepth"],
+    label: "Check nested results up to",
+    help: "Deeper structured results count as an issue, and are not compared with the schema.",
+    unit: "levels",
+  },
+  {
+    setting: "protocol_validation.max_bytes",
+    at: ["validation", "protocol", "maxBytes"],
+    label: "Check messages up to",
+    help: "Larger messages, not counting their long values, count as an issue.",
+    unit: "bytes",
+  },
+  {
+    setting: "output_validation.missing_structured_content",
+    at: ["validation", "output", "missingStructuredContent"],
+    label: "Block results without structured content",
+    help: "In strict, if the tool declares an output schema. In warn, they are forwarded.",
+    words: ["allow", "block"],
+  },
+];
+
 /** Sections in the order in which people look for them; others come last. */
 const TITLES: Readonly<Record<string, string>> = {
   "": "Gateway",
@@ -78,7 +126,7 @@ const TITLES: Readonly<Record<string, string>> = {
 /** Shown by the mode switches, or as sections. */
 const ELSEWHERE: ReadonlySet<string> = new Set(["own"]);
 const CHANGED_ABOVE: ReadonlySet<string> = new Set([
-  ...CHANGEABLE.map(({ at }) => at.join(".")),
+  ...[...RECORDED, ...CHECKED].map(({ at }) => at.join(".")),
   // Shown in cards of their own.
   ...["auth.callers", "validation.policy", "validation.limits"],
 ]);
@@ -180,21 +228,32 @@ function linesOf(value: unknown, name: string, depth: number, key = ""): readonl
   });
 }
 
-/** Returns the changeable settings with the values that the gateway reports. */
-export function choicesIn(settings: ShownSettings): readonly Choice[] {
-  return CHANGEABLE.flatMap((each): Choice[] => {
-    const [section, name] = each.at;
-    const values: Readonly<Record<string, string | number | boolean>> = settings[section];
-    const value = values[name];
+/** Returns changeable settings with the values that the gateway reports. */
+export function choicesIn(
+  settings: ShownSettings,
+  changeable: readonly Changeable[],
+): readonly Choice[] {
+  return changeable.flatMap((each): Choice[] => {
+    let at: unknown = settings;
+    for (const name of each.at) at = isObject(at) ? at[name] : undefined;
+    const value = each.words?.includes(String(at)) === true ? at === each.words[1] : at;
     const isNumber = each.unit !== undefined;
     return typeof value === (isNumber ? "number" : "boolean") ? [{ ...each, value } as Choice] : [];
   });
 }
 
-/** Returns the read-only members of a section. */
-function onlyRead(section: string, value: unknown): unknown {
+/** Returns what the file has for a new value of a setting. */
+export function written({ words }: Changeable, value: boolean | number): boolean | number | string {
+  return words !== undefined && typeof value === "boolean" ? words[value ? 1 : 0] : value;
+}
+
+/** Returns the read-only members of a section, and of the objects in it. */
+function onlyRead(place: string, value: unknown): unknown {
   if (!isObject(value)) return value;
-  const kept = Object.entries(value).filter(([name]) => !CHANGED_ABOVE.has(`${section}.${name}`));
+  const kept = Object.entries(value).flatMap(([name, member]) => {
+    const at = `${place}.${name}`;
+    return CHANGED_ABOVE.has(at) ? [] : [[name, onlyRead(at, member)] as const];
+  });
   return Object.fromEntries(kept);
 }
 

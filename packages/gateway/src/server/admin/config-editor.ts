@@ -17,6 +17,7 @@ import { codeOf } from "../../util/errors.ts";
 import type { Applied, Proposal } from "../api/schemas.ts";
 import type { Edit } from "./actions.ts";
 import { AdminError, type AdminErrorCode } from "./errors.ts";
+import { overriddenIn } from "./overridden.ts";
 
 /** The file of a configuration. */
 export interface ConfigSource {
@@ -131,7 +132,7 @@ export class ConfigEditor {
           { more: { hash: hashOf(text), diff: shownDiff(file, text, edited, edit.changes) } },
         );
       }
-      const { after, changes } = await this.#write(source, text, edit.changes, {
+      const { after, ...applied } = await this.#write(source, text, edit.changes, {
         told: edit.told,
         author,
       });
@@ -141,7 +142,8 @@ export class ConfigEditor {
         if (this.#done.size <= MAX_EDITS) break;
         this.#done.delete(oldest);
       }
-      return { id, hash: hashOf(after), diff: shownDiff(file, text, after, edit.changes), changes };
+      const diff = shownDiff(file, text, after, edit.changes);
+      return { id, hash: hashOf(after), diff, ...applied };
     });
   }
 
@@ -170,10 +172,15 @@ export class ConfigEditor {
       }
       const whole = text === done.after ? done.before : undefined;
       const told = `taken back: ${done.edit.told}`;
-      const written = await this.#write(source, text, changes, { told, author }, whole);
+      const { after, ...applied } = await this.#write(
+        source,
+        text,
+        changes,
+        { told, author },
+        whole,
+      );
       this.#done.delete(id);
-      const diff = shownDiff(file, text, written.after, changes);
-      return { id, hash: hashOf(written.after), diff, changes: written.changes };
+      return { id, hash: hashOf(after), diff: shownDiff(file, text, after, changes), ...applied };
     });
   }
 
@@ -220,7 +227,7 @@ export class ConfigEditor {
     changes: readonly Change[],
     { told, author }: { readonly told: string; readonly author: Author },
     whole?: string,
-  ): Promise<{ readonly after: string; readonly changes: readonly string[] }> {
+  ): Promise<Pick<Applied, "changes" | "overridden"> & { readonly after: string }> {
     const [after, config] =
       whole === undefined
         ? editedText(source, text, changes)
@@ -239,7 +246,7 @@ export class ConfigEditor {
         `The gateway cannot apply the file: ${messageOf(error)}. ${back.told}`,
       );
     });
-    return { after, changes: applied };
+    return { after, changes: applied, overridden: overriddenIn(changes, config) };
   }
 }
 

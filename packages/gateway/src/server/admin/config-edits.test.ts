@@ -89,6 +89,35 @@ describe("an edit of the configuration", () => {
     ]);
   });
 
+  it("reports the settings that the command line overrides", async () => {
+    const overrides = { maxBytes: 100, inputMode: "warn" } as const;
+    touchstone = await startAdminGateway(TEXT, { overrides });
+    const set = {
+      "output_validation.max_bytes": 50,
+      "output_validation.max_depth": 7,
+      "protocol_validation.max_bytes": 60,
+      "input_validation.rules./city": "warning",
+      "activity.bodies": true,
+    };
+    expect(await edit({ kind: "settings", set })).toMatchObject({
+      status: 200,
+      body: { overridden: ["output_validation.max_bytes"] },
+    });
+    expect(touchstone.text()).toContain('"max_bytes": 50');
+    const { body } = await touchstone.get("settings");
+    expect(body).toMatchObject({ validation: { output: { maxBytes: 100, maxDepth: 7 } } });
+    // A tool that the file does not have yet, and the same value as that of the command line.
+    const strict = { kind: "strict", server: "faulty", tool: "get_weather" };
+    expect((await edit(strict)).body).toMatchObject({
+      overridden: ["mcpServers.faulty.touchstone.tools.get_weather.input_validation.mode"],
+    });
+    const same = { kind: "settings", set: { "input_validation.mode": "warn" } };
+    const { body: done } = await edit(same);
+    expect(done).toMatchObject({ overridden: [] });
+    const undone = await send(`edits/${(done as { id: string }).id}/undo`, undefined);
+    expect(undone).toMatchObject({ status: 200, body: { overridden: [] } });
+  });
+
   it("is refused with a new diff if the file changed after the preview", async () => {
     touchstone = await startAdminGateway(TEXT);
     const action = { kind: "settings", set: { "activity.bodies": true } };

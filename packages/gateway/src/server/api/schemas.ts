@@ -240,6 +240,9 @@ export const CONFIG_EDIT = component(
     hash: text(),
     diff: text(),
     changes: list(text("What took effect.")),
+    overridden: list(
+      text("Settings that were written, but for which the command line has another value."),
+    ),
   }),
 );
 export type Applied = Static<typeof CONFIG_EDIT>;
