@@ -182,7 +182,7 @@ export default function Palette({
             <Autocomplete.Empty className="px-4 py-6 text-center text-soft empty:hidden">
               {found.length === 0 ? "Nothing matches." : null}
             </Autocomplete.Empty>
-            <Autocomplete.List className="max-h-[50vh] overflow-auto p-2 scroll-thin empty:p-0">
+            <Autocomplete.List className="max-h-[min(50vh,calc(88vh-3rem-var(--toasts)))] overflow-auto p-2 scroll-thin empty:p-0">
               {(group: Group) => (
                 <Autocomplete.Group key={group.value} items={group.items}>
                   <Autocomplete.GroupLabel className="px-2 pt-2 pb-1 text-xs font-medium text-faint">

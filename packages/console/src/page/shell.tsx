@@ -162,7 +162,7 @@ export function Shell(props: Props): ReactElement {
           </Dialog.Trigger>
           <Dialog.Portal>
             <Dialog.Backdrop className="fixed inset-0 z-40 bg-shade" />
-            <Dialog.Popup className="fixed inset-y-0 start-0 z-50 flex w-72 max-w-[85vw] flex-col gap-4 overflow-y-auto border-e border-line bg-surface p-3 shadow-pop outline-none">
+            <Dialog.Popup className="fixed top-0 bottom-(--toasts) start-0 z-50 flex w-72 max-w-[85vw] flex-col gap-4 overflow-y-auto border-e border-line bg-surface p-3 shadow-pop outline-none">
               <div className="flex items-center justify-between gap-2">
                 <Dialog.Title className="min-w-0 truncate font-semibold">{title}</Dialog.Title>
                 <Dialog.Close
@@ -186,7 +186,9 @@ export function Shell(props: Props): ReactElement {
           <Search aria-hidden="true" />
         </Button>
       </header>
-      <main className="mx-auto w-full max-w-[110rem] min-w-0 p-4 lg:p-6">{children}</main>
+      <main className="mx-auto w-full max-w-[110rem] min-w-0 p-4 pb-[calc(1rem+var(--toasts))] lg:p-6 lg:pb-[calc(1.5rem+var(--toasts))]">
+        {children}
+      </main>
     </div>
   );
 }

@@ -67,7 +67,7 @@ export function ActionBar(props: Props): ReactElement {
   return (
     <div
       data-sticky-bottom=""
-      className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-b-lg border-t border-line bg-surface px-4 py-2.5"
+      className="sticky bottom-(--toasts) z-10 -mx-4 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-b-lg border-t border-line bg-surface px-4 py-2.5"
     >
       <p
         id={reason}

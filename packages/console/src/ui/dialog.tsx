@@ -70,7 +70,8 @@ export function Dialog(props: Props): ReactElement {
     <Frame
       {...props}
       className={cx(
-        "inset-x-3 top-[8vh] mx-auto max-h-[84dvh] max-w-2xl rounded-xl border",
+        "inset-x-3 top-[8dvh] mx-auto max-w-2xl rounded-xl border",
+        "max-h-[min(84dvh,calc(92dvh-var(--toasts)))]",
         "transition-all duration-150 data-[ending-style]:scale-97 data-[ending-style]:opacity-0",
         "data-[starting-style]:scale-97 data-[starting-style]:opacity-0",
       )}
@@ -84,7 +85,7 @@ export function Sheet(props: Props): ReactElement {
     <Frame
       {...props}
       className={cx(
-        "inset-y-0 end-0 w-screen border-s lg:w-[min(76rem,calc(100vw-8rem))]",
+        "end-0 top-0 bottom-(--toasts) w-screen border-s lg:w-[min(76rem,calc(100vw-8rem))]",
         "transition-transform duration-200 data-[ending-style]:translate-x-full data-[starting-style]:translate-x-full",
       )}
     />

@@ -2,8 +2,8 @@ import { Popover as Base } from "@base-ui/react/popover";
 import type { ReactElement, ReactNode } from "react";
 import { cx } from "./classes.ts";
 
-/** The classes of popups: they appear above sheets and dialogs too. */
-export const POSITIONER = "z-60 outline-none";
+/** The classes of popups: they appear above sheets and dialogs too, and above messages while they are open. */
+export const POSITIONER = "z-80 outline-none";
 export const POPUP: string = cx(
   "rounded-lg border border-line bg-raised text-text shadow-pop outline-none",
   "origin-(--transform-origin) transition-[opacity,scale] duration-100",

@@ -4,6 +4,7 @@ import type { ReactElement, ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { cx } from "./classes.ts";
 import { Input } from "./field.tsx";
+import { Shown } from "./shown.tsx";
 
 /** A text field in a toast. */
 export interface TextField {
@@ -35,13 +36,24 @@ const manager: ReturnType<typeof Base.createToastManager<Data>> = Base.createToa
 const STAY = 5_000;
 const STAY_WITH_ACTION = 30_000;
 
+/** Most characters of a title and of a text: both may name what others have named. */
+const MAX_TITLE = 200;
+const MAX_TEXT = 2_000;
+
+/** How many messages are shown at once; further ones wait. */
+const MAX_SHOWN = 2;
+
+function cut(text: string, most: number): ReactElement {
+  return <Shown text={text.length > most ? `${text.slice(0, most)}…` : text} />;
+}
+
 /** Shows a short message at the edge of the page, and announces it to screen readers. */
 export function say({ title, text, kind = "good", action }: Said): void {
   let isDone = false;
   let typed = "";
   const id = manager.add({
-    title,
-    description: text,
+    title: cut(title, MAX_TITLE),
+    description: text === undefined ? undefined : cut(text, MAX_TEXT),
     type: kind,
     data: {
       field: action?.field,
@@ -74,11 +86,28 @@ const ICONS: Readonly<Record<string, ReactElement>> = {
   plain: <Info className="text-info" aria-hidden="true" />,
 };
 
+/** Keeps the height of the messages in `--toasts`, so that everything else stays above them. */
+function keepRoom(viewport: HTMLElement | null): (() => void) | undefined {
+  if (viewport === null) return undefined;
+  const { style } = document.documentElement;
+  const observer = new ResizeObserver(() => {
+    const { offsetHeight } = viewport;
+    // With the space below and above them.
+    const room = offsetHeight === 0 ? "0px" : `calc(${offsetHeight}px + 1.5rem)`;
+    style.setProperty("--toasts", room);
+  });
+  observer.observe(viewport);
+  return () => {
+    observer.disconnect();
+    style.removeProperty("--toasts");
+  };
+}
+
 function Toasts(): ReactElement {
   const { toasts } = Base.useToastManager<Data>();
   return (
     <Base.Viewport
-      data-toasts={toasts.length > 0 ? "" : undefined}
+      ref={keepRoom}
       className="fixed end-4 bottom-4 z-70 flex w-[min(24rem,calc(100vw-2rem))] flex-col gap-2"
     >
       {toasts.map((toast) => (
@@ -86,7 +115,8 @@ function Toasts(): ReactElement {
           key={toast.id}
           toast={toast}
           className={cx(
-            "flex items-start gap-2 rounded-lg border border-line bg-raised p-3 shadow-pop [&_svg]:size-4",
+            "flex max-h-[25dvh] items-start gap-2 overflow-y-auto scroll-thin data-limited:hidden",
+            "rounded-lg border border-line bg-raised p-3 shadow-pop [&_svg]:size-4",
             "transition-[opacity,translate] duration-150 data-[ending-style]:opacity-0",
             "data-[starting-style]:translate-y-2 data-[starting-style]:opacity-0",
           )}
@@ -118,7 +148,7 @@ function Toasts(): ReactElement {
 /** Provides the region where messages of {@link say} appear. */
 export function ToastRegion({ children }: { readonly children: ReactNode }): ReactElement {
   return (
-    <Base.Provider toastManager={manager}>
+    <Base.Provider toastManager={manager} limit={MAX_SHOWN}>
       {children}
       <Base.Portal>
         <Toasts />
