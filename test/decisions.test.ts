@@ -18,8 +18,8 @@ import {
 import { hasPython } from "./has-python.ts";
 
 /*
- * The same calls at every interface, under random settings: modes, undeclared names, rules, exemptions, repairs, limits,
- * constraints, lists and pins. Each interface must decide the same and for the same reasons.
+ * The same calls and results at every interface, under random settings: modes, undeclared names, rules, exemptions,
+ * repairs, limits, constraints, lists and pins. Each interface must decide the same and for the same reasons.
  */
 
 const SCHEMA = {
@@ -85,6 +85,17 @@ const args = fc.oneof(
   members.map((all) => `{${all.join(",")}}`),
 );
 
+type OutputSettings = ReturnType<(typeof outputs)["generate"]>["value"];
+
+/** The same settings as `touchstone call` counts them, which shows what a server returned, however long. */
+function asStrictOutput({ output_validation: output }: OutputSettings): object {
+  const off = { mode: "off" };
+  return { output_validation: { ...output, mode: "strict" }, protocol_validation: off };
+}
+
+/** Settings of a tool whose results are checked by the protocol alone. */
+const BY_PROTOCOL = { output_validation: { mode: "off" }, protocol_validation: { mode: "strict" } };
+
 type Settings = ReturnType<(typeof settings)["generate"]>["value"];
 
 /** The same settings as interfaces count them that never send invalid arguments. */
@@ -92,6 +103,43 @@ function asStrict({ input_validation: input, ...set }: Settings): Settings {
   const repair = input.mode === "off" ? [] : (input.repair ?? []);
   return { ...set, input_validation: { ...input, mode: "strict", repair: repair as never } };
 }
+
+const OUTPUT = {
+  type: "object",
+  properties: { n: { type: "integer" }, mode: { enum: ["fast", "slow"] } },
+  required: ["n"],
+  additionalProperties: false,
+};
+const outputs = fc.record(
+  {
+    output_validation: fc.record(
+      {
+        mode: fc.constantFrom("off", "warn", "strict", "strict"),
+        missing_structured_content: fc.constantFrom("allow", "block"),
+        rules: fc.dictionary(fc.constantFrom(...CLASSES, "/n"), treatment, { maxKeys: 2 }),
+      },
+      { requiredKeys: ["mode"] },
+    ),
+    protocol_validation: fc.record({ mode: fc.constantFrom("off", "warn", "strict") }),
+    limits: fc.constant({ result_bytes: 90 }),
+    narrow: fc.constant({ required: ["result"] }),
+  },
+  { requiredKeys: ["output_validation"] },
+);
+const text = { type: "text", text: "a text of some length, so that a small limit matters" };
+const results = fc
+  .record(
+    {
+      content: fc.constantFrom([], [text], [{ type: "text" }], "text"),
+      // Objects only: POST /api/v1/check applies the revision 2025-11-25, which allows nothing else.
+      structuredContent: fc.constantFrom<object[]>(
+        ...[{ n: 1 }, { n: "1" }, { n: 1, mode: "no" }, { n: 1, zz: 1 }, {}],
+      ),
+      isError: fc.constantFrom<unknown[]>(true, true, false, "true"),
+    },
+    { requiredKeys: [] },
+  )
+  .map((result) => JSON.stringify({ resultType: "complete", ...result }));
 
 const TOOLS = sample(16, 60, 300);
 const CALLS = sample(6, 10, 20);
@@ -103,7 +151,14 @@ interface Case {
   readonly args: string;
 }
 
+/** A tool that returns what its argument `result` is. */
+interface ResultCase {
+  readonly tool: string;
+  readonly result: string;
+}
+
 let cases: readonly Case[];
+let resultCases: readonly ResultCase[];
 let upstreams: readonly HttpUpstreamServer[];
 let touchstone: TestGateway;
 let config: string;
@@ -112,7 +167,11 @@ let config: string;
 function upstream(names: readonly string[], drifts: boolean): Promise<HttpUpstreamServer> {
   let lists = 0;
   return startHttpUpstream(({ body }, response) => {
-    const { id, method } = JSON.parse(body) as { id: number; method: string };
+    const { id, method, params } = JSON.parse(body) as {
+      id: number;
+      method: string;
+      params?: { readonly name?: string; readonly arguments?: { readonly result?: object } };
+    };
     if (method === "tools/list") lists += 1;
     const description = (at: number) => (drifts && lists > 1 && at % 5 === 0 ? "new" : "old");
     // A tool and its strict twin are alike.
@@ -120,15 +179,20 @@ function upstream(names: readonly string[], drifts: boolean): Promise<HttpUpstre
       .map((name) => [name, Number(/\d+/.exec(name))] as const)
       .map(([name, at]) => ({
         ...{ name, description: description(at), inputSchema: SCHEMA },
+        ...(name.startsWith("r") ? { inputSchema: { type: "object" }, outputSchema: OUTPUT } : {}),
         annotations: { readOnlyHint: at % 3 > 0, destructiveHint: false },
       }));
-    const more = method === "tools/call" ? { content: [] } : { tools, ttlMs: 3_600_000 };
-    const result = {
-      resultType: "complete",
-      supportedVersions: ["2026-07-28"],
-      capabilities: { tools: {} },
-      ...more,
-    };
+    const answer = params?.name?.startsWith("r") ? params.arguments?.result : { content: [] };
+    const more = method === "tools/call" ? answer : { tools, ttlMs: 3_600_000 };
+    const result =
+      method === "tools/call" && params?.name?.startsWith("r")
+        ? answer
+        : {
+            resultType: "complete",
+            supportedVersions: ["2026-07-28"],
+            capabilities: { tools: {} },
+            ...more,
+          };
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
   });
@@ -142,11 +206,18 @@ beforeAll(async () => {
       [`t${at}-strict`, asStrict(set)],
     ]),
   );
-  const names = Object.keys(tools);
+  const ofResults = Object.fromEntries(
+    fc.sample(outputs, TOOLS).flatMap((set, at) => [
+      [`r${at}`, set],
+      [`r${at}-strict`, asStrictOutput(set)],
+    ]),
+  );
+  const forOpen = { ...tools, ...ofResults, "r-protocol": BY_PROTOCOL };
+  const names = Object.keys(forOpen);
   upstreams = [await upstream(names, false), await upstream(names, true)];
   const [still, drifting] = upstreams.map(({ url }) => url);
   const mcpServers = {
-    open: { url: still, touchstone: { tools } },
+    open: { url: still, touchstone: { tools: forOpen } },
     denied: {
       url: still,
       touchstone: { tools, policy: { read_only: true, deny_tools: ["t1*"] } },
@@ -164,6 +235,9 @@ beforeAll(async () => {
   cases = fc
     .sample(fc.tuple(fc.nat(TOOLS - 1), args, fc.constantFrom(...SERVERS)), TOOLS * CALLS)
     .map(([at, text, server]) => ({ server, tool: `t${at}`, args: text }));
+  resultCases = fc
+    .sample(fc.tuple(fc.nat(TOOLS - 1), results), TOOLS * CALLS)
+    .map(([at, result]) => ({ tool: `r${at}`, result }));
 }, 60_000);
 afterAll(async () => {
   await touchstone.close();
@@ -335,6 +409,102 @@ describe("every interface decides the same", () => {
       expect([about(one), repair !== undefined]).toEqual([about(one), decision === "repaired"]);
       if (!isSent) expect([about(one), places(input.errors)]).toEqual([about(one), issues]);
     }
+  });
+
+  describe("about results:", () => {
+    /** What `/api/v1/check` decides about a result, with the arguments or alone. */
+    async function checkedResult({ tool, result }: ResultCase, isAlone = false) {
+      const args = isAlone ? "" : `"arguments":{"result":${result}},`;
+      const call = `{"server":"open","tool":"${tool}",${args}"result":${result}}`;
+      const { body } = await send("/api/v1/check", call);
+      return {
+        decision: body.decision as string,
+        outcome: (body.output?.outcome ?? "") as string,
+        issues: places(body.output?.issues),
+      };
+    }
+    const strictly = (one: ResultCase): ResultCase => ({ ...one, tool: `${one.tool}-strict` });
+    async function eachResult<T>(work: (one: ResultCase) => Promise<T>) {
+      const found: (readonly [string, T])[] = [];
+      for (const one of resultCases) found.push([`${one.tool} ${one.result}`, await work(one)]);
+      return found;
+    }
+
+    it("cases reach each decision", async () => {
+      const found = (await eachResult(checkedResult)).map(([, { decision }]) => decision);
+      expect(new Set(found)).toEqual(new Set(["allowed", "warning", "blocked"]));
+    });
+
+    it("a result alone, and with its arguments", async () => {
+      expect(await eachResult((one) => checkedResult(one, true))).toEqual(
+        await eachResult((one) => checkedResult(one)),
+      );
+    });
+
+    it("/mcp", async () => {
+      const before = new Set((await touchstone.records()).map(({ id }) => id));
+      const isForwarded: boolean[] = [];
+      for (const { tool, result } of resultCases) {
+        const { body, headers } = modern("tools/call", {
+          name: tool,
+          arguments: { result: JSON.parse(result) },
+        });
+        const { messages } = await post(touchstone.url("open"), body, headers);
+        isForwarded.push(messages[0]?.endsWith(`"result":${result}}`) === true);
+      }
+      const records = (await touchstone.records()).filter(({ id }) => !before.has(id));
+      const calls = records.filter(({ type }) => type === "tool_call");
+      const found = resultCases.map(({ tool, result }, at) => {
+        const { decision, request_id: id } = calls[at] as ActivityRecord;
+        const decided = records.filter(
+          ({ type, request_id: of }) => type === "policy_decision" && of === id,
+        );
+        const issues = places(decided.flatMap(({ issues: all = [] }) => all));
+        return [`${tool} ${result}`, { decision, issues, isForwarded: isForwarded[at] }];
+      });
+      const expected = await eachResult(async (one) => {
+        const { decision, issues } = await checkedResult(one);
+        return { decision, issues, isForwarded: decision !== "blocked" };
+      });
+      expect(found).toEqual(expected);
+    });
+
+    it("/call", async () => {
+      const found = await eachResult(async ({ tool, result }) => {
+        const { body } = await send(`/servers/open/tools/${tool}/call`, `{"result":${result}}`);
+        return body.isError === true;
+      });
+      const expected = await eachResult(async (one) => {
+        // HTTP has a form for results only.
+        const { isError, content } = JSON.parse(one.result);
+        const isFailed = Boolean(isError) || !Array.isArray(content);
+        return isFailed || (await checkedResult(one)).decision === "blocked";
+      });
+      expect(found).toEqual(expected);
+    });
+
+    it("touchstone call", { timeout: 120_000 }, async () => {
+      const chosen = resultCases.filter((_, at) => at % sample(4, 16, 8) === 0);
+      for (const one of chosen) {
+        const { decision, outcome, issues } = await checkedResult(strictly(one));
+        const words = ["call", "--config", config, "open", `${one.tool}-strict`];
+        const { out, code } = await outcomeOf([...words, `{"result":${one.result}}`, "-o", "json"]);
+        const { output, protocol } = JSON.parse(out);
+        const isBlocked = output?.valid === false;
+        const label = `${one.tool} ${one.result}`;
+        expect([label, isBlocked]).toEqual([label, decision === "blocked"]);
+        // Nothing is at the place of what is missing.
+        if (isBlocked && outcome !== "missing") {
+          expect([label, places(output.errors)]).toEqual([label, issues]);
+        }
+        if (isBlocked) expect([label, output.outcome]).toEqual([label, outcome]);
+        const byProtocol = await checkedResult({ ...one, tool: "r-protocol" });
+        expect([label, protocol.valid]).toEqual([label, byProtocol.decision !== "blocked"]);
+        const isFailed = JSON.parse(one.result).isError === true;
+        const isFine = !isBlocked && protocol.valid && !isFailed;
+        expect([label, code]).toEqual([label, isFine ? 0 : 1]);
+      }
+    });
   });
 
   it.skipIf(!hasPython)("Python", { timeout: 120_000 }, async () => {

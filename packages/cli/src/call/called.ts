@@ -33,7 +33,7 @@ export interface Called {
 }
 
 /** Whether a result reports an error of the tool's. */
-export function isToolError(value: unknown): boolean {
+function isToolError(value: unknown): boolean {
   return isObject(value) && value["isError"] === true;
 }
 

@@ -1,13 +1,17 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { outcomeOf } from "../testing/touchstone.ts";
+import { outcomeOf, tempDir } from "../testing/touchstone.ts";
 
 /** Answers of a server of 2025-11-25, by the name of the tool. */
 const SERVER = `
-  const outputSchema = { type: "object", required: ["n"] };
+  const outputSchema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
   const results = {
     bare: { structuredContent: { n: 1 } },
     wrong: { content: "text", structuredContent: {} },
     failed: { isError: true },
+    empty: { content: [] },
+    typed: { content: [], structuredContent: { n: "1" } },
     good: { content: [], structuredContent: { n: 1 } },
   };
   const answers = {
@@ -40,6 +44,38 @@ it("reports an output schema issue in addition to a protocol issue", async () =>
     /breaks the protocol\n {2}\/content must be an array \(got a string of \d+ characters?\)\nthe result of wrong does not/,
   );
   expect((await call("failed")).err).toMatch(/breaks the protocol\n.*\nfailed reports an error\n$/);
+});
+
+it.each([
+  ["its configuration allows it", "allow", 0, /^touchstone: warning: .*structuredContent/],
+  [
+    "its configuration blocks it",
+    "block",
+    1,
+    /does not match its output schema\n {2}.*structuredContent/,
+  ],
+])(
+  "decides about a result without structured content as a gateway does: %s",
+  async (_, missing, status, said) => {
+    const config = join(tempDir(), "touchstone.json");
+    const touchstone = { output_validation: { missing_structured_content: missing } };
+    const entry = { command: process.execPath, args: ["-e", SERVER], touchstone };
+    writeFileSync(config, JSON.stringify({ mcpServers: { s: entry } }));
+    const { code, err } = await outcomeOf(["call", "--config", config, "s", "empty"]);
+    expect([code, err]).toEqual([status, expect.stringMatching(said)]);
+  },
+);
+
+it("follows the rules of its configuration for results", async () => {
+  const config = join(tempDir(), "touchstone.json");
+  const touchstone = { output_validation: { rules: { type: "warning" } } };
+  const entry = { command: process.execPath, args: ["-e", SERVER], touchstone };
+  writeFileSync(config, JSON.stringify({ mcpServers: { s: entry } }));
+  const { code, err } = await outcomeOf(["call", "--config", config, "s", "typed"]);
+  expect([code, err]).toEqual([
+    0,
+    "touchstone: warning: /n must be an integer (got a string of 1 character)\n",
+  ]);
 });
 
 it("prints the result as JSON", async () => {

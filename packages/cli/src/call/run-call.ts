@@ -6,15 +6,10 @@ import {
   encodeUtf8,
   type Issue,
   isSchemaRule,
-  jsonText,
-  locatePointers,
-  READ_NOW,
   type RepairedText,
   repairsNamed,
-  SchemaCache,
 } from "@touchstone/core";
-import { CheckPool } from "@touchstone/core/node";
-import type { CallToDecide, DecidedArguments } from "@touchstone/gateway/decide";
+import type { CallDecider } from "@touchstone/gateway/decide";
 import { judgeToolResult } from "@touchstone/protocol";
 import type { HeaderOptions, ServeOptions } from "../common-options.ts";
 import { withDuplicateKeys } from "../duplicate-keys.ts";
@@ -31,7 +26,7 @@ import { indentJson } from "../terminal/indent-json.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { runTools, unknownTool } from "../tools/run-tools.ts";
 import { type GivenArguments, readArguments } from "./arguments.ts";
-import { type Called, finish, isToolError } from "./called.ts";
+import { type Called, finish } from "./called.ts";
 import { typedArguments } from "./typed-arguments.ts";
 
 export interface CallOptions extends ServeOptions, HeaderOptions {
@@ -137,6 +132,10 @@ async function askTool(
     for (const issue of called.input.warnings) {
       io.stderr.write(`touchstone: ${safeText(warningText(issue))}\n`);
     }
+    for (const issue of called.output?.warnings ?? []) {
+      if (!isSchemaRule(issue.rule)) continue;
+      io.stderr.write(`touchstone: warning: ${safeText(describeIssue(issue, "the result"))}\n`);
+    }
     print(called, options, io);
     return called;
   });
@@ -164,7 +163,7 @@ function findTool(tools: readonly unknown[], name: string): Tool {
 interface CallToMake {
   readonly tool: Tool;
   readonly args: GivenArguments;
-  readonly decide: (call: CallToDecide) => Promise<DecidedArguments>;
+  readonly decide: CallDecider;
 }
 
 async function callTool(
@@ -174,10 +173,11 @@ async function callTool(
 ): Promise<Called> {
   const bytes = typeof args.text === "string" ? encodeUtf8(args.text) : args.text;
   const asked = repair === undefined ? undefined : repairsNamed(repair);
-  const came = await decide({ tool: tool.name, arguments: bytes, repair: asked });
+  const came = await decide.arguments({ tool: tool.name, arguments: bytes, repair: asked });
   const { repaired: found } = came;
   const text = found?.bytes ?? bytes;
-  const { check } = found === undefined ? came : await decide({ tool: tool.name, arguments: text });
+  const { check } =
+    found === undefined ? came : await decide.arguments({ tool: tool.name, arguments: text });
   const called = {
     tool: tool.name,
     input: withDuplicateKeys(check, text),
@@ -189,15 +189,8 @@ async function callTool(
   );
   if (result instanceof AnsweredError) return { ...called, error: result };
   const protocol = byProtocol(result.text, connection.revision);
-  if ((tool.outputSchema ?? null) === null || isToolError(result.value)) {
-    return { ...called, result, protocol };
-  }
-  // Long work runs on a thread, so that a signal can end the server meanwhile.
-  const later = new CheckPool().laterFor("");
-  const schema = new SchemaCache({ readNow: READ_NOW }).get({ value: tool.outputSchema });
-  const structured = memberText(result.text, "/structuredContent");
-  const output = structured === undefined ? missing() : await schema.checkLater(structured, later);
-  return { ...called, result, protocol, output };
+  const output = await decide.result(tool.name, encodeUtf8(result.text));
+  return { ...called, result, protocol, ...(output === undefined ? {} : { output }) };
 }
 
 /** Returns the check of a result by its revision, as a gateway makes it in the direction `protocol`. */
@@ -213,20 +206,6 @@ function byProtocol(result: string, revision: string): Check {
 function asAnswer(error: unknown): AnsweredError {
   if (error instanceof AnsweredError) return error;
   throw error;
-}
-
-/** Returns the JSON text at a pointer. */
-function memberText(text: string, pointer: string): string | undefined {
-  const bytes = encodeUtf8(text);
-  const place = locatePointers(bytes, [pointer]).get(pointer);
-  return place?.found === true ? jsonText(bytes, place.value) : undefined;
-}
-
-function missing(): Check {
-  const message = "the tool declares an output schema and returned no structuredContent";
-  const errors = [{ path: "", message, rule: "required" as const }];
-  const none = { warnings: [], suggestions: [], counts: { required: 1 } };
-  return { valid: false, outcome: "missing", errors, ...none };
 }
 
 /** In the form of `/validate` of the HTTP tool API, with every digit. */

@@ -1,6 +1,6 @@
 import type { RepairKind } from "@touchstone/core";
 import { CallGates } from "../features/limits.ts";
-import type { ValidationSettings } from "../policy/settings.ts";
+import type { PolicySettings, ValidationSettings } from "../policy/settings.ts";
 import type { ActivityEntry, ActivityLog, ActivityRecord } from "../records/record.ts";
 import type { BoundedMap } from "../util/bounded-map.ts";
 import type { Logger } from "../util/log.ts";
@@ -200,8 +200,17 @@ const CHANGES: Readonly<Record<DecidedBy, (set: ValidationSettings) => Validatio
     const repair = input.mode === "off" ? [] : input.repair;
     return { ...set, input: { ...input, mode: "strict", repair } };
   },
-  result: (set) => ({ ...set, input: { ...set.input, mode: "off" } }),
+  result: ({ policy, ...set }) => ({
+    ...set,
+    input: { ...set.input, mode: "off" },
+    ...(policy === undefined ? {} : { policy: withoutNarrow(policy) }),
+  }),
 };
+/** Returns which tools may be called, without bounds of arguments. */
+function withoutNarrow({ narrow: _, ...policy }: PolicySettings): PolicySettings {
+  return policy;
+}
+
 const made: Readonly<Record<DecidedBy, WeakMap<SettingsSnapshot, SettingsSnapshot>>> = {
   settings: new WeakMap(),
   strict: new WeakMap(),

@@ -2,6 +2,7 @@ import {
   arrayItems,
   type Check,
   encodeUtf8,
+  type Issue,
   jsonText,
   locatePointers,
   type RepairedText,
@@ -43,20 +44,67 @@ export interface DecidedArguments {
   readonly repaired?: RepairedText | undefined;
 }
 
+/** Decides about calls of one server. */
+export interface CallDecider {
+  arguments(call: CallToDecide): Promise<DecidedArguments>;
+  /**
+   * Returns the check of a result by the tool's output schema, as it counts in `strict`: `valid` is false if the gateway
+   * blocks the result, or if nothing is known of it. Undefined if the gateway checks nothing: the tool has no output
+   * schema, or the result is an error.
+   * @param result an MCP `CallToolResult`: JSON in UTF-8
+   */
+  result(tool: string, result: Uint8Array): Promise<Check | undefined>;
+}
+
 /**
- * Returns a function that decides about calls of one server as a gateway with these settings does: a call takes the way
- * of every message through the pipeline, and is not sent. For a program that calls the server itself, so the mode of
- * `input_validation` counts as `strict`, and `pin` and `adapt` do not count. Nothing is recorded.
+ * Returns what decides about calls of one server as a gateway with these settings does: arguments and results take the
+ * way of every message through the pipeline, and are not sent. For a program that calls the server itself, so the modes
+ * of `input_validation` and `output_validation` count as `strict`, and `pin` and `adapt` do not count. Nothing is
+ * recorded.
  */
-export async function decideCalls({
-  name,
-  settings = DEFAULT_SETTINGS,
-  tools = new Map(),
-  pages,
-}: ListedServer): Promise<(call: CallToDecide) => Promise<DecidedArguments>> {
-  const ofTools = new Map([...tools].map(([tool, set]) => [tool, forOneCaller(set)]));
+export async function decideCalls(server: ListedServer): Promise<CallDecider> {
+  const runtime = await listed(server, forOneCaller);
+  let ofResults: Promise<ServerRuntime> | undefined;
+  return {
+    arguments: async ({ tool, arguments: args, repair }) => {
+      const decision = runtime.decision({ by: "strict", caller: undefined });
+      const decided = await decision.arguments({ tool, arguments: args, repair });
+      await decision.end();
+      const { decision: what } = decided;
+      return { decision: what, check: checkOf(decided), repaired: repairedText(decided) };
+    },
+    result: async (tool, result) => {
+      ofResults ??= listed(server, forResults);
+      const decision = (await ofResults).decision({ by: "result", caller: undefined });
+      await decision.arguments({ tool });
+      const decided = await decision.result(result);
+      await decision.end();
+      if (decided.judged?.check.outcome === "missing") {
+        return missing(decided.decision === "blocked");
+      }
+      const check = checkOf(decided);
+      return check.outcome === "skipped" ? undefined : check;
+    },
+  };
+}
+
+/** Returns the check of a result without the structured content that its output schema is for. */
+function missing(isBlocked: boolean): Check {
+  const message = "the tool declares an output schema and returned no structuredContent";
+  const issues: Issue[] = [{ path: "", message, rule: "required" }];
+  const [errors, warnings] = isBlocked ? [issues, []] : [[], issues];
+  const counts = { required: 1 };
+  return { valid: !isBlocked, outcome: "missing", errors, warnings, suggestions: [], counts };
+}
+
+/** Returns a server that has listed its tools, with other settings. */
+async function listed(
+  { name, settings = DEFAULT_SETTINGS, tools = new Map(), pages }: ListedServer,
+  as: (set: ValidationSettings) => ValidationSettings,
+): Promise<ServerRuntime> {
+  const ofTools = new Map([...tools].map(([tool, set]) => [tool, as(set)]));
   const runtime = new ServerRuntime(
-    { name, settings: forOneCaller(settings), tools: ofTools },
+    { name, settings: as(settings), tools: ofTools },
     {
       activity: { append: async () => [], close: async () => {} },
       contracts: NO_CONTRACTS,
@@ -65,13 +113,7 @@ export async function decideCalls({
     },
   );
   await learn(runtime, pages);
-  return async ({ tool, arguments: args, repair }) => {
-    const decision = runtime.decision({ by: "strict", caller: undefined });
-    const decided = await decision.arguments({ tool, arguments: args, repair });
-    await decision.end();
-    const { decision: what } = decided;
-    return { decision: what, check: checkOf(decided), repaired: repairedText(decided) };
-  };
+  return runtime;
 }
 
 /** Whoever calls may repair the arguments in any mode, sees the server's own list, and approves by calling. */
@@ -80,6 +122,15 @@ function forOneCaller({ pin: _, adapt: __, ...set }: ValidationSettings): Valida
   return {
     ...set,
     input: { ...input, mode: "strict", repair: input.mode === "off" ? [] : input.repair },
+  };
+}
+
+/** Whatever was sent, and is said of the message itself: what counts is the schema of the result. */
+function forResults({ input, output, protocol }: ValidationSettings): ValidationSettings {
+  return {
+    input: { ...input, mode: "off" },
+    output: { ...output, mode: "strict" },
+    protocol: { ...protocol, mode: "off" },
   };
 }
 
