@@ -21,10 +21,11 @@ export class Evidence {
   }
 
   /**
-   * The record of a whole call. Direction, mode and outcome come from the check that decided; they are absent if no
-   * check objected.
+   * Returns the record of a whole call, and keeps its status for telemetry. Direction, mode and outcome come from the
+   * check that decided; they are absent if no check objected.
    */
   toolCall(call: ToolCall, status: ActivityStatus, answer: CallAnswer): ActivityEntry {
+    call.status = status;
     const { decision, outcome, direction, mode, reason } = call.verdict;
     const { caller, client, session } = this.#conversation;
     // One per call, so all have one object shape.

@@ -3,6 +3,7 @@ import { idKey } from "@touchstone/protocol";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { SchemaGap } from "../contracts/source.ts";
 import type { Decision, Direction, Mode, ValidationSettings } from "../policy/settings.ts";
+import type { ActivityStatus } from "../records/record.ts";
 import { ById } from "../util/by-id.ts";
 import type { Operation } from "./tap.ts";
 
@@ -46,6 +47,8 @@ export interface ToolCall {
   repairs?: string | undefined;
   /** What was changed of its arguments and result so that client and server understand each other (`adapt`). */
   adapt?: string | undefined;
+  /** Its status in its record; undefined until it ends. */
+  status?: ActivityStatus | undefined;
   /** Whether its record is written: it was canceled, timed out, or its task was announced. */
   recorded: boolean;
   /** Whether it runs as a task whose end was reported to the client. */

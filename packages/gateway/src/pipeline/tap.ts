@@ -2,6 +2,7 @@ import type { Check, GuardTrip, Outcome, Rule } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { Decision, Direction, Mode } from "../policy/settings.ts";
+import type { ActivityStatus } from "../records/record.ts";
 import type { JudgedPart } from "./decided.ts";
 
 /** Who a frame comes from, or goes to. */
@@ -43,6 +44,8 @@ export interface CallFacts {
   readonly contract: unknown;
   /** Whether the tool is one of the gateway's own. */
   readonly own?: boolean;
+  /** Its status in its record; undefined if it has none yet. */
+  readonly status?: ActivityStatus | undefined;
   readonly verdict: {
     readonly decision: Decision;
     readonly outcome: Outcome;

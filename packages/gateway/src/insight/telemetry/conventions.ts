@@ -27,6 +27,8 @@ export const ATTRIBUTES = {
   outcome: "touchstone.outcome",
   /** The direction of the check that objected: `input`, `output` or `protocol`. */
   direction: "touchstone.direction",
+  /** The status of a call in its activity records. */
+  status: "touchstone.status",
   /** `request_id` of the call's activity records. */
   activityRequest: "touchstone.request_id",
 } as const;

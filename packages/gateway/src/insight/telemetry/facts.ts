@@ -1,5 +1,6 @@
 import type { GuardTrip, Outcome, Rule } from "@touchstone/core";
 import type { Decision, Direction, Mode } from "../../policy/settings.ts";
+import type { ActivityStatus } from "../../records/record.ts";
 import type { AlertEvent } from "../../settings/schema.ts";
 import type { AlertOutcome, Failure, Peer } from "./telemetry.ts";
 
@@ -46,6 +47,8 @@ export interface OperationFact {
   readonly decision?: Decision | undefined;
   readonly outcome?: Outcome | undefined;
   readonly direction?: Direction | undefined;
+  /** The status of a call in its record. */
+  readonly status?: ActivityStatus | undefined;
 }
 
 /** Checks that ended in the same way. */

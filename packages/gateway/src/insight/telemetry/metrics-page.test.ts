@@ -104,6 +104,52 @@ describe("GET /metrics", () => {
     expect(value(appended, "_count", {})).toBeGreaterThanOrEqual(5);
   });
 
+  it("counts calls by their status, and as errors only those that the server failed", async () => {
+    const refused = {
+      ...FAULTY,
+      touchstone: {
+        input_validation: { mode: "strict" },
+        output_validation: { mode: "strict" },
+        policy: { deny_tools: ["echo"] },
+        tools: {
+          get_weather: { narrow: { properties: { city: { maxLength: 6 } } } },
+          fail: { limits: { calls_per_minute: 1 } },
+        },
+      },
+    };
+    const get = await start({ telemetry: { metrics: true }, mcpServers: { refused } });
+    const url = gateway?.url("refused") ?? "";
+    const headers = await initialize(url);
+    const calls: readonly (readonly [name: string, args: object, status: string, error: string])[] =
+      [
+        ["get_weather", { city: "Oslo" }, "success", ""],
+        ["get_weather", { city: "Reykjavik" }, "out_of_bounds", ""],
+        ["get_weather", { city: 5 }, "blocked", ""],
+        ["get_weather", { city: "Berlin" }, "blocked", "tool_error"],
+        ["fail", {}, "error", "tool_error"],
+        ["fail", {}, "limited", ""],
+        ["echo", {}, "denied", ""],
+      ];
+    for (const [at, [name, args]] of calls.entries()) {
+      await post(url, request(at, "tools/call", { name, arguments: args }), headers);
+    }
+    const metrics = parseMetrics(await (await get("/metrics")).text());
+    const operations = metrics.get("mcp_server_operation_duration_seconds");
+    const counted = (operations?.samples ?? [])
+      .filter(({ name, labels }) => name.endsWith("_count") && labels["touchstone_status"])
+      .map(({ labels, value: times }) => [
+        labels["gen_ai_tool_name"],
+        labels["touchstone_status"],
+        labels["error_type"] ?? "",
+        times,
+      ]);
+    const expected = calls.map(([name, , status, error]) => [name, status, error, 1]);
+    expect(counted.toSorted()).toEqual(expected.toSorted());
+    const sent = metrics.get("mcp_client_operation_duration_seconds");
+    expect(value(sent, "_count", { mcp_method_name: "tools/call" })).toBe(3);
+    expect(value(sent, "_count", { error_type: "tool_error" })).toBe(1);
+  });
+
   it("counts all unlisted names under one label", async () => {
     const mcpServers = { any: { command: process.execPath, args: ["-e", TAKES_ANY] } };
     const get = await start({ telemetry: { metrics: true }, mcpServers });

@@ -64,7 +64,7 @@ export const METRICS: Readonly<Record<MetricKey, Metric>> = {
     unit: "s",
     description:
       "MCP request or notification duration as observed on the receiver from the time it was received until the result or ack is sent.",
-    labels: OPERATION_LABELS,
+    labels: [...OPERATION_LABELS, A.status],
     buckets: OPERATION_BUCKETS,
   },
   clientOperation: {

@@ -131,6 +131,7 @@ class RunningOperation implements Operation {
       decision: undefined,
       outcome: undefined,
       direction: undefined,
+      status: undefined,
     };
   }
 
@@ -186,6 +187,7 @@ class RunningOperation implements Operation {
       fact.decision = call.verdict.decision;
       fact.outcome = call.verdict.outcome;
       fact.direction = call.verdict.direction;
+      fact.status = call.status;
     }
     this.#parts.take(fact);
   }

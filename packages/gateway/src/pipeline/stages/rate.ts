@@ -55,6 +55,7 @@ function take(exchange: ClientExchange, limits: readonly LevelLimits[]): Outcome
 function reject(exchange: ClientExchange, over: Exceeded & OverLimit): Outcome {
   const { state, frame, entries, era } = exchange;
   const call = openCall(exchange);
+  if (call) exchange.operation?.about(call);
   const { message } = over;
   const finding = {
     direction: "input",

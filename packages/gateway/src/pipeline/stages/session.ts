@@ -98,6 +98,7 @@ export function openCall(exchange: ClientExchange): ToolCall | undefined {
     protocolCheck: undefined,
     verdict: { decision: "allowed", outcome: "skipped" },
     adapt: exchange.adapt,
+    status: undefined,
     recorded: false,
     sent: false,
   };

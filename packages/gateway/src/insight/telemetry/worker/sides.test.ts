@@ -46,6 +46,20 @@ describe("error.type", () => {
   ])("of %j is %s for the server, %s for the client", (ending, server, client) => {
     expect([errorType("server", ending), errorType("client", ending)]).toEqual([server, client]);
   });
+
+  it.each<[Partial<OperationFact>, string | undefined]>([
+    ...(["denied", "held", "out_of_bounds", "limited", "rejected", "blocked"] as const).map(
+      (status): [Partial<OperationFact>, undefined] => [{ status }, undefined],
+    ),
+    // The server ran the tool: its result was over the limit, or invalid.
+    [{ status: "limited", sent: 101 }, undefined],
+    [{ status: "blocked", sent: 101 }, "tool_error"],
+    [{ status: "error", sent: 101 }, "tool_error"],
+    [{ sent: 101 }, "tool_error"],
+  ])("of an error result of a call that ended as %j is %s for the server", (call, error) => {
+    expect(errorType("server", { toolError: true }, call)).toBe(error);
+    expect(errorType("client", { toolError: true }, call)).toBe("tool_error");
+  });
 });
 
 describe("the two sides of an operation", () => {
@@ -82,17 +96,19 @@ describe("the two sides of an operation", () => {
   it("are only one if the gateway answers by itself", () => {
     const { sent: _sent, answered: _answered, answer: _answer, ...blocked } = CALL;
     const operation = readOperation(
-      { ...blocked, ending: { toolError: true } },
+      { ...blocked, ending: { toolError: true }, status: "denied" },
       PLACE,
       new NameLimit(),
     );
     expect(operation.client).toBeUndefined();
-    expect(operation.server.error).toBe("tool_error");
+    expect(operation.server.error).toBeUndefined();
+    expect(operation.server.labels).toMatchObject({ [A.status]: "denied" });
   });
 
   it("differ if the gateway blocks a valid response", () => {
-    const { server, client } = read({ ending: { toolError: true }, decision: "blocked" });
+    const { server, client } = read({ ending: { toolError: true }, status: "blocked" });
     expect([server.error, client?.error]).toEqual(["tool_error", undefined]);
+    expect([server.labels[A.status], client?.labels[A.status]]).toEqual(["blocked", undefined]);
   });
 
   it.each<[Partial<OperationFact>, string]>([

@@ -1,3 +1,4 @@
+import { STOPPED } from "../../../records/record.ts";
 import { ATTRIBUTES as A, CALLER_FAULTS, EXECUTE_TOOL, OTHER, TOOL_ERROR } from "../conventions.ts";
 import type { Ending, OperationFact } from "../facts.ts";
 import type { Labels } from "../metrics.ts";
@@ -30,11 +31,22 @@ export interface Operation {
 
 const WELL: Ending = {};
 
-/** `error.type` of one side, by the conventions for `mcp.client` and `mcp.server`. */
+/**
+ * Returns whether the gateway refused a call for what the caller sent, or for its limits. That is not a failure of the
+ * server, as with the codes in {@link CALLER_FAULTS}. A blocked result is one.
+ */
+function isRefused({ status, sent }: Pick<OperationFact, "status" | "sent">): boolean {
+  if (status === undefined || !STOPPED.has(status)) return false;
+  return status !== "blocked" || sent === undefined;
+}
+
+/** Returns `error.type` of one side, by the conventions for `mcp.client` and `mcp.server`; undefined without an error. */
 export function errorType(
   role: Side["role"],
   { code, failure, toolError }: Ending,
+  call: Pick<OperationFact, "status" | "sent"> = {},
 ): string | undefined {
+  if (role === "server" && isRefused(call)) return undefined;
   if (failure !== undefined) return failure;
   if (toolError === true) return TOOL_ERROR;
   if (code === undefined || (role === "server" && CALLER_FAULTS.has(code))) return undefined;
@@ -63,13 +75,15 @@ export function readOperation(
   const caller = fact.caller === undefined ? "" : names.caller(fact.caller);
   const revision = fact.revision === undefined ? "" : revisionLabel(fact.revision);
   const side = (role: Side["role"], began: number, ended: number, ending: Ending): Side => {
-    const error = errorType(role, ending);
+    const error = errorType(role, ending, fact);
     const code = ending.code === undefined ? "" : codeLabel(ending.code);
+    const status = role === "server" ? fact.status : undefined;
     // Only the last of them may contain a line feed.
-    const key = `${role}\n${fact.from}\n${method}\n${revision}\n${error ?? ""}\n${code}\n${caller.length} ${caller}${target ?? ""}`;
+    const key = `${role}\n${fact.from}\n${method}\n${revision}\n${error ?? ""}\n${code}\n${status ?? ""}\n${caller.length} ${caller}${target ?? ""}`;
     const labels = names.labels(place, key, () => ({
       ...commonLabels(fact, method, revision, target),
       ...(caller === "" ? {} : { [A.caller]: caller }),
+      ...(status === undefined ? {} : { [A.status]: status }),
       ...sideLabels(nextTo(place, fact.from, role), role, error, code),
     }));
     return { role, began, ended, ending, error, labels };
