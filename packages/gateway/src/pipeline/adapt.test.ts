@@ -11,6 +11,8 @@ const TOOL = {
   inputSchema: { type: "object", properties: { q: { type: "integer" } }, required: ["q"] },
   outputSchema: { type: "object", properties: { n: { type: "integer" } } },
 };
+const SCHEMA = { properties: { q: { maximum: 0 } } };
+const NARROW = { schema: SCHEMA, written: SCHEMA, secrets: [] };
 const settings = (mode: "off" | "warn" | "strict"): ValidationSettings => ({
   ...all(mode),
   adapt: {
@@ -60,6 +62,24 @@ describe("a call by a tool's short name", () => {
       return parse(back[0]);
     };
     expect(await blocked(SHORT)).toEqual(await blocked(OWN));
+  });
+
+  it.each<[string, string, Partial<ValidationSettings>]>([
+    ["its schema", "{}", {}],
+    ["narrow", '{"q":1}', { policy: { mode: "strict", levels: [], narrow: NARROW } }],
+    ["a limit", '{"q":1}', { rates: [{ level: "tool", callsPerMinute: 1 }] }],
+  ])("is refused by the name that the client was shown: by %s", async (_, args, more) => {
+    const own = { ...settings("strict"), ...more };
+    const h = new Harness({ settings: settings("strict"), tools: { [OWN]: own } });
+    await h.list([TOOL]);
+    // The limit lets one pass.
+    await h.client(call(0, SHORT, args));
+    for (const name of [SHORT, OWN]) {
+      const { onward, back = [] } = await h.client(call(1, name, args));
+      expect(onward).toBeUndefined();
+      expect(text(back[0])).toContain(SHORT);
+      expect(text(back[0])).not.toContain(OWN);
+    }
   });
 
   it("is validated by the added tool like a call by the own name", async () => {

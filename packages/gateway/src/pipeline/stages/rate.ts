@@ -6,6 +6,7 @@ import type { ClientExchange, Outcome, Stage } from "../exchange.ts";
 import { isAnswered, limitIssue, overRate } from "../messages.ts";
 import { useOwnName } from "../own-name.ts";
 import { settle } from "../settle.ts";
+import { shownName } from "../shown-tool.ts";
 import { ambiguity } from "./allow.ts";
 import { openCall } from "./session.ts";
 
@@ -65,7 +66,7 @@ function reject(exchange: ClientExchange, over: Exceeded & OverLimit): Outcome {
     calls: call && [call],
     began: state.tap.now?.(),
     reply: {
-      make: () => overRate(frame.id, call?.tool ?? "", message, era),
+      make: () => overRate(frame.id, shownName(exchange), message, era),
       toClient: isAnswered(frame),
     },
   } as const;
