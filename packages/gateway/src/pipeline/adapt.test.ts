@@ -67,7 +67,7 @@ describe("a call by a tool's short name", () => {
   it.each<[string, string, Partial<ValidationSettings>]>([
     ["its schema", "{}", {}],
     ["narrow", '{"q":1}', { policy: { mode: "strict", levels: [], narrow: NARROW } }],
-    ["a limit", '{"q":1}', { rates: [{ level: "tool", callsPerMinute: 1 }] }],
+    ["a limit", '{"q":1}', { limits: [{ level: "tool", callsPerMinute: 1 }] }],
   ])("is refused by the name that the client was shown: by %s", async (_, args, more) => {
     const own = { ...settings("strict"), ...more };
     const h = new Harness({ settings: settings("strict"), tools: { [OWN]: own } });
