@@ -1,35 +1,60 @@
+import { constants } from "node:os";
 import process from "node:process";
-import { EXIT_OK } from "./exit.ts";
+import { BoundedStderr } from "./bounded-stderr.ts";
+import { ENDED_BY_SIGNAL, EXIT_OK } from "./exit.ts";
+import { STOP_SIGNALS } from "./process-io.ts";
 import { run } from "./program.ts";
 import { statusOfLost, watchOutput } from "./watch-output.ts";
 
+const stderr = new BoundedStderr(process.stderr);
 let lost = false;
-watchOutput(process.stdout, process.stderr, () => {
+watchOutput(process.stdout, stderr, () => {
   lost = true;
   process.exitCode = statusOfLost(Number(process.exitCode ?? EXIT_OK));
 });
 // There is nowhere else to report it.
 process.stderr.on("error", () => {});
 
-/** How long the process may continue after its command is done, in milliseconds. */
+/**
+ * How long the process may continue after its command is done, in milliseconds, and so how long stderr is flushed: a
+ * log that nobody reads must not keep it.
+ */
 const LINGER_MS = 1_000;
+/** How long stdout may stay unread then, in milliseconds. A pager may read it after an hour. */
+let patienceMs = Number.POSITIVE_INFINITY;
 
 await run(process.argv.slice(2), {
   stdin: process.stdin,
   stdout: process.stdout,
   stdoutStream: process.stdout,
-  stderr: process.stderr,
+  stderr,
   env: process.env,
   now: () => new Date(),
   signals: process,
   exit: (code) => {
     process.exitCode = lost ? statusOfLost(code) : code;
   },
+  unreadFor: (milliseconds) => {
+    patienceMs = Math.min(patienceMs, milliseconds);
+  },
 });
 
+// Only output is left to write, and who sends a signal now does not want it. As PID 1, a process has no default action.
+for (const signal of STOP_SIGNALS) {
+  process.on(signal, () => {
+    const isLost = process.stdout.writableLength > 0;
+    process.exit(isLost ? ENDED_BY_SIGNAL + constants.signals[signal] : undefined);
+  });
+}
+
 // Processes that a server has started may outlive it and hold its pipes open, which would keep this process running.
+let unread = Number.POSITIVE_INFINITY;
+let since = 0;
 function leave(): void {
-  if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit();
+  const { writableLength } = process.stdout;
+  if (writableLength < unread) since = performance.now();
+  unread = writableLength;
+  if (unread === 0 || performance.now() - since >= patienceMs) process.exit();
   lingering();
 }
 function lingering(): void {

@@ -10,7 +10,18 @@ export interface ProcessIo extends CliIo {
   readonly signals: EventEmitter;
   /** Sets the exit status of the process. */
   exit(code: number): void;
+  /**
+   * Called when nobody may be left to read stdout, with how long it may stay unread before the process ends, in
+   * milliseconds.
+   */
+  readonly unreadFor?: (milliseconds: number) => void;
 }
+
+/** What a person, a supervisor or a terminal that closes sends. */
+export const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** How long stdout may stay unread after such a signal, in milliseconds. */
+const UNREAD_MS = 1_000;
 
 /** Signals for shutdown: the first SIGINT, SIGTERM or SIGHUP aborts one, the second the other. */
 export interface StopSignals {
@@ -26,7 +37,8 @@ export function stopSignals(io: ProcessIo, other?: AbortSignal): StopSignals {
   const hurry = new AbortController();
   // Every session and child listens to them; Node would report more than ten listeners as a leak.
   setMaxListeners(0, stop.signal, hurry.signal);
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  stop.signal.addEventListener("abort", () => io.unreadFor?.(UNREAD_MS));
+  for (const signal of STOP_SIGNALS) {
     io.signals.on(signal, () => (stop.signal.aborted ? hurry : stop).abort(signal));
   }
   other?.addEventListener("abort", () => stop.abort(other.reason));

@@ -139,6 +139,9 @@ const AT_START = [
   "telemetry.records",
 ];
 
+/** How long stdout may stay unread after the server or its client has left, in milliseconds. */
+const CLIENT_UNREAD_MS = 10_000;
+
 /** The options of `touchstone wrap`. */
 export interface WrapCommandOptions extends CheckingOptions {
   readonly url?: string;
@@ -204,6 +207,7 @@ export async function runWrap(
   giveHeapRoom();
   const told = commandLog(options, io);
   io.exit(await told.telling(() => wrapped(command, args, options, { io, told })));
+  io.unreadFor?.(CLIENT_UNREAD_MS);
 }
 
 async function wrapped(

@@ -1,11 +1,7 @@
 import type { EventEmitter } from "node:events";
 import { constants } from "node:os";
-import { CliExit } from "../exit.ts";
-
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
-/** What shells add to the number of a signal that ended a process (POSIX, Shell Command Language, 2.8.2). */
-const ENDED_BY_SIGNAL = 128;
+import { CliExit, ENDED_BY_SIGNAL } from "../exit.ts";
+import { STOP_SIGNALS } from "../process-io.ts";
 
 /** How long the task may take to clean up, in milliseconds: several times what a killed server takes. */
 const PUT_AWAY_MS = 5_000;
@@ -23,7 +19,7 @@ export async function stoppable<T>(
   task: (stop: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const stop = new AbortController();
-  const listeners = SIGNALS.map((name) => [name, () => stop.abort(name)] as const);
+  const listeners = STOP_SIGNALS.map((name) => [name, () => stop.abort(name)] as const);
   for (const [name, listener] of listeners) signals.on(name, listener);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -43,6 +39,6 @@ export async function stoppable<T>(
   throw stopped(stop.signal.reason);
 }
 
-function stopped(signal: (typeof SIGNALS)[number]): CliExit {
+function stopped(signal: (typeof STOP_SIGNALS)[number]): CliExit {
   return new CliExit(ENDED_BY_SIGNAL + constants.signals[signal], `stopped by ${signal}`);
 }

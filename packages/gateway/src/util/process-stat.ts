@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 export interface ProcessStat {
   /** The id of its parent process. */
   readonly parent: number;
+  /** The id of its process group. */
+  readonly group: number;
   /**
    * When it started, in clock ticks since boot. Together with the id it identifies the process, even if the id is
    * reused.
@@ -14,6 +16,7 @@ export interface ProcessStat {
 /** State is the first field after the command's name, and the third of all. */
 const STATE = 3 - 3;
 const PARENT = 4 - 3;
+const GROUP = 5 - 3;
 const START = 22 - 3;
 
 /** Returns whether a state, as Linux and `ps` write it, is that of an ended process. */
@@ -31,9 +34,9 @@ export function processStat(pid: number): ProcessStat | undefined {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     // The name is in brackets, and may contain brackets and spaces.
     const fields = stat.slice(stat.lastIndexOf(") ") + 2).split(" ");
-    const { [STATE]: state = "Z", [PARENT]: parent, [START]: start = "" } = fields;
+    const { [STATE]: state = "Z", [START]: start = "" } = fields;
     if (hasEnded(state) || !/^\d{1,20}$/.test(start)) return undefined;
-    return { parent: Number(parent), start };
+    return { parent: Number(fields[PARENT]), group: Number(fields[GROUP]), start };
   } catch {
     // Not Linux, no such process, or a hidden one of another user.
     return undefined;

@@ -8,7 +8,7 @@ type Running = ReadonlyMap<number, ProcessStat>;
 const ON_WINDOWS = process.platform === "win32";
 const PS_MS = 2_000;
 const TASKKILL_MS = 2_000;
-const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\S.*)$/;
+const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S.*)$/;
 
 function fromProc(): Running {
   const running = new Map<number, ProcessStat>();
@@ -23,15 +23,15 @@ function fromProc(): Running {
 /** Returns the output of `ps`, if there is no `/proc` (POSIX, `ps`; `lstart` is from BSD). */
 export function fromPs(): Running {
   const running = new Map<number, ProcessStat>();
-  const listed = execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat=,lstart="], {
+  const listed = execFileSync("ps", ["-A", "-o", "pid=,ppid=,pgid=,stat=,lstart="], {
     encoding: "latin1",
     stdio: ["ignore", "pipe", "ignore"],
     timeout: PS_MS,
   });
   for (const line of listed.split("\n")) {
-    const [, pid, parent, state = "", start] = PS_LINE.exec(line) ?? [];
+    const [, pid, parent, group, state = "", start] = PS_LINE.exec(line) ?? [];
     if (start !== undefined && !hasEnded(state))
-      running.set(Number(pid), { parent: Number(parent), start });
+      running.set(Number(pid), { parent: Number(parent), group: Number(group), start });
   }
   return running;
 }
@@ -42,7 +42,8 @@ let looked: { readonly at: number; readonly running: Running } | undefined;
 
 function allRunning(): Running {
   const now = performance.now();
-  if (looked === undefined || now - looked.at > LOOK_MS) {
+  // A test's clock may go back.
+  if (looked === undefined || Math.abs(now - looked.at) > LOOK_MS) {
     looked = { at: now, running: look() };
   }
   return looked.running;
@@ -69,16 +70,48 @@ function taskkill(pid: number): Promise<void> {
   });
 }
 
-/** The descendants of a process. `npx`, `uvx` and shells start a server and may end before it. */
+/** Returns whether a process group has members, be they zombies. Unknown on Windows, which has none. */
+export function hasMembers(group: number): boolean {
+  try {
+    return process.kill(-group, 0);
+  } catch (error) {
+    // EPERM: there are some, of another user.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Sends a signal to a process or, by the negative id, a process group. Does nothing if that is not possible. */
+export function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has just ended, or belongs to another user now.
+  }
+}
+
+/**
+ * The descendants of a process, and the members of its process group: `npx`, `uvx` and shells start a server and may
+ * end before it, and a server leaves helpers when it ends. A descendant whose parent has ended is known only by its
+ * group, or if it was seen before.
+ */
 export class ProcessTree {
   /** By id, when each started: ids are reused. */
   readonly #known: Map<number, string> = new Map();
   readonly #root: number;
+  /**
+   * Whether the root's id is that of its group. A system does not reuse the id while the group has members (POSIX,
+   * XBD 4.14), so from the root's end on this is false as soon as there was no member once.
+   */
+  #leads: boolean;
   #killed = false;
 
-  /** @param root the process to search for descendants; it must be running */
-  constructor(root: number) {
+  /**
+   * @param root the process to search for descendants; it must be running, or have just ended
+   * @param leads whether it was started as the leader of a process group
+   */
+  constructor(root: number, leads = false) {
     this.#root = root;
+    this.#leads = leads && !ON_WINDOWS;
     const seen = allRunning();
     const running = seen.has(root) ? seen : look();
     const stat = running.get(root);
@@ -86,41 +119,49 @@ export class ProcessTree {
     this.#grow(running);
   }
 
-  /** Returns whether any descendant runs; unknown on Windows. */
+  /**
+   * Returns whether any descendant or other member of the group runs; unknown on Windows. Ask at least every 50 ms
+   * from the root's end on.
+   */
   get runs(): boolean {
     return this.#grow(allRunning()).length > 0;
   }
 
   /**
-   * Sends a signal to all descendants at once. On Windows the first call ends them together with the root, which must
-   * be running; a second call does nothing, because the id may belong to another process by then.
+   * Sends a signal to all of them, without the root. On Windows the first call ends them together with the root, which
+   * must be running; a second call does nothing, because the id may belong to another process by then.
    */
   async signal(signal: NodeJS.Signals): Promise<void> {
     if (ON_WINDOWS && !this.#killed) {
       this.#killed = true;
       await taskkill(this.#root);
     }
-    for (const pid of this.#grow(allRunning())) {
-      try {
-        process.kill(pid, signal);
-      } catch {
-        // It has just ended, or belongs to another user now.
-      }
+    const running = allRunning();
+    const others = this.#grow(running);
+    // At once: a member that is signaled alone may just have started another one.
+    const whole = this.#leads && !this.#isKnown(this.#root, running);
+    if (whole) send(-this.#root, signal);
+    for (const pid of others) {
+      if (!whole || running.get(pid)?.group !== this.#root) send(pid, signal);
     }
   }
 
-  /** Adds the descendants that started since, and returns those that run. */
+  /** Adds the processes that started since, and returns those that run. */
   #grow(running: Running): readonly number[] {
-    const isKnown = (pid: number): boolean => {
-      const start = this.#known.get(pid);
-      return start !== undefined && running.get(pid)?.start === start;
-    };
+    this.#leads &&= hasMembers(this.#root);
+    const isKnown = (pid: number): boolean => this.#isKnown(pid, running);
     for (let before = -1; before !== this.#known.size; ) {
       before = this.#known.size;
-      for (const [pid, { parent, start }] of running) {
-        if (!isKnown(pid) && isKnown(parent)) this.#known.set(pid, start);
+      for (const [pid, { parent, group, start }] of running) {
+        const isOurs = isKnown(parent) || (this.#leads && group === this.#root);
+        if (isOurs && !isKnown(pid)) this.#known.set(pid, start);
       }
     }
     return [...this.#known.keys()].filter((pid) => pid !== this.#root && isKnown(pid));
+  }
+
+  #isKnown(pid: number, running: Running): boolean {
+    const start = this.#known.get(pid);
+    return start !== undefined && running.get(pid)?.start === start;
   }
 }

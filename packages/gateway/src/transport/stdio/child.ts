@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import spawn from "cross-spawn";
 import type { ChildWatch } from "../../upstreams/upstream-status.ts";
 import { isOnPath } from "../../util/command-on-path.ts";
-import { ProcessTree } from "../../util/process-tree.ts";
+import { hasMembers, ProcessTree, send } from "../../util/process-tree.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "../link.ts";
 import type { ChildSlots } from "./child-limits.ts";
 import { LineWriter, readLines } from "./lines.ts";
@@ -34,10 +34,26 @@ export interface ChildOptions {
 /** How long a child may take to leave after its stdin is closed, and then after SIGTERM, in milliseconds. */
 const GRACE_MS = 2_000;
 /** How often to check whether the processes that a child started have left, in milliseconds. */
-const LOOK_MS = 50;
+const LOOK_MS = 40;
+/**
+ * How long those may go on after the child if they hold its pipes, in milliseconds: its last lines may still be on
+ * their way through one of them (`server > >(tee log)`).
+ */
+const LAST_LINES_MS = 300;
 /** How many bytes may wait for a child with several clients before requests are refused. */
 export const MAX_UNREAD_BYTES: number = 64 * 1024 * 1024;
 export const UNREAD = "the server does not read what it is sent: 64 MiB wait for it";
+
+/** Whether children lead a process group, so that what they leave behind can be found. */
+const LEADS: boolean = process.platform !== "win32";
+
+/** The links whose processes may run. */
+const open: Set<ChildLink> = new Set();
+
+/** Ends them if this process ends without having closed its links, as after an internal error. */
+function endAtExit(): void {
+  for (const link of open) link.abandon();
+}
 
 /**
  * Starts a command as an MCP stdio server (MCP 2025-11-25, Transports, stdio). Frames are passed on as the bytes of
@@ -47,10 +63,19 @@ export class ChildLink implements ServerLink {
   readonly ended: Promise<LinkEnd>;
   readonly #child: ChildProcess;
   readonly #input: LineWriter | undefined;
+  /** Resolves when the process has ended, or could not be started. */
+  readonly #left: Promise<void>;
+  #leave: () => void = () => {};
+  /** Resolves when the processes that it started have ended as well, or this user may not end them. */
+  readonly #allLeft: Promise<void>;
+  /** The processes that it started; undefined until they are looked for. */
+  #tree: ProcessTree | undefined;
   #gone = false;
   #killed = false;
+  /** When SIGTERM was sent, on the process's clock. */
+  #askedAt: number | undefined;
   #mayNotKill = false;
-  readonly #hurry: AbortSignal | undefined;
+  #hurry: AbortSignal | undefined;
   readonly #leftBehind: ((text: string) => void) | undefined;
   #leaving = false;
   #end: (end: LinkEnd) => void = () => {};
@@ -65,7 +90,18 @@ export class ChildLink implements ServerLink {
     if (stderr) readStderr(stderr, options.stderr);
     // A write to a child that is gone fails here; `ended` reports its end.
     this.#child.stdin?.on("error", () => {});
+    this.#left = new Promise((resolve) => {
+      this.#leave = resolve;
+    });
     this.ended = this.#watch(options);
+    this.#allLeft = this.#left.then(() => this.#endRest());
+    if (open.size === 0) process.on("exit", endAtExit);
+    open.add(this);
+    void Promise.all([this.#allLeft, this.ended]).then(() => {
+      this.#release();
+      open.delete(this);
+      if (open.size === 0) process.off("exit", endAtExit);
+    });
     options.slots?.take(this.ended);
     if (watch) void this.ended.then((end) => watch.ended(end, this.#leaving));
     // If no file can be opened, there are no streams at all.
@@ -109,42 +145,91 @@ export class ChildLink implements ServerLink {
   }
 
   /**
-   * Ends the child and the processes that it started: the server that `npx` runs may outlive `npx`.
+   * Ends the child and the processes that it started: the server that `npx` runs may outlive `npx`. Resolves when all
+   * have ended.
    * @param graceMs how long the child may take to leave after its stdin is closed
-   * @param hurry when aborted, the child has only a moment left
+   * @param hurry when aborted, all of them have only a moment left
    */
   async close(
     graceMs: number = GRACE_MS,
     hurry: AbortSignal | undefined = this.#hurry,
   ): Promise<void> {
+    this.#hurry = hurry;
+    // Before it leaves: afterward, a helper in a process group of its own cannot be found anymore.
+    const tree = this.#runs ? this.#findTree() : this.#tree;
     this.endInput();
-    if (await leavesWithin(graceMs, this.ended, hurry)) return;
+    if (!(await leavesWithin(graceMs, this.#left, hurry))) {
+      this.#killed ||= !this.#gone;
+      this.#askedAt ??= performance.now();
+      await tree?.signal("SIGTERM");
+      this.kill("SIGTERM");
+      if (!(await leavesWithin(GRACE_MS, this.#left, hurry))) {
+        await tree?.signal("SIGKILL");
+        this.kill("SIGKILL");
+      }
+      if (this.#mayNotKill) this.#leaveBehind();
+    }
+    await Promise.all([this.#allLeft, this.ended]);
+  }
+
+  /** Signals the processes once, without waiting for them: SIGTERM to a server, SIGKILL to what one has left. */
+  abandon(): void {
     const { pid } = this;
-    const tree = pid === undefined ? undefined : new ProcessTree(pid);
-    this.#killed ||= !this.#gone;
-    await tree?.signal("SIGTERM");
-    this.kill("SIGTERM");
-    const late = performance.now() + GRACE_MS;
-    const left = await leavesWithin(GRACE_MS, this.ended, hurry);
-    while (left && tree?.runs && !hurry?.aborted && performance.now() < late) await pause(LOOK_MS);
-    await tree?.signal("SIGKILL");
-    this.kill("SIGKILL");
-    if (this.#mayNotKill) this.#leaveBehind();
-    await this.ended;
+    if (LEADS && pid !== undefined) send(-pid, this.#runs ? "SIGTERM" : "SIGKILL");
+  }
+
+  get #runs(): boolean {
+    const { pid, exitCode, signalCode } = this.#child;
+    return pid !== undefined && exitCode === null && signalCode === null;
+  }
+
+  #findTree(): ProcessTree | undefined {
+    const { pid } = this;
+    if (pid !== undefined) this.#tree ??= new ProcessTree(pid, LEADS);
+    return this.#tree;
+  }
+
+  /**
+   * Ends what the child has started and left running. Most servers leave nothing, and then no process is looked for.
+   */
+  async #endRest(): Promise<void> {
+    const { pid } = this;
+    // It runs on if this user may not end it.
+    if (pid === undefined || this.#runs) return;
+    if (!(LEADS && hasMembers(pid)) && !this.#tree?.runs) return;
+    const tree = this.#findTree();
+    const leavesBefore = async (deadline: () => number): Promise<void> => {
+      do await pause(LOOK_MS);
+      while (tree?.runs && performance.now() < deadline());
+    };
+    const now = performance.now();
+    await leavesBefore(() => (this.#gone || this.#hurry?.aborted ? now : now + LAST_LINES_MS));
+    if (!tree?.runs) return;
+    const askedAt = this.#askedAt ?? performance.now();
+    if (this.#askedAt === undefined) await tree.signal("SIGTERM");
+    await leavesBefore(() => askedAt + (this.#hurry?.aborted ? HURRY_MS : GRACE_MS));
+    await tree.signal("SIGKILL");
+    const killedAt = performance.now();
+    if (tree.runs) await leavesBefore(() => killedAt + HURRY_MS);
   }
 
   #leaveBehind(): void {
     this.#leftBehind?.(`the server runs on as process ${this.pid}: this user may not end it`);
-    const { stdin, stdout, stderr } = this.#child;
-    for (const stream of [stdin, stdout, stderr]) stream?.destroy();
     this.#child.unref();
     this.#end({ reason: "runs on: this user may not end it", stopped: true });
+  }
+
+  /** Stops reading: a process that could not be ended may hold the pipes open. */
+  #release(): void {
+    const { stdin, stdout, stderr } = this.#child;
+    for (const stream of [stdin, stdout, stderr]) stream?.destroy();
   }
 
   #watch(options: ChildOptions): Promise<LinkEnd> {
     return new Promise((resolve) => {
       const end = (result: LinkEnd): void => {
         this.#gone = true;
+        this.#leave();
         resolve(result);
       };
       this.#end = end;
@@ -166,11 +251,14 @@ export class ChildLink implements ServerLink {
           ...(this.#killed ? { stopped: true } : {}),
         });
       };
-      // "close" comes after "exit" and after the last byte of stdout, so no response is lost. A grandchild that keeps
-      // the pipes open must not block the end forever.
+      // "close" comes after "exit" and after the last byte of stdout, so no response is lost. A process that could not
+      // be ended and keeps the pipes open must not block the end forever.
+      const closed = new Promise((close) => this.#child.once("close", close));
       this.#child.once("close", exited);
-      this.#child.once("exit", (code, signal) => {
-        setTimeout(() => exited(code, signal), GRACE_MS).unref();
+      this.#child.once("exit", async (code, signal) => {
+        this.#leave();
+        await leavesWithin(GRACE_MS, closed, this.#hurry);
+        exited(code, signal);
       });
     });
   }
@@ -185,6 +273,7 @@ function started({ command, args, cwd, env }: ChildOptions): ChildProcess {
       env: { ...env },
       stdio: ["pipe", "pipe", "pipe"],
       windowsHide: true,
+      detached: LEADS,
       ...(cwd === undefined ? {} : { cwd }),
     });
   } catch (error) {

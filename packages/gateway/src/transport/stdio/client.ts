@@ -52,6 +52,7 @@ class StdioRelay {
   readonly #toClient: OrderedRelease<Passage>;
   readonly #fromServer: HighWater;
   #sawFrame = false;
+  #closed: Promise<void> | undefined;
   #clientGone: () => void = () => {};
   readonly #clientLeft: Promise<void>;
   readonly #output: LineWriter;
@@ -123,7 +124,17 @@ class StdioRelay {
     await Promise.race([this.#clientLeft, this.#child.ended]);
     const first = await Promise.race([this.#child.ended, this.#closeChild()]);
     const end = first ?? (await this.#child.ended);
+    // What the server has left running ends as well; requests that come meanwhile are answered.
+    const closed = this.#close(0);
+    // A client that has just started learns why there is no server.
+    if (!this.#sawFrame) {
+      await Promise.race([this.#input.something(FIRST_FRAME_MS), this.#clientLeft]);
+    }
     await this.#answerTheRest(end);
+    await closed;
+    await this.#answerTheRest(end);
+    this.#output.flush();
+    this.#input.stop();
     signal.removeEventListener("abort", stop);
     return end;
   }
@@ -139,26 +150,26 @@ class StdioRelay {
       aborted(signal),
     ]);
     const busy = reads !== false && this.#pipeline.pending > 0 && output.writable;
-    await this.#child.close(busy ? ANSWER_GRACE_MS : IDLE_GRACE_MS, signal);
+    await this.#close(busy ? ANSWER_GRACE_MS : IDLE_GRACE_MS);
     return undefined;
+  }
+
+  /** Ends the server and what it has started, once. */
+  #close(graceMs: number): Promise<void> {
+    this.#closed ??= this.#child.close(graceMs, this.#options.signal);
+    return this.#closed;
   }
 
   /** The server is gone: later requests go the same way as waiting ones. */
   async #answerTheRest(end: LinkEnd): Promise<void> {
     const reason = end.failedToStart ? end.reason : `the server ${end.reason}`;
     this.#own.end(reason);
-    // A client that has just started learns why there is no server.
-    if (!this.#sawFrame) {
-      await Promise.race([this.#input.something(FIRST_FRAME_MS), this.#clientLeft]);
-    }
     do {
       await this.#toServer.settled();
       await this.#toClient.settled();
       const answers = await this.#pipeline.end(reason);
       if (!this.#expectsNoMore(end)) for (const answer of answers) await this.#write(answer);
     } while (this.#pipeline.pending > 0 || this.#toServer.length > 0);
-    this.#output.flush();
-    this.#input.stop();
   }
 
   /**
