@@ -153,6 +153,8 @@ const NAMES: Readonly<Record<string, readonly [label: string, help: string]>> = 
   port: ["Port", ""],
   allowedHosts: ["Allowed hosts", "Names in the Host header, against DNS rebinding."],
   allowedOrigins: ["Allowed origins", "Web pages that may use the gateway."],
+  allowedHeaders: ["Allowed headers", "What these pages may send besides the headers of MCP."],
+  idleTimeout: ["Idle connections", "How long they stay open."],
   apiKey: ["API key", "What clients send as a token."],
   adminKey: ["Admin key", "What an operator sends to change settings."],
   editServers: ["Add and change servers here", "Whether an operator may write servers over HTTP."],

@@ -55,6 +55,16 @@ export function hostFault(value: string): string | undefined {
 /** Origins of browser extensions and of applications' views, whose schemes the URL Standard does not know. */
 const OTHER_ORIGIN = /^(?!file:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(?::[0-9]{1,5})?$/;
 
+/** A token (RFC 9110, section 5.6.2). */
+const HEADER_NAME = /^[!#$%&'+.^_`|~\dA-Za-z-]{1,256}$/;
+
+/** Returns why a value cannot be the name of a header that pages may send; undefined if it can. */
+export function headerFault(value: string): string | undefined {
+  if (value.includes("*")) return "wildcards never match; list each header";
+  if (HEADER_NAME.test(value)) return undefined;
+  return "must be the name of a header, such as x-request-id: letters, digits and hyphens";
+}
+
 /**
  * Returns what is wrong with an `Origin` value (RFC 6454, section 6.2), if anything. `null` is refused: anything that
  * hides its origin sends that.

@@ -140,6 +140,8 @@ const file = some({
     address: choice("127.0.0.1:0", "[::1]:7411", "localhost:65535"),
     allowed_hosts: fc.array(choice("a.example", "[::1]:8")),
     allowed_origins: fc.array(choice("https://a.example")),
+    allowed_headers: fc.array(choice("x-request-id")),
+    idle_timeout: choice(1, 600),
   }),
   auth: some({
     api_key: choice("key", `$\${KEY}`),

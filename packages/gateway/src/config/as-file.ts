@@ -36,6 +36,8 @@ export function configAsFile(config: GatewayConfig): ConfigFile {
       address: `${host}:${listen.port}`,
       allowed_hosts: listen.allowedHosts,
       allowed_origins: listen.allowedOrigins,
+      allowed_headers: listen.allowedHeaders,
+      idle_timeout: listen.idleTimeout / 1000,
     },
     ...authSection(auth),
     http: sectionOf("http", config.http),

@@ -137,6 +137,10 @@ export interface GatewayConfig {
     readonly allowedHosts: readonly string[];
     /** `Origin` values accepted besides loopback origins. */
     readonly allowedOrigins: readonly string[];
+    /** Request headers that pages at these origins may send, besides those of MCP. */
+    readonly allowedHeaders: readonly string[];
+    /** How long a connection without a request stays open, in milliseconds. */
+    readonly idleTimeout: number;
   };
   readonly auth: {
     readonly apiKey?: string;

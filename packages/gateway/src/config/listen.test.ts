@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts under test hold ${NAME}
 import { expect, it } from "vitest";
 import { parseConfig } from "./load.ts";
-import { refuses } from "./testing/refusals.ts";
+import { type Row, refuses } from "./testing/refusals.ts";
 
 const listen = (members: string) => `{"listen":{${members}}}`;
 
@@ -54,6 +54,31 @@ refuses("listening", [
     "/listen/allowed_origins/0",
     /SCHEME:\/\/HOST/,
   ],
+  ...["x y", "x:y", "x,y", "x\\r\\nset-cookie", "", "ü", "(x)", "x".repeat(257)].map(
+    (name): Row => [
+      listen(`"allowed_headers":["${name}"]`),
+      "1:31",
+      "INVALID_VALUE",
+      "/listen/allowed_headers/0",
+      /must be the name of a header/,
+    ],
+  ),
+  [
+    listen('"allowed_headers":["*"]'),
+    "1:31",
+    "INVALID_VALUE",
+    "/listen/allowed_headers/0",
+    /wildcards/,
+  ],
+  ...["0", "86401"].map(
+    (value): Row => [
+      listen(`"idle_timeout":${value}`),
+      "1:27",
+      "INVALID_VALUE",
+      "/listen/idle_timeout",
+      /must be an integer from 1 to 86400/,
+    ],
+  ),
   ['{"auth":{"keys":[{"key":"k"}]}}', "1:18", "MISSING_KEY", "/auth/keys/0", /"name" is missing/],
   ['{"auth":{"keys":[{"name":"a"}]}}', "1:18", "MISSING_KEY", "/auth/keys/0", /"key" is missing/],
   [

@@ -1,5 +1,5 @@
-import { type ConfigFile, DEFAULT_ADDRESS } from "../settings/schema.ts";
-import { hostFault, isLoopback, originFault, parseListenAddress } from "./address.ts";
+import { type ConfigFile, DEFAULT_ADDRESS, DEFAULT_IDLE } from "../settings/schema.ts";
+import { headerFault, hostFault, isLoopback, originFault, parseListenAddress } from "./address.ts";
 import { keyFault, LEAST_KEY, readJwt, readKeys, rememberKeys, shortKeys } from "./callers.ts";
 import type { GatewayConfig } from "./config.ts";
 import { isJsonObject, type JsonObject, type Path, pathKey } from "./document.ts";
@@ -41,8 +41,11 @@ export function readListen(
   }
   const hosts = sound(["listen", "allowed_hosts"]) ? (listen.allowed_hosts ?? []) : [];
   const origins = sound(["listen", "allowed_origins"]) ? (listen.allowed_origins ?? []) : [];
+  const headers = sound(["listen", "allowed_headers"]) ? (listen.allowed_headers ?? []) : [];
+  const idle = sound(["listen", "idle_timeout"]) ? listen.idle_timeout : undefined;
   judgeEach(hosts, ["listen", "allowed_hosts"], hostFault, faults);
   judgeEach(origins, ["listen", "allowed_origins"], originFault, faults);
+  judgeEach(headers, ["listen", "allowed_headers"], headerFault, faults);
 
   const fromFile = sound(["listen", "address"]) ? listen.address : undefined;
   const address = parseListenAddress(overrides.listen ?? fromFile ?? DEFAULT_ADDRESS);
@@ -68,6 +71,8 @@ export function readListen(
       port: "fault" in address ? 0 : address.port,
       allowedHosts: hosts,
       allowedOrigins: origins,
+      allowedHeaders: headers,
+      idleTimeout: (idle ?? DEFAULT_IDLE) * 1000,
     },
     auth: {
       ...(key === undefined ? {} : { apiKey: key }),

@@ -13,7 +13,14 @@ describe("parseConfig", () => {
       settings: DEFAULT_SETTINGS,
       capability: "pass",
       servers: [],
-      listen: { host: "127.0.0.1", port: 7411, allowedHosts: [], allowedOrigins: [] },
+      listen: {
+        host: "127.0.0.1",
+        port: 7411,
+        allowedHosts: [],
+        allowedOrigins: [],
+        allowedHeaders: [],
+        idleTimeout: 75_000,
+      },
       auth: {},
       http: { allowExecute: false },
       telemetry: { metrics: false },
@@ -57,7 +64,8 @@ describe("parseConfig", () => {
           "drift": true, "retention_days": 7, "max_records": 5, "max_bytes": 6, "store": "postgres://h/d" },
         "limits": { "request_bytes": 10, "upstream_frame_bytes": 11, "sessions": 12, "children": 13, "call_timeout": 1.5, "concurrent_calls": 3, "tools": 14 },
         "listen": { "address": "0.0.0.0:0", "allowed_hosts": ["mcp.example:443", "[::1]"],
-                    "allowed_origins": ["https://mcp.example"] },
+                    "allowed_origins": ["https://mcp.example"],
+                    "allowed_headers": ["X-Request-Id"], "idle_timeout": 620 },
         "auth": { "api_key": "key-of-16-letters" },
         "http": { "allow_execute": true },
         "logging": { "format": "json", "level": "warn" },
@@ -102,6 +110,8 @@ describe("parseConfig", () => {
       port: 0,
       allowedHosts: ["mcp.example:443", "[::1]"],
       allowedOrigins: ["https://mcp.example"],
+      allowedHeaders: ["X-Request-Id"],
+      idleTimeout: 620_000,
     });
     expect(config.auth).toEqual({ apiKey: "key-of-16-letters" });
     expect(config.activity).toEqual({

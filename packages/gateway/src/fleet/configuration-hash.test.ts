@@ -63,6 +63,7 @@ describe("the hash of a configuration", () => {
     ["another header", web({ headers: { "X-Key": "one" } })],
     ["another limit", { ...CONFIG, limits: { sessions: 3 } }],
     ["another host", { ...CONFIG, listen: { allowed_hosts: ["x.example"] } }],
+    ["another header", { ...CONFIG, listen: { allowed_headers: ["x-request-id"] } }],
     [
       "another directory",
       { ...CONFIG, mcpServers: { web: SERVERS.web, files: { ...SERVERS.files, cwd: "/" } } },

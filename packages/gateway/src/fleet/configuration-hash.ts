@@ -11,10 +11,12 @@ import { canonicalJson } from "../records/canonical.ts";
  */
 export function configurationHash(config: GatewayConfig): string {
   const { settings, capability, http, limits, telemetry } = config;
-  const { allowedHosts, allowedOrigins } = config.listen;
+  const { allowedHosts, allowedOrigins, allowedHeaders } = config.listen;
   const { store, ...records } = config.activity;
   const held = {
     ...{ settings, capability, http, limits, telemetry, allowedHosts, allowedOrigins },
+    // Absent if empty, so that a default changes no hash.
+    ...(allowedHeaders.length > 0 && { allowedHeaders }),
     auth: config.auth.apiKey === undefined ? "unset" : "set",
     ...callersIn(config),
     activity: { ...records, store: store === undefined ? "sqlite" : "postgresql" },

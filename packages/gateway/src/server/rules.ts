@@ -9,10 +9,14 @@ import type { Logger } from "../util/log.ts";
 import type { SignIn } from "./admin/sign-in.ts";
 
 /** The rules of a socket, which may change while it listens. */
-export type Rules = Pick<ListenerOptions, "access" | "maxRequestBytes">;
+export type Rules = Pick<ListenerOptions, "access" | "maxRequestBytes" | "idleMs">;
 
 export function rulesOf(
-  { listen: { allowedHosts, allowedOrigins }, auth, limits }: GatewayConfig,
+  {
+    listen: { allowedHosts, allowedOrigins, allowedHeaders, idleTimeout },
+    auth,
+    limits,
+  }: GatewayConfig,
   {
     signIn,
     tokens,
@@ -24,6 +28,7 @@ export function rulesOf(
     access: {
       allowedHosts,
       allowedOrigins,
+      allowedHeaders,
       ...(auth.apiKey === undefined ? {} : { apiKey: auth.apiKey }),
       keys: auth.keys?.map((key) => keyRule(key, tokens !== undefined)) ?? [],
       tokens,
@@ -36,6 +41,7 @@ export function rulesOf(
       },
     },
     maxRequestBytes: limits.requestBytes,
+    idleMs: idleTimeout,
   };
 }
 
@@ -125,9 +131,15 @@ export function describeRules(before: GatewayConfig, after: GatewayConfig): read
   const changes: string[] = [];
   const address = addressOf(after.listen);
   if (addressOf(before.listen) !== address) changes.push(`listens on ${address}`);
-  const hosts = ({ listen }: GatewayConfig) => [listen.allowedHosts, listen.allowedOrigins];
+  const hosts = ({ listen }: GatewayConfig) => [
+    listen.allowedHosts,
+    listen.allowedOrigins,
+    listen.allowedHeaders,
+  ];
   if (!isDeepStrictEqual(hosts(before), hosts(after)))
-    changes.push("other hosts or origins are allowed");
+    changes.push("other hosts, origins or headers are allowed");
+  if (before.listen.idleTimeout !== after.listen.idleTimeout)
+    changes.push(`idle connections stay open for ${after.listen.idleTimeout / 1000} s`);
   const key = keyChange(before.auth.apiKey, after.auth.apiKey);
   if (key !== undefined) changes.push(key);
   if (before.auth.adminKey !== after.auth.adminKey) changes.push("the admin key has changed");

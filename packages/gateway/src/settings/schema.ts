@@ -165,6 +165,17 @@ export const SCHEMA = {
         },
         allowed_hosts: { $ref: "#/$defs/texts", description: "Host values besides loopback names" },
         allowed_origins: { $ref: "#/$defs/texts", description: "Origins besides loopback origins" },
+        allowed_headers: {
+          $ref: "#/$defs/texts",
+          description: "Headers that pages at these origins may send besides those of MCP",
+        },
+        idle_timeout: {
+          type: "integer",
+          minimum: 1,
+          maximum: 86_400,
+          default: 75,
+          description: "How long a connection without a request stays open, seconds",
+        },
       },
       additionalProperties: false,
     },
@@ -822,6 +833,8 @@ export type AlertSection = Written<Sections["alerts"]["items"]>;
 /** The event of an alert. */
 export type AlertEvent = NonNullable<AlertSection["when"]>;
 
+/** The default of `listen.idle_timeout`. */
+export const DEFAULT_IDLE: number = SCHEMA.properties.listen.properties.idle_timeout.default;
 /** The default address to listen at. */
 export const DEFAULT_ADDRESS: string = SCHEMA.properties.listen.properties.address.default;
 

@@ -501,6 +501,8 @@ export const SETTINGS = component(
       port: count(),
       allowedHosts: list(text()),
       allowedOrigins: list(text()),
+      allowedHeaders: list(text()),
+      idleTimeout: count("Milliseconds."),
     }),
     auth: members(
       {

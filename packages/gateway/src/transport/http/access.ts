@@ -9,6 +9,8 @@ export interface AccessRules {
   readonly allowedHosts: readonly string[];
   /** `Origin` values accepted besides loopback origins. */
   readonly allowedOrigins: readonly string[];
+  /** Request headers that pages at these origins may send, besides those that the gateway reads. */
+  readonly allowedHeaders?: readonly string[];
   readonly apiKey?: string;
   /**
    * Returns what kind of key of the operator a key is: the admin key, or a token that was kept in the data directory or
@@ -221,7 +223,10 @@ export function refuse(headers: IncomingHttpHeaders, rules: AccessRules): Refusa
  * origin.
  */
 const METHODS = "GET, POST, DELETE";
-/** Request headers of MCP's Streamable HTTP, and the headers that carry the API key. */
+/**
+ * Request headers of MCP's Streamable HTTP, the headers that carry the API key, and those that tracing in a browser adds
+ * to every request (W3C Trace Context).
+ */
 const HEADERS: readonly string[] = [
   "content-type",
   "accept",
@@ -232,6 +237,8 @@ const HEADERS: readonly string[] = [
   "last-event-id",
   "mcp-method",
   "mcp-name",
+  "traceparent",
+  "tracestate",
 ];
 /** Headers with arguments of a tool (MCP 2026-07-28). Tools name them. */
 const PARAM_HEADER = /^mcp-param-[!#$%&'*+.^_`|~0-9a-z-]+$/;
@@ -267,7 +274,11 @@ function answerCors(
   response
     .writeHead(204, {
       "access-control-allow-methods": METHODS,
-      "access-control-allow-headers": [...HEADERS, ...paramHeaders(asked)].join(", "),
+      "access-control-allow-headers": [
+        ...HEADERS,
+        ...(access.allowedHeaders ?? []),
+        ...paramHeaders(asked),
+      ].join(", "),
       "access-control-max-age": MAX_AGE_SECONDS,
     })
     .end();

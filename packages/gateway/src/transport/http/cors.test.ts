@@ -27,7 +27,7 @@ beforeAll(async () => {
     response.writeHead(200, { ...own, "content-type": "application/json" }).end(text);
   });
   touchstone = await startTestGateway({
-    listen: { address: "127.0.0.1:0", allowed_origins: [PAGE] },
+    listen: { address: "127.0.0.1:0", allowed_origins: [PAGE], allowed_headers: ["X-Request-Id"] },
     auth: { api_key: "s3cret" },
     mcpServers: {
       stdio: { command: process.execPath, args: [FAULTY_SERVER] },
@@ -87,7 +87,7 @@ describe("a CORS preflight", () => {
     expect(upstream.seen.filter(({ method }) => method === "OPTIONS")).toEqual([]);
   });
 
-  it("allows exactly the headers that MCP uses", async () => {
+  it("allows exactly the headers of MCP, of tracing and of the configuration", async () => {
     const asked = "content-type,Mcp-Param-City,mcp-param-,mcp-param-a b,cookie,x-forwarded-for";
     const { headers } = await preflight("/mcp/stdio", { "access-control-request-headers": asked });
     const allowed = headers["access-control-allow-headers"]?.split(", ") ?? [];
@@ -101,6 +101,9 @@ describe("a CORS preflight", () => {
       "last-event-id",
       "mcp-method",
       "mcp-name",
+      "traceparent",
+      "tracestate",
+      "X-Request-Id",
       "mcp-param-city",
     ]);
   });

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import { BoundedMap } from "../../util/bounded-map.ts";
 import type { HttpResponse } from "./http-message.ts";
-import { roomIn } from "./responses.ts";
+import { keepAlive, roomIn } from "./responses.ts";
 import { sseEvent, sseParts, ssePriming } from "./sse.ts";
 
 /** How many events and bytes of one session to keep for clients that come back; the oldest go first. */
@@ -92,11 +92,8 @@ export class EventLog {
   }
 }
 
-/** How often a stream without messages sends a sign of life. */
-const KEEP_ALIVE_MS = 15_000;
 /** From this size on, a frame is written without copying it. */
 const LARGE_BYTES = 1_048_576;
-const COMMENT = Buffer.from(": \n\n");
 
 export const SSE_HEADERS: OutgoingHttpHeaders = {
   "content-type": "text/event-stream",
@@ -118,7 +115,6 @@ export interface StreamLog {
 export class EventStream {
   readonly #response: HttpResponse;
   readonly #kept: StreamLog | undefined;
-  readonly #timer: NodeJS.Timeout | undefined;
 
   /** @param replayed events that the client missed; without them, a stream with ids first sends its id */
   constructor(
@@ -131,14 +127,7 @@ export class EventStream {
     this.#kept = kept;
     response.writeHead(200, { ...SSE_HEADERS, ...headers });
     response.flushHeaders();
-    // A client that has left already emits no "close".
-    if (!response.closed) {
-      this.#timer = setInterval(() => {
-        // Every write is a sign of life, and restarts the clock that finds clients that do not read.
-        if (!response.writableNeedDrain) response.write(COMMENT);
-      }, KEEP_ALIVE_MS);
-      response.once("close", () => clearInterval(this.#timer));
-    }
+    keepAlive(response);
     if (replayed === undefined && kept?.primed) {
       response.write(ssePriming(kept.log.add(kept.stream)));
     }
@@ -175,7 +164,6 @@ export class EventStream {
   }
 
   end(): void {
-    clearInterval(this.#timer);
     this.#response.end();
   }
 

@@ -80,7 +80,8 @@ describe("a slow or excessive client", () => {
       maxRequestBytes: 1000,
       endpoints: new Map(),
       app: async (_, response) => void response.end('{"status":"ok"}'),
-      times: { header: 50, unread: 100, idle: 50, check: 10 },
+      times: { header: 50, unread: 100, check: 10 },
+      idleMs: 50,
       bodies: new UnfinishedBodies({
         limits: { unfinishedBytes: 1_000_000, requestBytes: 1_000 },
         log: createLogger(() => {}, "silent"),

@@ -1,7 +1,9 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { request as httpRequest, type Server } from "node:http";
+import { once } from "node:events";
+import { Agent, request as httpRequest, type Server } from "node:http";
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { parseConfig } from "../../config/load.ts";
 import { SCRIPTED_SERVER } from "../../testing/fixtures.ts";
 import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
 import { initialize, post, request } from "../../testing/http.ts";
@@ -319,5 +321,45 @@ describe("routes of the gateway", () => {
     socket.write(`${head}\r\nContent-Length: 100\r\n\r\n{`, () => socket.destroy());
     await open.line(/a client left before its request was complete/);
     expect(open.lines.join("\n")).not.toMatch(/touchstone error/);
+  });
+});
+
+describe("an idle connection", () => {
+  /** Makes a request, and returns the connection that it leaves open, with the header that says for how long. */
+  async function idle(touchstone: TestGateway) {
+    const agent = new Agent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    const sent = httpRequest({ port: touchstone.gateway.port, path: "/healthz", agent }).end();
+    const [response] = await once(sent, "response");
+    const freed = once(agent, "free");
+    response.resume();
+    const [socket] = await freed;
+    return { closed: once(socket, "close"), hint: response.headers["keep-alive"] };
+  }
+
+  it("stays open for 75 s by default, and is closed when the gateway stops", async () => {
+    const touchstone = await startTestGateway({ mcpServers: {} });
+    onTestFinished(() => touchstone.close());
+    const { closed, hint } = await idle(touchstone);
+    expect(hint).toBe("timeout=75");
+    await touchstone.gateway.close();
+    await closed;
+  });
+
+  it("is closed after listen.idle_timeout, also a changed one", async () => {
+    const config = (seconds: number) => ({
+      listen: { address: "127.0.0.1:0", idle_timeout: seconds },
+      mcpServers: {},
+    });
+    const touchstone = await startTestGateway(config(600));
+    onTestFinished(() => touchstone.close());
+    expect((await idle(touchstone)).hint).toBe("timeout=600");
+    const changes = await touchstone.gateway.reload(
+      parseConfig(JSON.stringify(config(1)), { file: "t.json", env: {} }),
+    );
+    expect(changes).toEqual(["idle connections stay open for 1 s"]);
+    const { closed, hint } = await idle(touchstone);
+    expect(hint).toBe("timeout=1");
+    await closed;
   });
 });

@@ -21,6 +21,8 @@ export interface ListenerOptions extends RouteOptions {
   readonly port: number;
   /** Default {@link REQUEST_TIMES}. */
   readonly times?: RequestTimes;
+  /** How long a connection without a request stays open, in milliseconds. Read for each request. */
+  readonly idleMs?: number;
   readonly log: Logger;
 }
 
@@ -51,6 +53,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const answer: RequestListener = (request, response) => {
     // Only a GET of a stream has no end; all others are answered at once.
     endUnread(request, response, options.times ?? REQUEST_TIMES);
+    // Node.js reads it at the end of each response.
+    server.keepAliveTimeout = idleOf(options);
     const ends = request.method === "POST" && underWay.add(request, response);
     if (!ends) streams.add(response);
     handling += 1;
@@ -64,7 +68,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     });
   };
   const server = createServer(
-    serverOptions(options.times, options.access.tokens !== undefined),
+    serverOptions(options, options.access.tokens !== undefined),
     inTurn(answer),
   );
   await started(server, options);
@@ -212,8 +216,6 @@ interface RequestTimes {
   readonly header: number;
   /** From the end of a response to the end of its request, whose rest nobody reads. */
   readonly unread: number;
-  /** Between two requests on one connection. */
-  readonly idle: number;
   /** How often connections are checked. */
   readonly check: number;
 }
@@ -221,24 +223,28 @@ interface RequestTimes {
 const REQUEST_TIMES: RequestTimes = {
   header: 15_000,
   unread: 60_000,
-  idle: 5_000,
   check: 5_000,
 };
+/** How long an idle connection stays open unless configured, in milliseconds: longer than the balancers in front. */
+const IDLE_MS = 75_000;
+
+function idleOf({ idleMs = IDLE_MS }: ListenerOptions): number {
+  return idleMs;
+}
+
 /** Largest header of a request, in bytes. */
 const MAX_HEADER_BYTES = 16_384;
 /** The same for requests that may have an access token of up to 16 KiB. */
 const WITH_TOKEN_BYTES = 32_768;
 
 /** The same for Node, with a limit for headers. No repeated header is dropped. */
-function serverOptions(
-  { header, idle, check }: RequestTimes = REQUEST_TIMES,
-  takesTokens: boolean,
-): ServerOptions {
+function serverOptions(options: ListenerOptions, takesTokens: boolean): ServerOptions {
+  const { header, check } = options.times ?? REQUEST_TIMES;
   return {
     headersTimeout: header,
     // What reads a body limits its time; see UnfinishedBodies.
     requestTimeout: 0,
-    keepAliveTimeout: idle,
+    keepAliveTimeout: idleOf(options),
     connectionsCheckingInterval: check,
     maxHeaderSize: takesTokens ? WITH_TOKEN_BYTES : MAX_HEADER_BYTES,
     // Given two, such as Host, a proxy in front may have checked one while Node shows the other.

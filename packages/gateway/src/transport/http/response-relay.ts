@@ -9,7 +9,7 @@ import { eventBytes, leftOutEvent, leftOutRest, otherBytes } from "./event-bytes
 import { mediaType, NO_RIGHTS, responseHeaders } from "./headers.ts";
 import type { HttpResponse } from "./http-message.ts";
 import { answersIn, holdsRpcAnswer, joinAnswers, requestsOf, wrongIds } from "./messages.ts";
-import { roomIn, sendJson } from "./responses.ts";
+import { keepAlive, roomIn, sendJson } from "./responses.ts";
 import { type SseEvent, SseSplitter, sseEvent } from "./sse.ts";
 import { type Failure, UnreadableError, type UpstreamResponse } from "./upstream-call.ts";
 
@@ -219,6 +219,8 @@ export class Exchange {
     if (response.destroyed || response.headersSent) return;
     response.writeHead(answer.statusCode, headers);
     this.#streams = true;
+    // The server may be silent for as long as it works.
+    keepAlive(response);
     // They are sent with the first event if that is here already, once its record is written.
     setImmediate(() => setImmediate(() => this.#flushHeaders()));
     for (const message of this.#own) await this.#write(sseEvent(message));

@@ -18,6 +18,24 @@ export function sendJson(
   response.end(body);
 }
 
+/** How often a stream of events gets a comment. Proxies and balancers cut connections that are silent for a minute. */
+const KEEP_ALIVE_MS = 15_000;
+const COMMENT = Buffer.from(": \n\n");
+
+/**
+ * Writes a comment to an open stream of events every 15 seconds, so that nothing on the way takes it for dead (HTML,
+ * section 9.2.7). Whoever writes events must write each one at once: a comment may follow each write.
+ */
+export function keepAlive(response: HttpResponse): void {
+  // A client that has left already emits no "close".
+  if (response.closed) return;
+  const timer = setInterval(() => {
+    // Every write is a sign of life, and restarts the clock that finds clients that do not read.
+    if (!response.writableEnded && !response.writableNeedDrain) response.write(COMMENT);
+  }, KEEP_ALIVE_MS);
+  response.once("close", () => clearInterval(timer));
+}
+
 /** How long to wait for a client that does not read, at least, in milliseconds, if others wait for it. */
 export const STALL_MS = 30_000;
 
