@@ -70,7 +70,9 @@ export class Addresses {
 
   /** The rules also apply at an address that is being given up: its connections may send more requests. */
   #rule({ listener, rules }: Socket, config: GatewayConfig, isSame: boolean): void {
-    Object.assign(rules, this.#rulesOf(config));
+    const changed = this.#rulesOf(config);
+    Object.assign(rules, changed);
+    listener.keepIdle(changed.idleMs);
     if (isSame) return;
     // A client with an old key must not keep reading.
     this.#signIn.revoke();

@@ -29,6 +29,7 @@ async function api(entries: readonly Partial<ActivityEntry>[] = []): Promise<Ser
     host: "127.0.0.1",
     port: 0,
     access: { allowedHosts: [], allowedOrigins: [] },
+    idleMs: 5_000,
     maxRequestBytes: 1000,
     bodies: new UnfinishedBodies({
       limits: { unfinishedBytes: 1_000_000, requestBytes: 1_000 },

@@ -129,7 +129,11 @@ describe.skipIf(process.platform !== "linux")("file descriptors", () => {
   const descriptors = (): number => readdirSync("/proc/self/fd").length;
 
   it("are released after thousands of calls and dozens of sessions", async () => {
-    touchstone = await startTestGateway({ mcpServers: { one: SERVER } });
+    touchstone = await startTestGateway({
+      // The client keeps a connection for as long as the gateway does.
+      listen: { address: "127.0.0.1:0", idle_timeout: 2 },
+      mcpServers: { one: SERVER },
+    });
     const url = touchstone.url("one");
     const call = modern("tools/call", { name: "work", arguments: { n: 1 } });
     const session = async (): Promise<void> => {

@@ -21,8 +21,8 @@ export interface ListenerOptions extends RouteOptions {
   readonly port: number;
   /** Default {@link REQUEST_TIMES}. */
   readonly times?: RequestTimes;
-  /** How long a connection without a request stays open, in milliseconds. Read for each request. */
-  readonly idleMs?: number;
+  /** How long a connection without a request stays open, in milliseconds. */
+  readonly idleMs: number;
   readonly log: Logger;
 }
 
@@ -39,6 +39,8 @@ export interface Listener {
   leave(signal: AbortSignal): Promise<void>;
   /** Breaks off streams that were requested under other rules. Other requests are still answered. */
   endStreams(): void;
+  /** Changes how long a connection stays open after its next response, in milliseconds. */
+  keepIdle(milliseconds: number): void;
 }
 
 /** How long the last responses may take to reach their clients, which may not read. */
@@ -53,8 +55,6 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const answer: RequestListener = (request, response) => {
     // Only a GET of a stream has no end; all others are answered at once.
     endUnread(request, response, options.times ?? REQUEST_TIMES);
-    // Node.js reads it at the end of each response.
-    server.keepAliveTimeout = idleOf(options);
     const ends = request.method === "POST" && underWay.add(request, response);
     if (!ends) streams.add(response);
     handling += 1;
@@ -94,6 +94,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     close: () => leave(ended()),
     leave: (signal) => leave(underWay.settled(signal)),
     endStreams: () => streams.end(),
+    keepIdle: (milliseconds) => {
+      server.keepAliveTimeout = milliseconds;
+    },
   };
 }
 
@@ -225,13 +228,6 @@ const REQUEST_TIMES: RequestTimes = {
   unread: 60_000,
   check: 5_000,
 };
-/** How long an idle connection stays open unless configured, in milliseconds: longer than the balancers in front. */
-const IDLE_MS = 75_000;
-
-function idleOf({ idleMs = IDLE_MS }: ListenerOptions): number {
-  return idleMs;
-}
-
 /** Largest header of a request, in bytes. */
 const MAX_HEADER_BYTES = 16_384;
 /** The same for requests that may have an access token of up to 16 KiB. */
@@ -239,13 +235,13 @@ const WITH_TOKEN_BYTES = 32_768;
 
 /** The same for Node, with a limit for headers. No repeated header is dropped. */
 function serverOptions(options: ListenerOptions, takesTokens: boolean): ServerOptions {
-  const { header, check } = options.times ?? REQUEST_TIMES;
+  const { times = REQUEST_TIMES, idleMs } = options;
   return {
-    headersTimeout: header,
+    headersTimeout: times.header,
     // What reads a body limits its time; see UnfinishedBodies.
     requestTimeout: 0,
-    keepAliveTimeout: idleOf(options),
-    connectionsCheckingInterval: check,
+    keepAliveTimeout: idleMs,
+    connectionsCheckingInterval: times.check,
     maxHeaderSize: takesTokens ? WITH_TOKEN_BYTES : MAX_HEADER_BYTES,
     // Given two, such as Host, a proxy in front may have checked one while Node shows the other.
     joinDuplicateHeaders: true,
