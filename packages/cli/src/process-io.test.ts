@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { PassThrough } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { stopSignals } from "./process-io.ts";
+import { stopSignals, warnWithoutInit } from "./process-io.ts";
 
 it("lets many sessions wait for the end without a listener leak warning", async () => {
   const signals = new EventEmitter();
@@ -30,4 +30,13 @@ it("lets many sessions wait for the end without a listener leak warning", async 
   expect([stop.aborted, hurry.aborted]).toEqual([true, false]);
   signals.emit("SIGINT", "SIGINT");
   expect([stop.aborted, hurry.aborted]).toEqual([true, true]);
+});
+
+it("warns once if it is PID 1, and names the fix", () => {
+  const warnings: string[] = [];
+  const log = { warn: (text: string) => void warnings.push(text) };
+  warnWithoutInit(log, 2);
+  expect(warnings).toEqual([]);
+  warnWithoutInit(log, 1);
+  expect(warnings).toEqual([expect.stringContaining("docker run --init")]);
 });

@@ -1,5 +1,6 @@
 import { type EventEmitter, setMaxListeners } from "node:events";
 import type { Readable, Writable } from "node:stream";
+import type { Logger } from "@touchstone/gateway/log";
 import type { CliIo } from "./io.ts";
 
 /** What a long-running command needs of its process, in addition to {@link CliIo}. */
@@ -22,6 +23,18 @@ export const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** How long stdout may stay unread after such a signal, in milliseconds. */
 const UNREAD_MS = 1_000;
+
+/**
+ * Logs a warning if this process is the first one of a container, where it inherits the processes that servers leave
+ * behind. They stay as zombies: Node.js collects only what it has started itself, and has no call for others, such as
+ * waitpid(2) with -1.
+ */
+export function warnWithoutInit(log: Pick<Logger, "warn">, pid: number = process.pid): void {
+  if (pid !== 1) return;
+  log.warn(
+    "this process is PID 1, so processes that servers leave behind stay as zombies: start the container with an init, such as docker run --init",
+  );
+}
 
 /** Signals for shutdown: the first SIGINT, SIGTERM or SIGHUP aborts one, the second the other. */
 export interface StopSignals {

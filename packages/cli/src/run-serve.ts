@@ -25,7 +25,7 @@ import { giveHeapRoom } from "./heap-room.ts";
 import { shortKeyText } from "./key/short-key.ts";
 import { LeftOutLog } from "./left-out.ts";
 import { typedCommand } from "./own-package.ts";
-import { type ProcessIo, stopSignals } from "./process-io.ts";
+import { type ProcessIo, stopSignals, warnWithoutInit } from "./process-io.ts";
 import { serverTable } from "./serve-table.ts";
 import { counted } from "./terminal/counted.ts";
 import { shellWord } from "./terminal/shell-word.ts";
@@ -63,6 +63,7 @@ async function serveUntilStopped(
   leftOut.tell(config.leftOut);
   tellIgnored(config, log);
   tellShortKeys(config, log);
+  warnWithoutInit(log);
   const { stop, hurry } = stopSignals(io, installationChanged);
   const dataDir = resolveDataDir(options, io.env);
   const gateway = await startGateway({

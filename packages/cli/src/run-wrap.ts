@@ -19,7 +19,7 @@ import { ConfigSource } from "./default-config.ts";
 import { CliExit, EXIT_USAGE } from "./exit.ts";
 import { giveHeapRoom } from "./heap-room.ts";
 import type { CliIo } from "./io.ts";
-import { type ProcessIo, stopSignal } from "./process-io.ts";
+import { type ProcessIo, stopSignal, warnWithoutInit } from "./process-io.ts";
 import type { AskedServer } from "./servers/login.ts";
 import { checkedUpstream, headersFrom } from "./upstream-options.ts";
 
@@ -166,6 +166,7 @@ async function parts(
 ): Promise<WrapParts> {
   const signal = stopSignal(io);
   const holds = await configured(name, options, io.env, told, signal);
+  warnWithoutInit(told.log);
   const unpinned = pinFault(holds.settings);
   if (unpinned !== undefined) throw new CliExit(EXIT_USAGE, unpinned);
   return {
