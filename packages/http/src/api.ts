@@ -71,7 +71,9 @@ export function createApi(
     askTools(tools, { left, hostTimeoutMs, report });
   const judging = { maxBytes: maxBodyBytes, maxDepth, maxIssues, paths, checks, report };
   const judge =
-    settings.judge === undefined ? createJudge(judging, later) : judgeOf(settings.judge, judging);
+    settings.judge === undefined
+      ? createJudge(judging, later)
+      : judgeOf(settings.judge, { maxIssues, report, hostTimeoutMs });
   const limits = { maxBodyBytes, maxIssues, maxObjectKeys, maxKeys };
   const whyMissing = (name: string): string | undefined => {
     try {

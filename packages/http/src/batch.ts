@@ -132,18 +132,18 @@ async function judgeAll(
   validation: Validation,
   tools: Tools | undefined,
   calls: readonly Item[],
-  { signal, ...told }: Omit<VerdictOptions, "maxIssues"> & { readonly signal: AbortSignal },
+  told: Omit<VerdictOptions, "maxIssues">,
 ): Promise<string[]> {
   const { judge, maxIssues, whyMissing } = validation;
   const results: string[] = [];
   // All lists together may be as long as that of a single call, or have one failure each.
-  let left = maxIssues;
+  let most = maxIssues;
   for (const { tool: written, text, over } of calls) {
     await turn();
-    if (signal.aborted) break;
+    if (told.left.aborted) break;
     if (over !== undefined) {
       results.push(JSON.stringify(resultOf(over)));
-      left -= 1;
+      most -= 1;
       continue;
     }
     const name = written === undefined ? "" : (JSON.parse(written) as string);
@@ -153,10 +153,10 @@ async function judgeAll(
       results.push(JSON.stringify(tools === undefined ? NO_TOOLS : missing));
       continue;
     }
-    const options = { ...told, maxIssues: Math.max(1, left) };
+    const options = { ...told, maxIssues: Math.max(1, most) };
     const scan = await scanText(text, tool, validation);
     const result = await verdict(judge, tool, text, scan, options);
-    left -= result.failures;
+    most -= result.failures;
     results.push(result.text);
   }
   return results;
@@ -189,9 +189,9 @@ export async function validateBatch(
     maxIssues: validation.maxIssues,
   });
   if (!check.valid) return json(400, JSON.stringify(resultOf(check)));
-  const { signal } = request.incoming;
-  const options = { detail: wantsDetail(request), repair: wanted.kinds, signal };
-  const tools = await validation.tools(options.signal);
+  const { signal: left } = request.incoming;
+  const options = { detail: wantsDetail(request), repair: wanted.kinds, left };
+  const tools = await validation.tools(left);
   const results = await judgeAll(validation, tools, items, options);
   return json(200, `{"results":[${results.join(",")}]}`);
 }

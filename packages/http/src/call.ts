@@ -228,7 +228,10 @@ async function run(execution: Execution, tool: Tool, request: ApiRequest): Promi
     return rejection(words, readRefusal(admitted) ?? NOT_ADMITTED);
   }
   const { kinds } = wanted;
-  const judgement = await execution.judge(tool, bytes, scan, { repair: kinds });
+  const judgement = await execution.judge(tool, bytes, scan, {
+    repair: kinds,
+    left: request.incoming.signal,
+  });
   const refuse = async (
     check: RefusedCall["check"],
     text: string,

@@ -13,7 +13,7 @@
  * - `bad_result`: the call handler returned no usable result.
  * - `admit_failed`: the function `admit` threw, or did not end within `hostTimeoutMs`.
  * - `refusal_failed`: the listener of refused calls threw, or did not end within `hostTimeoutMs`.
- * - `checks_failed`: the function `checks` or `judge` threw, or returned something else. Fix the function; until then nothing is valid.
+ * - `checks_failed`: the function `checks` or `judge` threw, returned something else, or `judge` did not end within `hostTimeoutMs`. Fix the function; until then nothing is valid.
  * - `repair_failed`: the listener of repaired calls failed in the same way, or the function `repair` threw.
  * - `internal`: a bug of this package. Please report it.
  */

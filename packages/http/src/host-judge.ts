@@ -21,6 +21,8 @@ export interface CallToJudge {
   readonly body: Uint8Array;
   /** The kinds of repair that the client asks for. */
   readonly repair: readonly RepairKind[];
+  /** Aborted when the client leaves, and at `hostTimeoutMs`, after which nobody waits for the decision. */
+  readonly signal: AbortSignal;
 }
 
 /** Decides about the arguments of a call instead of the check by the tool's schema. */

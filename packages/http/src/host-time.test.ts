@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AuthHook } from "./index.ts";
+import type { AuthHook, HostJudge } from "./index.ts";
 import { openClient } from "./testing/client.ts";
 import { DOORS } from "./testing/doors.ts";
 import { CALL, execution, GOOD } from "./testing/execution.ts";
@@ -88,6 +88,64 @@ describe.each(DOORS)("a slow host in $name", ({ open }) => {
     const send = await start({ onRefused: () => NEVER, hostTimeoutMs: 20 });
     expect((await send(CALL, post("{}"))).status).toBe(500);
     expect(faults).toMatchObject([{ code: "refusal_failed", tool: "get_weather" }]);
+    expect(handleCall).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ["never resolves", () => NEVER, "did not end within 20 ms"],
+    [
+      "throws",
+      () => {
+        throw new Error("no rules");
+      },
+      "failed",
+    ],
+    ["rejects", () => Promise.reject(new Error("no rules")), "failed"],
+    ["returns nothing", () => undefined as never, "failed"],
+  ])("makes no call if its judge %s", async (_, judgement, why) => {
+    const given: AbortSignal[] = [];
+    const judge: HostJudge = ({ signal }) => {
+      given.push(signal);
+      return judgement();
+    };
+    const send = await start({ judge, hostTimeoutMs: 20 });
+    const unchecked = {
+      valid: false,
+      checked: false,
+      errors: [{ path: "", message: expect.stringContaining("the check was not made") }],
+    };
+    const called = { isError: true, structuredContent: unchecked };
+    expect(await send(CALL)).toMatchObject({ status: 200, body: called });
+    const validated = await send("/tools/get_weather/validate", post("{}"));
+    expect(validated).toMatchObject({ status: 200, body: unchecked });
+    const call = { tool: "get_weather", arguments: {} };
+    const batch = await send("/validate", post(JSON.stringify({ calls: [call, call] })));
+    expect(batch).toMatchObject({ status: 200, body: { results: [unchecked, unchecked] } });
+    expect(handleCall).not.toHaveBeenCalled();
+    const message = `the function that judges calls ${why}`;
+    const fault = { code: "checks_failed", message, tool: "get_weather" };
+    expect(faults).toMatchObject(Array(4).fill(fault));
+    const isLate = why !== "failed";
+    expect(given.map(({ aborted }) => aborted)).toEqual(Array(4).fill(isLate));
+  });
+
+  it("does not hear a judge that decides too late", async () => {
+    let decideNow: () => void = () => {};
+    const late = new Promise<void>((resolve) => {
+      decideNow = resolve;
+    });
+    const none = { warnings: [], suggestions: [], errors: [], counts: {} };
+    const check = { valid: true, outcome: "pass", ...none } as const;
+    const judge: HostJudge = ({ signal }) =>
+      new Promise((resolve) => {
+        signal.addEventListener("abort", () => {
+          resolve({ decision: "allowed", check, isHandled: true });
+          decideNow();
+        });
+      });
+    const send = await start({ judge, hostTimeoutMs: 20 });
+    expect((await send(CALL)).body.isError).toBe(true);
+    await late;
     expect(handleCall).not.toHaveBeenCalled();
   });
 });

@@ -18,6 +18,7 @@ import {
 import { type ArgumentChecks, type ArgumentChecksSetting, checksOf } from "./checks.ts";
 import type { FaultListener } from "./fault.ts";
 import type { HostJudge, HostJudgement } from "./host-judge.ts";
+import { GIVEN_UP, inTime } from "./time-limit.ts";
 import type { Tool } from "./tool.ts";
 
 /** A check, and oddities of the schema itself. */
@@ -37,6 +38,8 @@ export interface JudgingOptions {
   readonly maxIssues?: number | undefined;
   /** The kinds of repair that the client asks for. */
   readonly repair?: readonly RepairKind[] | undefined;
+  /** Aborted when the client leaves. */
+  readonly left?: AbortSignal | undefined;
 }
 
 /** Checks a JSON text by a tool's input schema. Never rejects. */
@@ -150,19 +153,41 @@ export function isRepairable({ treatment }: Judgement): boolean {
   return treatment !== undefined && treatment !== "ignore";
 }
 
-/** Returns a judge that asks the host. If the host's function fails, nothing was checked. */
+/** A client that stays. */
+const STAYS: AbortSignal = new AbortController().signal;
+
+/**
+ * Returns a judge that asks the host. If the host's function fails, or takes longer than `hostTimeoutMs` for a call,
+ * nothing was checked.
+ */
 export function judgeOf(
   host: HostJudge,
-  { maxIssues, report }: Pick<JudgeOptions, "maxIssues" | "report">,
+  {
+    maxIssues,
+    report,
+    hostTimeoutMs,
+  }: Pick<JudgeOptions, "maxIssues" | "report"> & { readonly hostTimeoutMs: number },
 ): Judge {
-  return async ({ name: tool }, body, _scan, { maxIssues: most = maxIssues, repair = [] } = {}) => {
-    try {
-      const { check, schemaWarnings = () => [], ...decided } = await host({ tool, body, repair });
-      return { ...atMost(check, most), schemaWarnings, host: decided };
-    } catch (cause) {
-      const message = "the function that judges calls failed";
-      report({ code: "checks_failed", message, tool, cause });
+  return async ({ name: tool }, body, _scan, options = {}) => {
+    const { maxIssues: most = maxIssues, repair = [], left = STAYS } = options;
+    const failed = (why: string, cause?: unknown): Judgement => {
+      report({
+        code: "checks_failed",
+        message: `the function that judges calls ${why}`,
+        tool,
+        cause,
+      });
       return { ...unchecked("it is unknown what to check"), schemaWarnings: () => [] };
+    };
+    try {
+      const decided = await inTime(hostTimeoutMs, left, (signal) =>
+        host({ tool, body, repair, signal }),
+      );
+      if (decided === GIVEN_UP) return failed(`did not end within ${hostTimeoutMs} ms`);
+      const { check, schemaWarnings = () => [], ...rest } = decided;
+      return { ...atMost(check, most), schemaWarnings, host: rest };
+    } catch (cause) {
+      return failed("failed", cause);
     }
   };
 }

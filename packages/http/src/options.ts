@@ -48,8 +48,8 @@ export interface UIConfig {
   readonly callTimeoutMs?: number | undefined;
   /**
    * How long your other code may take, in milliseconds: the function that returns the tools, `authHook` (without the
-   * call), `admit`, `onRefused` and `onRepaired`. After that its `signal` is aborted and the client gets an error. It
-   * does not bound `judge`. Default 30,000.
+   * call), `judge`, `admit`, `onRefused` and `onRepaired`, each time they are called. After that its `signal` is
+   * aborted and the client gets an error; after a late `judge`, a check that was not made. Default 30,000.
    */
   readonly hostTimeoutMs?: number | undefined;
   /** What `path` names in a failure. Default `field`: the offending or missing property. */
@@ -85,8 +85,8 @@ export interface UIConfig {
     | undefined;
   /**
    * Decides about the arguments of validations and calls, for a host that has rules of its own. The handler then makes
-   * no check of its own, so `checks`, `repair` and `maxDepth` do not count. If the function throws or rejects, nothing
-   * is valid and no call is made.
+   * no check of its own, so `checks`, `repair` and `maxDepth` do not count. If the function throws, rejects or takes
+   * longer than `hostTimeoutMs` for a call, nothing is valid and no call is made.
    */
   readonly judge?: HostJudge | undefined;
   /** Returns sentences for the client that say why a tool is not in the list, and what to do; undefined to say no more. */

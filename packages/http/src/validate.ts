@@ -56,7 +56,9 @@ export async function validate(
   if (!body.ok) return refuseBody(body);
   const wanted = wantedRepairs(request);
   if ("unknown" in wanted) return refuseRepairs(wanted.unknown);
-  const options = { detail: wantsDetail(request), maxIssues, repair: wanted.kinds };
+  const { kinds: repair } = wanted;
+  const left = request.incoming.signal;
+  const options = { detail: wantsDetail(request), maxIssues, repair, left };
   const scan = await scanText(body.bytes, tool, validation);
   const fault = jsonFault(scan);
   if (fault !== undefined) return json(400, JSON.stringify(fault));

@@ -87,6 +87,8 @@ export interface VerdictOptions {
   /** Whether to include all details. */
   readonly detail: boolean;
   readonly maxIssues: number;
+  /** Aborted when the client leaves. */
+  readonly left: AbortSignal;
 }
 
 /** Most keys of a text to which a schema is applied. */
@@ -165,9 +167,9 @@ export async function verdict(
   tool: Parameters<Judge>[0],
   text: Uint8Array,
   scan: JsonScan,
-  { detail, maxIssues, repair }: VerdictOptions,
+  { detail, maxIssues, repair, left }: VerdictOptions,
 ): Promise<Verdict> {
-  const judgement = await judge(tool, text, scan, { maxIssues, repair });
+  const judgement = await judge(tool, text, scan, { maxIssues, repair, left });
   const full = detail ? encodeJson(detailOf(judgement, scan, maxIssues)) : undefined;
   const failures = judgement.errors.length;
   const told = full ?? JSON.stringify(resultOf(judgement));
