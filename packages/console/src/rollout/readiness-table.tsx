@@ -6,7 +6,7 @@ import { Failure } from "../page/failure.tsx";
 import { REASON_TO_UNDO, ReasonField, reasonIn } from "../page/reason-field.tsx";
 import { hashOf } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
-import { DIRECTIONS, type Direction, type Modes } from "../servers/modes.ts";
+import { DIRECTIONS, type Direction, type Modes, type ModesPatch } from "../servers/modes.ts";
 import { visible } from "../text/visible.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Card } from "../ui/card.tsx";
@@ -14,7 +14,7 @@ import { Toggle } from "../ui/field.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { say } from "../ui/toast.tsx";
 import type { Tone } from "../ui/tones.ts";
-import { type ReadyState, readinessOf, type ToolReadiness } from "./readiness.ts";
+import { type ReadyState, readinessOf, switchedModes, type ToolReadiness } from "./readiness.ts";
 import type { RolloutScope } from "./use-rollout.ts";
 
 /** Maximum number of servers queried for tools, and of rows shown. */
@@ -132,12 +132,12 @@ async function switchModes(
   api: GatewayApi,
   server: string,
   { tool, own }: ToolReadiness,
-  modes: Modes,
+  modes: ModesPatch,
   reason: string,
   onChanged: () => void,
 ): Promise<void> {
   const name = visible(tool);
-  const patch = (wanted: Modes, why: string) => ({
+  const patch = (wanted: Modes | ModesPatch, why: string) => ({
     ...Object.fromEntries(DIRECTIONS.map((each) => [each, wanted[each] ?? null])),
     ...reasonIn(why),
   });
@@ -188,8 +188,7 @@ function Row({
     // A switch that is off while it saves would lose the focus.
     if (isSaving || server === null) return;
     setIsSaving(true);
-    const mode = isStrict ? "strict" : "warn";
-    const wanted = Object.fromEntries(DIRECTIONS.map((direction) => [direction, mode]));
+    const wanted = switchedModes(isStrict, ready.above);
     await switchModes(api, server, ready, wanted, reason, onChanged);
     setIsSaving(false);
   };

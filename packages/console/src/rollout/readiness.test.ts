@@ -1,6 +1,6 @@
 import type { DirectionRollout, ServerDetail, ToolRollout } from "@touchstone/gateway/api";
 import { expect, it } from "vitest";
-import { readinessOf } from "./readiness.ts";
+import { readinessOf, switchedModes } from "./readiness.ts";
 
 const NO_COUNTS = { checked: 0, would_block: 0, not_checked: 0, not_known: 0 } as const;
 const of = (
@@ -64,4 +64,25 @@ it("says for each tool whether strict is safe in all directions", () => {
   expect(found("nobody")?.modes).toBeUndefined();
   expect(found("gone")?.input).toEqual({ ...of("no_such_tool"), text: "no such tool" });
   expect(found("new")?.input).toEqual({ ...of("not_checked"), text: "not checked: 0 calls" });
+});
+
+it.each([
+  ["on", true, warn, strict],
+  ["off, below a server that warns", false, warn, { input: null, output: null, protocol: null }],
+  [
+    "off, below one that is off",
+    false,
+    { input: "off", output: "off", protocol: "off" },
+    { input: null, output: null, protocol: null },
+  ],
+  ["off, below a server that is strict", false, strict, warn],
+  [
+    "off, below one that is half strict",
+    false,
+    { ...warn, output: "strict" },
+    { input: null, output: "warn", protocol: null },
+  ],
+  ["off, of a server that is gone", false, {}, { input: null, output: null, protocol: null }],
+] as const)("switches a tool %s", (_, isStrict, above, modes) => {
+  expect(switchedModes(isStrict, above)).toEqual(modes);
 });

@@ -4,7 +4,7 @@ import type {
   ToolRollout,
   UnlistedTool,
 } from "@touchstone/gateway/api";
-import { DIRECTIONS, type Modes } from "../servers/modes.ts";
+import { DIRECTIONS, type Direction, type Modes, type ModesPatch } from "../servers/modes.ts";
 
 /**
  * Whether a tool can be turned strict.
@@ -23,6 +23,18 @@ export interface ToolReadiness extends ToolRollout {
   readonly modes: Modes | undefined;
   /** The modes that the configuration sets for the tool itself. */
   readonly own: Modes;
+  /** The modes in force for the server's tools that set none. */
+  readonly above: Modes;
+}
+
+/**
+ * Returns the modes to set when a tool is switched. A tool that is no longer strict has no modes of its own and follows
+ * its server; only if that is strict, the tool is set to `warn`.
+ */
+export function switchedModes(isStrict: boolean, above: Modes): ModesPatch {
+  const mode = (direction: Direction) =>
+    isStrict ? "strict" : above[direction] === "strict" ? "warn" : null;
+  return Object.fromEntries(DIRECTIONS.map((direction) => [direction, mode(direction)]));
 }
 
 const keyOf = (server: string | null, tool: string): string => JSON.stringify([server, tool]);
@@ -50,6 +62,7 @@ interface Declared {
   readonly server: string;
   readonly each: Pick<UnlistedTool, "tool" | "modes" | "own">;
   readonly isListed: boolean;
+  readonly above: Modes;
 }
 
 /** Returns the evidence for a tool that the records do not have. */
@@ -72,12 +85,12 @@ export function readinessOf(
   servers: readonly ServerDetail[],
 ): readonly ToolReadiness[] {
   const declared = new Map<string, Declared>(
-    servers.flatMap(({ name, contracts, unlisted }) => [
+    servers.flatMap(({ name: server, modes: above, contracts, unlisted }) => [
       ...unlisted.map(
-        (each) => [keyOf(name, each.tool), { server: name, each, isListed: false }] as const,
+        (each) => [keyOf(server, each.tool), { server, each, isListed: false, above }] as const,
       ),
       ...contracts.map(
-        (each) => [keyOf(name, each.tool), { server: name, each, isListed: true }] as const,
+        (each) => [keyOf(server, each.tool), { server, each, isListed: true, above }] as const,
       ),
     ]),
   );
@@ -86,12 +99,13 @@ export function readinessOf(
     if (!known.has(key)) known.set(key, unseen(server, each.tool, isListed));
   }
   const made = [...known].map(([key, evidence]): ToolReadiness => {
-    const each = declared.get(key)?.each;
+    const { each, above = {} } = declared.get(key) ?? {};
     return {
       ...evidence,
       state: stateOf(evidence, each?.modes),
       modes: each?.modes,
       own: each?.own ?? {},
+      above,
     };
   });
   return made.toSorted(

@@ -180,6 +180,13 @@ describeGatewayPages("rollout", (console) => {
         (await gateway.records({ type: "config_change" })).map((each) => each.given_reason),
       )
       .toEqual(["no violation in a week", "not yet"]);
+    await toggle.focus();
+    await page.keyboard.press("Space");
+    await expect.poll(() => toggle.isChecked()).toBe(true);
+    await page.keyboard.press("Space");
+    await page.getByText("get_weather is no longer strict").waitFor();
+    await expect.poll(() => toggle.isChecked()).toBe(false);
+    expect(JSON.parse(gateway.text())).toEqual(JSON.parse(before));
     await screenshot(page, "rollout-readiness");
     expect(found).toEqual([]);
   });
