@@ -1,5 +1,5 @@
 import { decodeUtf8, encodeUtf8, takeSteps } from "@touchstone/core";
-import { type AdaptTarget, adaptListSteps, viewOf } from "@touchstone/gateway/adapt";
+import { ADAPT_STEPS, type AdaptTarget, adaptListSteps, viewOf } from "@touchstone/gateway/adapt";
 import { CLIENT_NAMES, lintFor, PROVIDERS } from "@touchstone/protocol/lint";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
 import { LEVEL_OF, type ReportFinding } from "../findings/finding.ts";
@@ -34,7 +34,7 @@ export function adaptFindings(
       outputSchema: "drop_unusable",
       pages: "pass",
       for: targets,
-      steps: ["same", "narrower", "wider"],
+      steps: ADAPT_STEPS,
       mirrorContent: false,
       descriptions: { stripHidden: true },
     },

@@ -1,10 +1,7 @@
-import { withoutKeys, withoutSecrets } from "@touchstone/gateway/config";
+import { REDACTED, withoutKeys, withoutSecrets } from "@touchstone/gateway/config";
 
 /** Replaces a value that is set but not shown. */
 export const HIDDEN = "(set, not shown)";
-
-/** The gateway's own placeholder. */
-const REDACTED = "[redacted]";
 
 const SECRET_NAME = /(?:token|secret|passw|passphrase|credential|auth|bearer|api[-_]?key|apikey)/i;
 

@@ -13,10 +13,11 @@ import {
 } from "@touchstone/protocol/lint";
 import { listedNames, type NameSettings } from "../contracts/short-names.ts";
 import { type AdaptSettings, listsNulls } from "../policy/settings.ts";
+import { ADAPT_STEPS } from "../settings/schema.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
 
 export { leftIn } from "@touchstone/protocol/lint";
-export type { AdaptTarget } from "../settings/schema.ts";
+export { ADAPT_STEPS, type AdaptTarget } from "../settings/schema.ts";
 
 /** How to adapt the tools of a list for one kind of client. */
 export interface AdaptView {
@@ -94,7 +95,7 @@ export function viewOf(settings: AdaptSettings, identity: string | undefined): A
     // Also for a client that is not known: these are faults by MCP's own types.
     dropsBroken: unusableTools === "leave_out" || clients.length > 0,
     takers,
-    kinds: (["same", "narrower", "wider"] as const).filter((kind) => steps.includes(kind)),
+    kinds: ADAPT_STEPS.filter((kind) => steps.includes(kind)),
     dropsNulls: listsNulls(settings),
     maxDescription: descriptions.max,
     stripHidden: descriptions.stripHidden,

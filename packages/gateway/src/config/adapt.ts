@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { LEAST_ROOM } from "../contracts/short-names.ts";
 import type { AdaptSettings, ValidationSettings } from "../policy/settings.ts";
-import type { AdaptSection } from "../settings/schema.ts";
+import { ADAPT_STEPS, type AdaptSection } from "../settings/schema.ts";
 
 const NOT_ADAPTED: AdaptSettings = {
   unusableTools: "pass",
   outputSchema: "pass",
   pages: "pass",
   for: [],
-  steps: ["same", "narrower", "wider"],
+  steps: ADAPT_STEPS,
   mirrorContent: false,
   descriptions: { max: undefined, stripHidden: false },
 };

@@ -1,4 +1,5 @@
-import { isSecretName, REDACTED } from "../util/secret-text.ts";
+import { REDACTED } from "../util/known-secrets.ts";
+import { isSecretName } from "../util/secret-text.ts";
 
 /** Options of curl and similar programs whose value is a user and a password, separated by a colon. */
 const USER = /^(?:-u|--user|--proxy-user)$/;

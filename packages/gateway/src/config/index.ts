@@ -7,7 +7,7 @@ export {
 } from "../policy/tools.ts";
 export type { ConfigFile } from "../settings/schema.ts";
 export { isOnPath } from "../util/command-on-path.ts";
-export { withoutKnownSecrets } from "../util/known-secrets.ts";
+export { REDACTED, withoutKnownSecrets } from "../util/known-secrets.ts";
 export { ProcessTree } from "../util/process-tree.ts";
 export { isLoopback, parseListenAddress } from "./address.ts";
 export { configAsFile } from "./as-file.ts";

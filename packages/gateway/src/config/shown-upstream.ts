@@ -1,4 +1,5 @@
-import { REDACTED, redactText } from "../util/secret-text.ts";
+import { REDACTED } from "../util/known-secrets.ts";
+import { redactText } from "../util/secret-text.ts";
 import type { ServerConfig } from "./config.ts";
 import { isSecretOption, withoutShortSecrets } from "./credential-options.ts";
 import { type IsKey, mayBeKey, shownReferences, shownUrl, withoutKeys } from "./shown-url.ts";

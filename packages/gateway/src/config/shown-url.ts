@@ -1,5 +1,5 @@
-import { withoutKnownSecrets } from "../util/known-secrets.ts";
-import { REDACTED, redactText } from "../util/secret-text.ts";
+import { REDACTED, withoutKnownSecrets } from "../util/known-secrets.ts";
+import { redactText } from "../util/secret-text.ts";
 
 /** Words of an address. Any other segment may be a key. */
 const PLACES =

@@ -9,20 +9,22 @@ export interface PinSettings {
 }
 
 /** The kinds of declarations that can be pinned. */
-export type PinKind = "tool" | "instructions" | "prompt" | "resource_template";
+export const PIN_KINDS = ["tool", "instructions", "prompt", "resource_template"] as const;
+export type PinKind = (typeof PIN_KINDS)[number];
 
 /**
  * - `approved`: it may be used
  * - `held`: it was seen, and is not approved
  * - `revoked`: its approval was withdrawn; this also overrules a lock file
  */
-export type PinState = "approved" | "held" | "revoked";
+export type PinState = Exclude<ShownPinState, "recorded">;
 
 /**
  * A state as it is shown, everywhere in the same way. `recorded`: a prompt or a resource template that is not approved. It was
  * recorded, and goes on: only tools and instructions are held back.
  */
-export type ShownPinState = PinState | "recorded";
+export const SHOWN_PIN_STATES = ["approved", "held", "recorded", "revoked"] as const;
+export type ShownPinState = (typeof SHOWN_PIN_STATES)[number];
 
 /** Returns the state of a declaration as it is shown. */
 export function shownPinState({ kind, state }: Pick<Pin, "kind" | "state">): ShownPinState {

@@ -8,9 +8,9 @@ import {
   moment,
   oneOf,
   ref,
-  type Schema,
   type Static,
   text,
+  typed,
 } from "../util/json-schema.ts";
 import type { ValueType } from "./shape.ts";
 
@@ -41,12 +41,12 @@ export const DRIFT_FINDING = component(
       /** The total of these. */
       of: count(),
       /** The types that came, the most frequent first. */
-      types: list<ValueType>(text() as Schema<ValueType>),
+      types: list(typed<ValueType>(text())),
       /** The types that are declared. */
       declared: list(text()),
       keyword: text("Which refuses a value."),
       /** Its value in the schema, unless that is a subschema. */
-      says: { description: "What the schema says by keyword." } as Schema,
+      says: typed<unknown>({ description: "What the schema says by keyword." }),
       /** Whether the schema requires it. */
       required: flag,
       /** Whether the schema accepts no members that it does not name. */
@@ -83,9 +83,9 @@ export const DRIFT_REPORT = component(
       description: "Branches, conditions and patterns were not compared.",
     }),
     findings: list(ref(DRIFT_FINDING)),
-    proposed: {
+    proposed: typed<unknown>({
       description: "The schema, which may be true or false, extended to what was returned.",
-    } as Schema,
+    }),
     proposed_fits: limited(flag, {
       description: "Whether it is known to accept all results so far.",
     }),

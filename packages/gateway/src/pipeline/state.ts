@@ -3,6 +3,7 @@ import { type CheckLater, messageOf } from "@touchstone/core";
 import { ConversationRules, type Frame, type Revision, type Said } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
 import type { ContractSource } from "../contracts/source.ts";
+import { MAX_RECORDS_OF_TURN } from "../records/bounds.ts";
 import type { ActivityEntry } from "../records/record.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
 import { checkThreads } from "../util/check-threads.ts";
@@ -15,8 +16,6 @@ import type { Tap } from "./tap.ts";
 import { createTaskMap, TasksExtension } from "./tasks.ts";
 import { UnmatchedResponses } from "./unmatched.ts";
 
-/** How many records are built and written in one turn: a list may change thousands of tools. */
-const STEP_ENTRIES = 250;
 const MAX_LATE = 1_000;
 const MAX_ANSWERED = 1_000;
 /** How many of the server's pending requests to remember; older ones are dropped. */
@@ -145,10 +144,10 @@ export class PipelineState {
     const { activity } = this.context;
     const began = this.tap.now?.();
     try {
-      for (let at = 0; at < entries.length; at += STEP_ENTRIES) {
+      for (let at = 0; at < entries.length; at += MAX_RECORDS_OF_TURN) {
         if (at > 0) await turn();
-        const isAll = entries.length <= STEP_ENTRIES;
-        await activity.append(isAll ? entries : entries.slice(at, at + STEP_ENTRIES));
+        const isAll = entries.length <= MAX_RECORDS_OF_TURN;
+        await activity.append(isAll ? entries : entries.slice(at, at + MAX_RECORDS_OF_TURN));
       }
       return true;
     } catch (error) {

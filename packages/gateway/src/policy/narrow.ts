@@ -11,7 +11,8 @@ import {
   tooLongToFold,
 } from "@touchstone/core";
 import { hideSecret } from "../util/hidden-secret.ts";
-import { REDACTED, redactText } from "../util/secret-text.ts";
+import { REDACTED } from "../util/known-secrets.ts";
+import { redactText } from "../util/secret-text.ts";
 import { nearArgumentSteps } from "./near-arguments.ts";
 import type { Mode, NarrowSchema, ValidationSettings } from "./settings.ts";
 

@@ -4,6 +4,8 @@ import type { Issue } from "@touchstone/core";
 export const MAX_NAME_LENGTH = 256;
 /** Longest `reason` of a record, in UTF-16 code units. */
 export const MAX_REASON_LENGTH = 2048;
+/** Most records that are built or written in one turn of the event loop: a list may change thousands of tools. */
+export const MAX_RECORDS_OF_TURN = 250;
 /** Largest `issues` of a record, in bytes of UTF-8 JSON text. */
 export const MAX_ISSUES_BYTES = 16_384;
 

@@ -1,6 +1,6 @@
 import type { Issue } from "@touchstone/core";
-import { anyKnown, beginningWithoutSecrets } from "../util/known-secrets.ts";
-import { REDACTED, type Redacted, redactText } from "../util/secret-text.ts";
+import { anyKnown, beginningWithoutSecrets, REDACTED } from "../util/known-secrets.ts";
+import { type Redacted, redactText } from "../util/secret-text.ts";
 import { isDigests } from "./approval-digest.ts";
 import { bodyText, bodyTextSteps } from "./bodies/body.ts";
 import {

@@ -12,7 +12,7 @@ import {
 import type { SettingsByPlace } from "../policy/excuses.ts";
 import { forbiddenBy, type Narrowing, type Narrowings, narrowingsOf } from "../policy/narrow.ts";
 import type { InputCheckSettings } from "../policy/settings.ts";
-import { REDACTED } from "../util/secret-text.ts";
+import { REDACTED } from "../util/known-secrets.ts";
 import type { ActivityScope } from "./filter.ts";
 import { lengthOf, PageSize } from "./page-size.ts";
 import { checksIn } from "./readiness.ts";

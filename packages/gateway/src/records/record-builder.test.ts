@@ -73,6 +73,31 @@ describe("RecordBuilder", () => {
     expect(delivered).toEqual(tools);
   });
 
+  it("builds a list of many records without bodies in several turns", async () => {
+    const many = (count: number) =>
+      Array.from(
+        { length: count },
+        (): ActivityEntry => ({ type: "schema_change", source: "gateway" }),
+      );
+    const builder = new RecordBuilder(() => NOW, undefined);
+    const delivered: number[] = [];
+    const build = (count: number): void =>
+      builder.build(
+        many(count),
+        (records) => delivered.push(records.length),
+        (error) => {
+          throw error;
+        },
+      );
+    build(250);
+    expect(delivered).toEqual([250]);
+    build(251);
+    build(1);
+    expect(delivered).toEqual([250]);
+    await builder.building;
+    expect(delivered).toEqual([250, 251, 1]);
+  });
+
   it("reports an entry that cannot be built, and continues", async () => {
     const { build, delivered, failed, finish } = building();
     const broken = Object.defineProperty(call("x", 100_000), "reason", {

@@ -1,4 +1,5 @@
 import { type TimeSlice, threadSlice } from "../util/time-slice.ts";
+import { MAX_RECORDS_OF_TURN } from "./bounds.ts";
 import { type BodySettings, bodyBytesOf, bodyTextsOf, buildRecord } from "./build.ts";
 import type { UnsealedRecord } from "./chain.ts";
 import { nextId } from "./ids.ts";
@@ -59,6 +60,7 @@ export class RecordBuilder {
   }
 
   #isShort(entries: readonly ActivityEntry[]): boolean {
+    if (entries.length > MAX_RECORDS_OF_TURN) return false;
     if (this.#bodies === undefined) return true;
     let bytes = 0;
     for (const entry of entries) bytes += bodyBytesOf(entry);

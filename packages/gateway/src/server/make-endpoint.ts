@@ -6,9 +6,10 @@ import { serverEnvironment } from "../transport/stdio/child-environment.ts";
 import type { ChildSlots } from "../transport/stdio/child-limits.ts";
 import type { ChildEnd } from "../upstreams/upstream-status.ts";
 import { isOnPath } from "../util/command-on-path.ts";
+import { REDACTED } from "../util/known-secrets.ts";
 import { lateImport } from "../util/late-import.ts";
 import { visible } from "../util/log.ts";
-import { REDACTED, redactText } from "../util/secret-text.ts";
+import { redactText } from "../util/secret-text.ts";
 import type { MakeEndpoint } from "./served-servers.ts";
 
 /** Its HTTP client takes long to load, and `touchstone wrap` never needs it. */

@@ -1,5 +1,9 @@
+import type { StepKind } from "@touchstone/protocol/lint";
 import { limitProperties } from "../features/limits.ts";
 import type { CamelCase } from "../util/camel-case.ts";
+
+/** The kinds of steps that rewrite schemas, in the order in which they are made. */
+export const ADAPT_STEPS = ["same", "narrower", "wider"] as const satisfies readonly StepKind[];
 
 /**
  * The content of `touchstone.json`, as one JSON Schema (2020-12). The types below, the check of a file, the defaults,
@@ -616,7 +620,7 @@ export const SCHEMA = {
         },
         steps: {
           type: "array",
-          items: { enum: ["same", "narrower", "wider"] },
+          items: { enum: ADAPT_STEPS },
           description:
             "How schemas may be rewritten: same: they accept the same; narrower: nothing that the server's refuses; wider: more, only for tools with strict input_validation; all three if not set",
         },

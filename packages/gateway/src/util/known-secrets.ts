@@ -1,3 +1,6 @@
+/** Replaces a secret. */
+export const REDACTED = "[redacted]";
+
 /** The fewest characters that are hidden: a shorter text would occur by chance. */
 const LEAST = 6;
 /** How many texts to remember; the oldest are dropped first. */

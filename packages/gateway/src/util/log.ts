@@ -1,5 +1,5 @@
 import { UNSAFE_CHARACTERS } from "@touchstone/core/plain";
-import { beginningWithoutSecrets } from "./known-secrets.ts";
+import { beginningWithoutSecrets, REDACTED } from "./known-secrets.ts";
 
 /** Severity, least first. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
@@ -152,7 +152,7 @@ export function createLogger(
 
 /** Removes the secrets of the configuration: a client may have sent one as a name. */
 function withoutSecrets(text: string): string {
-  return beginningWithoutSecrets(text, MAX_MESSAGE + 1, () => "[redacted]");
+  return beginningWithoutSecrets(text, MAX_MESSAGE + 1, () => REDACTED);
 }
 
 function cleaned(fields: LogFields): LogFields {
@@ -191,7 +191,7 @@ export function coloured(line: string): string {
  * nothing else that a terminal would act on; or as an event of level `info`, because its severity is unknown.
  */
 export function relayedLine(server: string, line: string, format: LogFormat): string {
-  const kept = beginningWithoutSecrets(line, MAX_RELAYED + 1, () => "[redacted]");
+  const kept = beginningWithoutSecrets(line, MAX_RELAYED + 1, () => REDACTED);
   if (format === "text") return `[${visible(server)}] ${coloured(kept)}\n`;
   return `${jsonLine("info", kept, { server, stream: "stderr" }, MAX_RELAYED)}\n`;
 }

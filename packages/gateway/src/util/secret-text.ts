@@ -1,8 +1,5 @@
 import { withoutCards } from "./card-numbers.ts";
-import { withoutKnownSecrets } from "./known-secrets.ts";
-
-/** Replaces a secret. */
-export const REDACTED = "[redacted]";
+import { REDACTED, withoutKnownSecrets } from "./known-secrets.ts";
 
 /**
  * Texts that are secrets anywhere. Each pattern is bounded, or free of nested repetition, so that it takes linear

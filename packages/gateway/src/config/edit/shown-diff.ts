@@ -1,6 +1,7 @@
 import { createScanner, type Node, type ParseError, parseTree } from "jsonc-parser";
 import { isSecretAt } from "../../settings/sections.ts";
-import { REDACTED, redactText } from "../../util/secret-text.ts";
+import { REDACTED } from "../../util/known-secrets.ts";
+import { redactText } from "../../util/secret-text.ts";
 import type { Change } from "./changes.ts";
 
 /** Replaces a value that may be a secret. */

@@ -1,6 +1,7 @@
 import { endOfString } from "../../records/bodies/end-of-string.ts";
 import { redactNamed } from "../../records/bodies/named-secrets.ts";
-import { isSecretName, REDACTED, type Redacted, redactText } from "../../util/secret-text.ts";
+import { REDACTED } from "../../util/known-secrets.ts";
+import { isSecretName, type Redacted, redactText } from "../../util/secret-text.ts";
 
 /** An open object or array, and its current member. */
 interface Level {

@@ -1,6 +1,6 @@
 import { type Issue, parseJson, pointerTokens, valueAt } from "@touchstone/core";
 import type { Direction } from "../../policy/settings.ts";
-import { REDACTED } from "../../util/secret-text.ts";
+import { REDACTED } from "../../util/known-secrets.ts";
 
 /** Where in a message an issue's pointers begin. */
 const BASES: Readonly<Record<Direction, readonly string[]>> = {

@@ -1,6 +1,6 @@
 import { type Frame, readFrame } from "@touchstone/protocol";
-import { anyKnown, beginningWithoutSecrets } from "../../util/known-secrets.ts";
-import { REDACTED, redactText } from "../../util/secret-text.ts";
+import { anyKnown, beginningWithoutSecrets, REDACTED } from "../../util/known-secrets.ts";
+import { redactText } from "../../util/secret-text.ts";
 import { MAX_TEXT } from "./conventions.ts";
 import type { Ending, OperationFact } from "./facts.ts";
 import type { CallFacts, Failure, Operation, Peer, Speaker } from "./telemetry.ts";

@@ -1,4 +1,5 @@
 import { type Issue, REPAIR_KINDS, RULES } from "@touchstone/core";
+import { PIN_KINDS, SHOWN_PIN_STATES } from "../../contracts/pin-store.ts";
 import { DRIFT_FINDING, DRIFT_REPORT, DRIFTS } from "../../drift/schemas.ts";
 import {
   type Component,
@@ -506,7 +507,7 @@ export const DEFINITION_CHANGE = component(
     server: text(),
     tool: orNull(text()),
     kind: orNull(
-      limited(oneOf(["schema", "tool", "instructions", "prompt", "resource_template"]), {
+      limited(oneOf(["schema", ...PIN_KINDS]), {
         description: "What the two hashes are of; null if neither text is kept.",
       }),
     ),
@@ -524,13 +525,16 @@ export const DEFINITION_CHANGE = component(
 );
 export type DefinitionChange = Static<typeof DEFINITION_CHANGE>;
 
+export const PIN_KIND = oneOf(PIN_KINDS);
+export const PIN_STATE = oneOf(SHOWN_PIN_STATES);
+
 /** What is known of a declaration, and what was approved before. */
 const PIN_MEMBERS = {
   server: text(),
-  kind: oneOf(["tool", "instructions", "prompt", "resource_template"]),
+  kind: PIN_KIND,
   name: text("Empty for instructions."),
   hash: text("Of the whole declaration in canonical form."),
-  state: limited(oneOf(["approved", "held", "recorded", "revoked"]), {
+  state: limited(PIN_STATE, {
     description:
       "`held`: not approved, and with pin strict blocked. `recorded`: a prompt or resource template that is not approved, and goes on.",
   }),

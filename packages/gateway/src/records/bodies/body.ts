@@ -1,5 +1,6 @@
 import { takeSteps } from "@touchstone/core";
-import { isSecretName, REDACTED, type Redacted, redactText } from "../../util/secret-text.ts";
+import { REDACTED } from "../../util/known-secrets.ts";
+import { isSecretName, type Redacted, redactText } from "../../util/secret-text.ts";
 import { characterStart } from "../bounds.ts";
 import { endOfString } from "./end-of-string.ts";
 import { redactNamed } from "./named-secrets.ts";

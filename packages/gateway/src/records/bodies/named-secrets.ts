@@ -1,4 +1,5 @@
-import { isSecretName, REDACTED, type Redacted, redactText } from "../../util/secret-text.ts";
+import { REDACTED } from "../../util/known-secrets.ts";
+import { isSecretName, type Redacted, redactText } from "../../util/secret-text.ts";
 
 /**
  * A name, and the sign that assigns a value to it: `password=`, `"token": `. Both are bounded, and a name begins at a

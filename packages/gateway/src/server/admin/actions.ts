@@ -5,7 +5,7 @@ import { levelPath } from "../../config/edit/modes.ts";
 import { isUndeclared } from "../../policy/places.ts";
 import type { CallDetail, SuggestedTool, Suggestion } from "../../records/api/schemas.ts";
 import type { ActivityRecord } from "../../records/record.ts";
-import { REDACTED } from "../../util/secret-text.ts";
+import { REDACTED } from "../../util/known-secrets.ts";
 import type { ConfigAction, ServerEdit } from "../api/schemas.ts";
 import { AdminError } from "./errors.ts";
 

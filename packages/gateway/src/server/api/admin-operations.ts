@@ -1,14 +1,5 @@
-import { ERASURE, PIN, PIN_WITH_DIFF } from "../../records/api/schemas.ts";
-import {
-  flag,
-  limited,
-  list,
-  members,
-  oneOf,
-  ref,
-  type Static,
-  text,
-} from "../../util/json-schema.ts";
+import { ERASURE, PIN, PIN_KIND, PIN_STATE, PIN_WITH_DIFF } from "../../records/api/schemas.ts";
+import { flag, limited, list, members, ref, type Static, text } from "../../util/json-schema.ts";
 import {
   answer,
   BAD_BODY,
@@ -165,7 +156,6 @@ export const CONFIG = {
   }),
 };
 
-const PIN_KIND = oneOf(["tool", "instructions", "prompt", "resource_template"]);
 /** The declaration to approve or revoke. */
 const PIN_CHOICE = members(
   {
@@ -200,7 +190,7 @@ export const PINS = {
     access: "viewer",
     query: {
       server: { schema: limited(text(), { minLength: 1 }) },
-      state: { schema: oneOf(["approved", "held", "recorded", "revoked"]) },
+      state: { schema: PIN_STATE },
     },
     responses: {
       200: answer("Declarations that are approved, held, recorded or revoked.", list(ref(PIN))),

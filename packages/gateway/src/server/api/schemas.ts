@@ -10,6 +10,7 @@ import {
   RECORD_COMPONENTS,
   SUGGESTED_SERVERS,
 } from "../../records/api/schemas.ts";
+import { ADAPT_STEPS } from "../../settings/schema.ts";
 import {
   type Component,
   component,
@@ -463,7 +464,7 @@ const VALIDATION = members(
         outputSchema: oneOf(["pass", "drop_unusable", "drop"]),
         pages: oneOf(["pass", "merge"]),
         for: list(text("A client or model provider, or auto.")),
-        steps: list(oneOf(["same", "narrower", "wider"])),
+        steps: list(oneOf(ADAPT_STEPS)),
         mirrorContent: flag,
         names: members({ max: count(), prefixLength: count() }),
         descriptions: members({ max: count(), stripHidden: flag }, "max"),
