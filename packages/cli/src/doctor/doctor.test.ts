@@ -1,5 +1,14 @@
-import { chmodSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
+import Database from "libsql";
 import { describe, expect, it } from "vitest";
 import { openActivityStore } from "../../../gateway/src/records/sqlite/open.ts";
 import { TWICE_SERVER } from "../../../gateway/src/testing/twice-server.ts";
@@ -355,4 +364,76 @@ it("counts what is held, revoked and recorded of pinned servers, as approve --li
   expect(
     (await outcomeOf(["doctor", "--config", config], { dataDir: tempDir() })).out,
   ).not.toContain("pin strict:");
+});
+
+describe("the approvals of a store", () => {
+  const pinned = () =>
+    file({ crm: { ...node(FAULTY_SERVER), touchstone: { pin: "strict", lock: "first_use" } } });
+  const LINE = "\ncrm: pin strict: 1 held, 0 approved;";
+  /** Returns each file of a directory with a digest. Readers mark their place in `-shm`, which is memory. */
+  const filesOf = (dir: string): readonly (readonly [string, string])[] =>
+    readdirSync(dir).map((name) => {
+      const bytes = name.endsWith("-shm") ? "" : readFileSync(join(dir, name));
+      return [name, createHash("sha256").update(bytes).digest("hex")];
+    });
+  const filled = async () => {
+    const dataDir = tempDir();
+    const store = await openActivityStore({ dataDir, sync: "normal" });
+    await store.append([{ type: "system_start", source: "gateway", reason: "serve" }]);
+    await store.pins.saw("crm", [{ kind: "tool", name: "a", hash: "sha256:a", text: "{}" }]);
+    return { dataDir, store };
+  };
+
+  it("are read without a change of any file, also in a directory that cannot be written", async () => {
+    const { dataDir, store } = await filled();
+    await store.close();
+    const before = filesOf(dataDir);
+    chmodSync(dataDir, 0o500);
+    const { out } = await outcomeOf(["doctor", "--config", pinned()], { dataDir });
+    chmodSync(dataDir, 0o700);
+    expect(out).toContain(LINE);
+    expect(filesOf(dataDir)).toEqual(before);
+  });
+
+  it("are read beside a gateway that has them open", async () => {
+    const { dataDir, store } = await filled();
+    const before = readdirSync(dataDir);
+    const { out } = await outcomeOf(["doctor", "--config", pinned()], { dataDir });
+    expect(out).toContain(LINE);
+    expect(readdirSync(dataDir)).toEqual(before);
+    await store.close();
+  });
+
+  it("are unknown in one of an earlier release, which stays as it is", async () => {
+    const dataDir = tempDir();
+    const db = new Database(join(dataDir, "activity.db"));
+    const fixture = "../../../gateway/src/records/testing/layout-16.sqlite.sql";
+    db.exec(readFileSync(new URL(fixture, import.meta.url), "utf8"));
+    db.close();
+    const before = filesOf(dataDir);
+    const { out } = await outcomeOf(["doctor", "--config", pinned()], { dataDir });
+    expect(out).toMatch(/\napprovals: unknown: The tables of .* are of an earlier release\./);
+    expect(filesOf(dataDir)).toEqual(before);
+  });
+
+  it("are unknown in a copy whose log has not been read", async () => {
+    const { dataDir, store } = await filled();
+    const copy = tempDir();
+    for (const name of ["activity.db", "activity.db-wal"]) {
+      copyFileSync(join(dataDir, name), join(copy, name));
+    }
+    await store.close();
+    const before = filesOf(copy);
+    const { out } = await outcomeOf(["doctor", "--config", pinned()], { dataDir: copy });
+    expect(out).toMatch(/\napprovals: unknown: .* write-ahead log that has not been read yet\./);
+    expect(filesOf(copy)).toEqual(before);
+  });
+
+  it("of which there are none are not mentioned, and no directory is made", async () => {
+    const dataDir = join(tempDir(), "none");
+    const { out } = await outcomeOf(["doctor", "--config", pinned()], { dataDir });
+    expect(out).not.toContain("pin strict:");
+    expect(out).not.toContain("approvals: unknown");
+    expect(existsSync(dataDir)).toBe(false);
+  });
 });

@@ -17,8 +17,8 @@ export interface PinFindings {
 export type ExaminedPins = readonly PinFindings[] | { readonly unreadable: string };
 
 /**
- * Counts the declarations of each enabled server with `pin`, by state. Opens the store to do so, which brings one of an
- * older version up to date.
+ * Counts the declarations of each enabled server with `pin`, by state. Only looks: it creates and changes nothing, so
+ * the approvals in a store of an earlier release are unknown.
  * @param dataDir where records are; undefined if there is none
  * @returns undefined if nothing is pinned, or nothing has been recorded yet
  */
@@ -40,15 +40,12 @@ export async function examinePins(
   if (at === undefined) return undefined;
   const { openPlace, shownPins } = await import("@touchstone/gateway/activity");
   try {
-    const place = openPlace(at);
-    const reader = await place.existing();
-    if (reader === undefined) return undefined;
-    await reader.close();
-    const store = await place.store();
+    const store = await openPlace(at).pins();
+    if (store === undefined) return undefined;
     try {
       const found: PinFindings[] = [];
       for (const { name, mode } of pinned) {
-        const pins = await shownPins(store.pins, { server: name });
+        const pins = await shownPins(store, { server: name });
         const count = (state: string): number => pins.filter((pin) => pin.state === state).length;
         found.push({
           ...{ server: name, pin: mode, held: count("held"), revoked: count("revoked") },

@@ -84,13 +84,21 @@ export const MAX_PINNED_TEXT = 262_144;
  */
 export const MAX_HELD = { items: 10_000, bytes: 67_108_864 } as const;
 
-/** Keeps approvals, for all processes that share the store. They are never pruned. */
-export interface PinStore {
+/** Reads approvals. */
+export interface PinReader {
   /**
    * Returns what is known of a server.
    * @param known the caller's version; returns undefined if that is still current
    */
   read(server: string, known?: number): Promise<PinSet | undefined>;
+  /** Returns the canonical forms of declarations by hash, as far as they are kept and intact. */
+  texts(server: string, hashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Returns the servers with known declarations. */
+  servers(): Promise<readonly string[]>;
+}
+
+/** Keeps approvals, for all processes that share the store. They are never pruned. */
+export interface PinStore extends PinReader {
   /**
    * Records, once for the store, that approvals are recorded from now on. Called before the record of a decision.
    * @throws ActivityError if the store cannot be read or written
@@ -110,8 +118,4 @@ export interface PinStore {
     items: readonly PinItem[],
     decision: { readonly state: "approved" | "revoked"; readonly caller: string | undefined },
   ): Promise<readonly PinItem[]>;
-  /** Returns the canonical forms of declarations by hash, as far as they are kept and intact. */
-  texts(server: string, hashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Returns the servers with known declarations. */
-  servers(): Promise<readonly string[]>;
 }

@@ -3,6 +3,7 @@ import {
   type Pin,
   type PinItem,
   type PinKind,
+  type PinReader,
   type PinSet,
   type PinStore,
   type ShownPinState,
@@ -49,7 +50,7 @@ const NOTHING: PinSet = { version: 0, firstUse: new Set(), pins: [] };
 
 /** Returns the known declarations of servers, sorted by kind, name and time. */
 export async function shownPins(
-  store: PinStore,
+  store: PinReader,
   { server, state }: { readonly server?: string | undefined; readonly state?: string | undefined },
 ): Promise<readonly ShownPin[]> {
   const found: ShownPin[] = [];

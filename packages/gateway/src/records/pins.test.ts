@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { MAX_HELD, MAX_PINNED_TEXT, type PinnedText, type PinSet } from "../contracts/pin-store.ts";
 import { turnsDuring } from "../testing/turns.ts";
 import { pinDiff } from "./approvals.ts";
+import { openPlace } from "./place.ts";
+import { LAYOUT } from "./sql/migrations.ts";
 import { closing, usePlaces } from "./testing/places.ts";
 
 const item = (name: string, text: string, kind: PinnedText["kind"] = "tool"): PinnedText => ({
@@ -23,6 +25,28 @@ describe.each(usePlaces())("approvals on %s", (_name, open) => {
     ((await store.pins.read("s"))?.pins ?? [])
       .map(({ kind, name, state }) => [kind, name, state])
       .sort();
+
+  it("are looked at without a change: no tables are made, nothing is brought up to date", async (context) => {
+    const at = await place(context);
+    const look = () => openPlace(at.at).pins();
+    expect(await look()).toBeUndefined();
+    if (at.kind === "PostgreSQL") {
+      await expect(at.query("SELECT layout FROM version")).rejects.toThrow("does not exist");
+    }
+    const store = closing(await at.store());
+    await store.pins.firstUse("s", "tool", [A, B]);
+    const opened = await look();
+    expect(await opened?.read("s")).toEqual(await store.pins.read("s"));
+    expect(await opened?.servers()).toEqual(["s"]);
+    expect(await opened?.texts("s", [A.hash])).toEqual(new Map([[A.hash, A.text]]));
+    await opened?.close();
+    await at.query(`UPDATE version SET layout = ${LAYOUT - 1}`);
+    await expect(look()).rejects.toThrow("are of an earlier release");
+    const stated = (await at.query("SELECT layout FROM version")) as { layout: number | string }[];
+    expect(stated.map(({ layout }) => Number(layout))).toEqual([LAYOUT - 1]);
+    await at.query("UPDATE version SET reader = 1000, layout = 1000");
+    await expect(look()).rejects.toMatchObject({ code: "DATABASE_NEWER" });
+  });
 
   it("approve the first definitions once, even if gateways see different ones", async (context) => {
     const at = await place(context);

@@ -6,9 +6,10 @@ import {
   openActivityReader,
   openActivityStore,
   openEraser,
+  openPins,
   openPruner,
 } from "./sqlite/open.ts";
-import type { ActivityPruner, ActivityReader, ActivityStore } from "./store.ts";
+import type { ActivityPruner, ActivityReader, ActivityStore, OpenPins } from "./store.ts";
 import type { StorePlace } from "./worker/messages.ts";
 
 /** How to read and prune the records of a place. */
@@ -30,6 +31,12 @@ export interface OpenPlace {
    * @throws ActivityError; `DATA_DIR_UNREADABLE` if nothing has been recorded yet
    */
   store(): Promise<ActivityStore>;
+  /**
+   * Opens the approvals to look at them. Creates and changes nothing there, also no tables.
+   * @returns undefined if nothing has been recorded yet
+   * @throws ActivityError; `DATABASE_UNREADABLE` for tables of an earlier release
+   */
+  pins(): Promise<OpenPins | undefined>;
 }
 
 /** Loads what the kind of store needs on first use: the PostgreSQL client only for PostgreSQL. */
@@ -45,6 +52,7 @@ export function openPlace(place: StorePlace): OpenPlace {
       pruner: async () => (await postgres()).openPostgresPruner({ url }),
       eraser: async () => (await postgres()).openPostgresEraser({ url }),
       store: async () => (await postgres()).openPostgresStore({ url }),
+      pins: async () => (await postgres()).openPostgresPins({ url }),
     };
   }
   const { dataDir } = place;
@@ -74,5 +82,6 @@ export function openPlace(place: StorePlace): OpenPlace {
       await (await reader()).close();
       return openActivityStore({ dataDir, sync: "normal" });
     },
+    pins: () => openPins(dataDir),
   };
 }

@@ -1,4 +1,4 @@
-import type { PinStore } from "../contracts/pin-store.ts";
+import type { PinReader, PinStore } from "../contracts/pin-store.ts";
 import type { RequestStore } from "../contracts/request-store.ts";
 import type { ContractStore, Declared } from "../contracts/store.ts";
 import type { TaskStore } from "../contracts/task-store.ts";
@@ -209,6 +209,11 @@ export interface ActivityPruner {
    * @param options.signal ends it after the step under way
    */
   rollUp(options?: { readonly signal?: AbortSignal }): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Approvals that were opened to look at them. */
+export interface OpenPins extends PinReader {
   close(): Promise<void>;
 }
 

@@ -2,9 +2,11 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SchemaCache } from "@touchstone/core";
+import { definitionOf } from "@touchstone/protocol/lock";
 import Database from "libsql";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
+import { OLDER_DEFINITIONS } from "../../../protocol/src/lock/testing/older-definitions.ts";
 import { ToolContract } from "../contracts/contract.ts";
 import { openPostgresReader, openPostgresStore } from "./postgres/open.ts";
 import { LAYOUT } from "./sql/migrations.ts";
@@ -35,7 +37,7 @@ interface Place {
   store(): Promise<ActivityStore>;
   reader(): Promise<ActivityReader | undefined>;
   /** Makes what a build of layout 7, or another one, has left. */
-  fill(layout?: 7 | 10): Promise<void>;
+  fill(layout?: 7 | 10 | 16): Promise<void>;
   run(statements: string): Promise<readonly unknown[]>;
 }
 
@@ -242,4 +244,36 @@ it("raises the layout number with every change to the tables", () => {
     layout: 17,
     tables: "d83d5d6ecf6958f8c892a2e732f0bbd41de7d4a6161161359f1b1a3bff359a53",
   });
+});
+
+it("keeps approvals of a build with layout 16, by hashes that still match", async () => {
+  const place = sqlite();
+  await place.fill(16);
+  const reader = await place.reader();
+  if (reader === undefined) throw new Error("nothing recorded");
+  // They are from before approvals had records.
+  const before = { ok: true, faults: [], store_faults: [], unrecorded_approvals: 4, approvals: 0 };
+  expect(await verifyActivity(reader)).toMatchObject(before);
+  const store = await place.store();
+  const hashes = Object.fromEntries(
+    Object.entries(OLDER_DEFINITIONS).map(([name, text]) => [name, definitionOf(text)?.hash ?? ""]),
+  );
+  const { pins = [], firstUse } = (await store.pins.read("s")) ?? {};
+  expect(pins.map(({ name, hash, state }) => [name, hash === hashes[name], state])).toEqual([
+    ["numbers", true, "approved"],
+    ["spelling", true, "revoked"],
+    ["twice", true, "approved"],
+  ]);
+  expect(firstUse).toEqual(new Set(["tool"]));
+  const texts = await store.pins.texts("s", Object.values(hashes));
+  expect([...texts]).toHaveLength(3);
+  for (const [name, source] of Object.entries(OLDER_DEFINITIONS)) {
+    expect(texts.get(hashes[name] ?? "")).toBe(definitionOf(source)?.text);
+  }
+  // A declaration that was seen before is not new.
+  const seen = { kind: "tool", name: "numbers", hash: hashes["numbers"] ?? "", text: "" } as const;
+  expect(await store.pins.saw("s", [seen])).toEqual([]);
+  await store.pins.begin();
+  const after = { ok: true, store_faults: [], unrecorded_approvals: 0, approvals: 3 };
+  expect(await verifyActivity(store)).toMatchObject(after);
 });

@@ -55,6 +55,22 @@ export async function migrate({ pool, place }: Pool, access: "read" | "write"): 
   }
 }
 
+/**
+ * Returns whether there are tables of this build, without changing them.
+ *
+ * @throws ActivityError `DATABASE_NEWER`, `STORE_UNREACHABLE`, also if this user may not read them
+ */
+export async function foundTables({ pool, place }: Pool): Promise<"none" | "behind" | "current"> {
+  try {
+    const { rows } = await pool.query<Stated>(STATED);
+    const of = { dialect: "postgres", access: "read", place, next: "" } as const;
+    return isBehind(rows[0] ?? NOTHING, of) ? "behind" : "current";
+  } catch (error) {
+    if (codeOf(error) === UNDEFINED_TABLE) return "none";
+    throw storeFault(error, place, "read");
+  }
+}
+
 /** Returns the layout that existing tables state; undefined if there are none, or this user may not read it. */
 async function statedIn(pool: pg.Pool): Promise<Stated> {
   try {

@@ -5,12 +5,14 @@ import { nextId } from "../ids.ts";
 import { createApprovalLog } from "../sql/approval-log.ts";
 import { createContractStore } from "../sql/contract-store.ts";
 import { createDriftStore } from "../sql/drift.ts";
+import { olderFault } from "../sql/migrations.ts";
+import { createPinReader } from "../sql/pin-reader.ts";
 import { createPinStore } from "../sql/pin-store.ts";
 import { createPruner } from "../sql/pruner.ts";
 import { createReader } from "../sql/reader.ts";
-import type { ActivityPruner, ActivityReader, ActivityStore } from "../store.ts";
+import type { ActivityPruner, ActivityReader, ActivityStore, OpenPins } from "../store.ts";
 import { createDatabase } from "./database.ts";
-import { migrate } from "./migrate.ts";
+import { foundTables, migrate } from "./migrate.ts";
 import { openPool, type Pool, refuseEncoding } from "./pool.ts";
 import { createRequestStore } from "./request-store.ts";
 import { createTaskStore } from "./task-store.ts";
@@ -91,6 +93,33 @@ export async function openPostgresReader({
   const pool = openPool(url, READING);
   await endingOnFault(pool, () => migrate(pool, "read"));
   return createReader(createDatabase(pool));
+}
+
+/**
+ * Opens the approvals to look at them: creates no tables.
+ *
+ * @returns undefined if there are no tables
+ * @throws ActivityError as {@link openPostgresStore} does; `DATABASE_UNREADABLE` for tables of an earlier release
+ */
+export async function openPostgresPins({
+  url,
+}: {
+  readonly url: string;
+}): Promise<OpenPins | undefined> {
+  const pool = openPool(url, { ...READING, connections: 1 });
+  const database = createDatabase(pool);
+  try {
+    const found = await foundTables(pool);
+    if (found === "behind") throw olderFault(pool.place);
+    if (found === "none") {
+      await database.close();
+      return undefined;
+    }
+    return { ...createPinReader(database), close: () => database.close() };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }
 
 /** @throws ActivityError as {@link openPostgresStore} does */

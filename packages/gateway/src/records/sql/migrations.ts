@@ -57,6 +57,14 @@ export function isBehind(
   return true;
 }
 
+/** Returns the error for tables of an earlier release, which may lack what this build reads. */
+export function olderFault(place: string): ActivityError {
+  return new ActivityError(
+    "DATABASE_UNREADABLE",
+    `The tables of ${place} are of an earlier release. touchstone serve, or touchstone activity list, updates them.`,
+  );
+}
+
 /** Returns the statements that create what a database lacks and state its layout. */
 export function missingStatements(
   dialect: Dialect,

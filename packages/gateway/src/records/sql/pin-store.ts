@@ -3,21 +3,18 @@ import { sql } from "kysely";
 import {
   MAX_HELD,
   MAX_PINNED_TEXT,
-  type Pin,
   type PinItem,
   type PinKind,
-  type PinSet,
   type PinState,
   type PinStore,
   type SeenText,
 } from "../../contracts/pin-store.ts";
 import type { ApprovalLog } from "./approval-log.ts";
 import { queryBuilder } from "./builder.ts";
-import { isIntact, toolColumn, toolOf } from "./contract-tables.ts";
+import { toolColumn } from "./contract-tables.ts";
 import type { Database, RunQuery } from "./database.ts";
+import { createPinReader, rowsOf, stateOf } from "./pin-reader.ts";
 
-/** Rows that are read at a time: on SQLite, each statement takes a whole turn of the event loop. */
-const PAGE_ROWS = 1_000;
 /** Most rows of one statement, and most bytes of texts. */
 const STEP_ROWS = 100;
 const STEP_BYTES = 4_000_000;
@@ -32,14 +29,10 @@ const ROW_BYTES = 200;
  */
 export function createPinStore(db: Database, now: () => Date, log: ApprovalLog): PinStore {
   const build = queryBuilder(db.dialect);
+  const reader = createPinReader(db);
 
   const locked = <T>(server: string, body: (run: RunQuery) => Promise<T>): Promise<T> =>
     db.write({ pins: server }, body);
-
-  async function versionOf(run: RunQuery, server: string): Promise<number> {
-    const query = build.selectFrom("pin_versions").select("version").where("server", "=", server);
-    return Number((await run(query.compile()))[0]?.version ?? 0);
-  }
 
   async function hasFirst(run: RunQuery, server: string, kind: PinKind): Promise<boolean> {
     const query = build
@@ -62,42 +55,9 @@ export function createPinStore(db: Database, now: () => Date, log: ApprovalLog):
     await run(query.compile());
   }
 
-  /** Reads the rows of a server, ordered by kind, name and hash. */
-  async function rowsOf(run: RunQuery, server: string) {
-    const query = build
-      .selectFrom("pins")
-      .select(["kind", "name", "hash", "state", "since", "decided", "caller", "locked_hash"])
-      .where("server", "=", server)
-      .orderBy("kind")
-      .orderBy("name")
-      .orderBy("hash")
-      .limit(PAGE_ROWS);
-    const found = [...(await run(query.compile()))];
-    for (let read = found.length; read === PAGE_ROWS; ) {
-      await turn();
-      const { kind, name, hash } = found.at(-1) as (typeof found)[number];
-      const next = query.where(sql<boolean>`(kind, name, hash) > (${kind}, ${name}, ${hash})`);
-      const page = await run(next.compile());
-      for (const row of page) found.push(row);
-      read = page.length;
-    }
-    return found;
-  }
-
-  /** Returns the approvals of a server, those of one name by age. */
-  async function pinsOf(run: RunQuery, server: string): Promise<readonly Pin[]> {
-    const rows = oldestFirst(await rowsOf(run, server));
-    const pins: Pin[] = [];
-    for (let at = 0; at < rows.length; at += PAGE_ROWS) {
-      if (at > 0) await turn();
-      for (const row of rows.slice(at, at + PAGE_ROWS)) pins.push(pinOf(row));
-    }
-    return pins;
-  }
-
   /** The states of items that have rows, by {@link keyOf}. */
   async function statesOf(run: RunQuery, server: string): Promise<ReadonlyMap<string, PinState>> {
-    const rows = await rowsOf(run, server);
+    const rows = await rowsOf(run, build, server);
     return new Map(rows.map((row) => [keyOf(row.kind, row.name, row.hash), stateOf(row.state)]));
   }
 
@@ -200,20 +160,7 @@ export function createPinStore(db: Database, now: () => Date, log: ApprovalLog):
   }
 
   return {
-    read: (server, known) =>
-      db.read(async (run): Promise<PinSet | undefined> => {
-        const version = await versionOf(run, server);
-        if (version === known) return undefined;
-        const first = build
-          .selectFrom("pin_first_uses")
-          .select("kind")
-          .where("server", "=", server);
-        return {
-          version,
-          firstUse: new Set((await run(first.compile())).map(({ kind }) => kind)),
-          pins: await pinsOf(run, server),
-        };
-      }),
+    ...reader,
     begin: () => log.begin(),
     async firstUse(server, kind, items) {
       const before = await db.read(async (run) => ({
@@ -273,71 +220,9 @@ export function createPinStore(db: Database, now: () => Date, log: ApprovalLog):
         await raise(run, server);
         return changed;
       }),
-    texts: (server, hashes) =>
-      db.read(async (run) => {
-        const texts = new Map<string, string>();
-        for (let at = 0; at < hashes.length; at += STEP_ROWS) {
-          if (at > 0) await turn();
-          const step = hashes.slice(at, at + STEP_ROWS);
-          for (const table of ["pins", "changed_schemas"] as const) {
-            const query = build
-              .selectFrom(table)
-              .select(["hash", "text"])
-              .where("server", "=", server)
-              .where("hash", "in", step);
-            for (const { hash, text } of await run(query.compile())) {
-              if (text !== null && isIntact(hash, text)) {
-                texts.set(hash, Buffer.from(text).toString());
-              }
-            }
-          }
-        }
-        return texts;
-      }),
-    servers: () =>
-      db.read(async (run) => {
-        const query = build.selectFrom("pin_versions").select("server").orderBy("server");
-        return (await run(query.compile())).map(({ server }) => server);
-      }),
   };
 }
 
-function pinOf(row: {
-  readonly kind: string;
-  readonly name: string;
-  readonly hash: string;
-  readonly state: string;
-  readonly since: string;
-  readonly decided: string | null;
-  readonly caller: string | null;
-  readonly locked_hash: string | null;
-}): Pin {
-  const { kind, name, hash, state, since, decided, caller, locked_hash: locked } = row;
-  return {
-    ...{ kind: kind as PinKind, name: toolOf(name), state: stateOf(state) },
-    ...{ hash, since, decided, caller, locked },
-  };
-}
-
-/** Sorts rows of one kind and name, which follow one another, by their age. */
-function oldestFirst<Row extends Readonly<Record<"kind" | "name" | "since", string>>>(
-  rows: Row[],
-): Row[] {
-  const before = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-  let start = 0;
-  for (let end = 1; end <= rows.length; end += 1) {
-    const [first, next] = [rows[start], rows[end]];
-    if (next !== undefined && first?.kind === next.kind && first.name === next.name) continue;
-    if (end - start > 1) {
-      const same = rows.slice(start, end).sort((a, b) => before(a.since, b.since));
-      rows.splice(start, same.length, ...same);
-    }
-    start = end;
-  }
-  return rows;
-}
-
-/** Returns a text as a column holds it; null if it is too long to be kept. */
 /** Returns what the row of a declaration has of it, whatever its state. */
 function rowOf(server: string, { kind, name, hash, text, locked }: PinItem & Partial<SeenText>) {
   return {
@@ -346,6 +231,7 @@ function rowOf(server: string, { kind, name, hash, text, locked }: PinItem & Par
   };
 }
 
+/** Returns a text as a column holds it; null if it is too long to be kept. */
 function bytesOf(text: string | undefined): Buffer | null {
   return text === undefined || text.length > MAX_PINNED_TEXT ? null : Buffer.from(text);
 }
@@ -353,11 +239,6 @@ function bytesOf(text: string | undefined): Buffer | null {
 /** @param name as a column holds it */
 function keyOf(kind: string, name: string, hash: string): string {
   return JSON.stringify([kind, name, hash]);
-}
-
-/** Returns a stored state. A value that somebody tampered with approves nothing. */
-function stateOf(state: string): PinState {
-  return state === "approved" || state === "held" ? state : "revoked";
 }
 
 /** Yields items in steps of that many rows and bytes; other work continues between the steps. */

@@ -52,6 +52,31 @@ function openToRead(path: string): Connection {
   return db;
 }
 
+/**
+ * Opens an existing database to read it without creating a file beside it: if no process shares it, as one that
+ * nobody changes (https://www.sqlite.org/uri.html, `immutable`).
+ *
+ * @throws ActivityError `DATABASE_UNREADABLE`, also if its write-ahead log is left over and nobody has it open
+ */
+export function connectUntouched(path: string): Connection {
+  try {
+    const isShared = statSync(`${path}-shm`, { throwIfNoEntry: false }) !== undefined;
+    if (!isShared && hasLog(path)) throw unclosedFault(path);
+    const db = open(path, isShared ? "mode=ro" : "mode=ro&immutable=1");
+    db.exec("PRAGMA query_only = 1");
+    return db;
+  } catch (error) {
+    throw readFault(error, path);
+  }
+}
+
+function unclosedFault(path: string): ActivityError {
+  return new ActivityError(
+    "DATABASE_UNREADABLE",
+    `The activity database ${path} was copied or moved with a write-ahead log that has not been read yet. touchstone activity list reads it.`,
+  );
+}
+
 /** Returns whether there are records that are only in the write-ahead log. */
 function hasLog(path: string): boolean {
   return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;

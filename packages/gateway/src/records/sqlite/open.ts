@@ -14,7 +14,7 @@ import { lazyReader } from "../lazy-reader.ts";
 import type { ActivityLog } from "../record.ts";
 import type { createApprovalLog } from "../sql/approval-log.ts";
 import type { Database, ReadDatabase } from "../sql/database.ts";
-import type { ActivityPruner, ActivityReader, ActivityStore } from "../store.ts";
+import type { ActivityPruner, ActivityReader, ActivityStore, OpenPins } from "../store.ts";
 import { type Connection, connect, fileAt, whileBusy } from "./connection.ts";
 import { createDatabase } from "./database.ts";
 import {
@@ -27,11 +27,13 @@ import {
 } from "./faults.ts";
 import { layoutOf, migrate } from "./migrate.ts";
 import { openReadDatabase } from "./read-database.ts";
+import { openUntouched } from "./untouched.ts";
 
 const contractStore = lateImport(() => import("../sql/contract-store.ts"));
 const pinStore = lateImport(() =>
   Promise.all([import("../sql/pin-store.ts"), import("../sql/approval-log.ts")]),
 );
+const pinReader = lateImport(() => import("../sql/pin-reader.ts"));
 const driftStore = lateImport(() => import("../sql/drift.ts"));
 const reader = lateImport(() => import("../sql/reader.ts"));
 const prunerParts = lateImport(() => import("../sql/pruner.ts"));
@@ -225,6 +227,21 @@ export async function openActivityReader(options: {
   } catch (error) {
     throw readFault(error, path);
   }
+}
+
+/**
+ * Opens the approvals in a data directory to look at them: creates and changes no file there.
+ *
+ * @returns `undefined` if nothing has been recorded in that directory yet
+ * @throws ActivityError as {@link openActivityReader} does; `DATABASE_UNREADABLE` also for tables of an earlier release
+ */
+export async function openPins(dataDir: string): Promise<OpenPins | undefined> {
+  const path = join(resolve(dataDir), DATABASE_FILE);
+  if (!hasDatabase(resolve(dataDir), path)) return undefined;
+  const database = await openUntouched(path);
+  if (database === undefined) return undefined;
+  const { createPinReader } = await pinReader();
+  return { ...createPinReader(database), close: () => database.close() };
 }
 
 /** Returns whether there are tables; updates those of an earlier release first. */

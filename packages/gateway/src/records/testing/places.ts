@@ -77,10 +77,12 @@ function postgresPlace(url: string): Place {
   const query = async (sql: string): Promise<readonly unknown[]> => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    await client.query("SET search_path TO touchstone");
-    const { rows } = await client.query(sql);
-    await client.end();
-    return rows;
+    try {
+      await client.query("SET search_path TO touchstone");
+      return (await client.query(sql)).rows;
+    } finally {
+      await client.end();
+    }
   };
   return {
     kind: "PostgreSQL",
