@@ -191,6 +191,48 @@ crm/update_contact: 1 call
     });
   });
 
+  it.each<[object, string | undefined]>([
+    [{ input_validation: { mode: "strict", rules: { type: "warning" } } }, undefined],
+    [{ input_validation: { undeclared: "violation" } }, "input_validation.undeclared"],
+    [{ tools: { update_contact: { limits: { calls_per_minute: 1 } } } }, "limits"],
+    [
+      { input_validation: { max_depth: 4 }, output_validation: { max_bytes: 1000 } },
+      "input_validation.max_depth, output_validation.max_bytes",
+    ],
+  ])(
+    "names the settings of a file that it cannot apply to records: %j",
+    async (touchstone, keys) => {
+      const { dataDir } = await recorded([{ ...CALL, status: "success", tool: "update_contact" }]);
+      const config = join(dataDir, "touchstone.json");
+      writeFileSync(config, JSON.stringify({ mcpServers: { crm: { command: "x", touchstone } } }));
+      const args = ["rollout", "--data-dir", dataDir, "--config", config];
+      const line = `not applied: ${keys} of the file; calls were checked with the settings of their time, and touchstone replay applies all`;
+      expect(
+        (await run(args)).stdout.split("\n").filter((one) => one.startsWith("not applied")),
+      ).toEqual(keys === undefined ? [] : [line]);
+      const json = JSON.parse((await run([...args, "-o", "json"])).stdout);
+      expect(json.not_applied).toEqual(keys?.split(", "));
+      const { code, message } = await run([...args, "--fail-on", "blocked"]);
+      if (keys !== undefined) {
+        expect([code, message]).toEqual([3, `${line}; --allow-unchecked ignores that`]);
+      } else expect(message ?? "").not.toContain("not applied");
+    },
+  );
+
+  it("names repairs that a file lacks, if arguments were repaired", async () => {
+    const { dataDir } = await recorded(ENTRIES);
+    const config = join(dataDir, "touchstone.json");
+    const named = async (input: object) => {
+      const touchstone = { input_validation: input };
+      writeFileSync(config, JSON.stringify({ mcpServers: { crm: { command: "x", touchstone } } }));
+      const args = ["rollout", "--data-dir", dataDir, "--config", config, "-o", "json"];
+      const { repaired, not_applied: keys } = JSON.parse((await run(args)).stdout);
+      return { repaired, keys };
+    };
+    const { repaired, keys } = await named({});
+    expect(keys).toEqual(repaired > 0 ? ["input_validation.repair"] : undefined);
+  });
+
   it("reports what a configuration's policy would have blocked, and where it cannot tell", async () => {
     const call = (tool: string, more: Partial<ActivityEntry> = {}): ActivityEntry => ({
       ...{ ...CALL, status: "success", tool, request_id: `${tool}${more.caller}` },

@@ -11,6 +11,7 @@ import {
   type Suggestion,
   suggestRules,
   type ToolRollout,
+  unappliedSettings,
 } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_FAILED, EXIT_FINDINGS } from "../exit.ts";
 import { counted } from "../terminal/counted.ts";
@@ -49,15 +50,21 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
   if (found === undefined && fails) throw withoutRecords("checked");
   if (found === undefined && format === "table") return;
   const rollout = found ?? emptyRollout(scope);
+  const unapplied =
+    config === undefined || options["config"] === undefined
+      ? []
+      : unappliedSettings(config, calledIn(rollout), rollout.repaired > 0);
   const suggestion = options["suggest"] === true ? suggestRules(rollout) : undefined;
   const answer = {
     ...rollout,
     ...(policy === undefined ? {} : { policy }),
+    ...(unapplied.length === 0 ? {} : { not_applied: unapplied }),
     ...(suggestion === undefined ? {} : { suggestion }),
   };
   const text =
     rolloutText(rollout) +
     (policy === undefined ? warnedText(rollout) : policyText(policy)) +
+    unappliedText(unapplied) +
     toolsText(rollout);
   // With `--suggest`, stdout has only the settings, so that they can be written to a file.
   if (format === "table" && suggestion !== undefined) {
@@ -83,13 +90,30 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
   if (fails && policy !== undefined && policy.would_block > 0) {
     throw new CliExit(EXIT_FINDINGS, policyHeadline(policy));
   }
-  const unchecked = fails && options["allowUnchecked"] !== true ? uncheckedIn(rollout) : undefined;
+  const unchecked =
+    fails && options["allowUnchecked"] !== true ? uncheckedIn(rollout, unapplied) : undefined;
   if (unchecked !== undefined) throw new CliExit(EXIT_FAILED, unchecked);
 }
 
-/** Returns what is not known about the calls; undefined if every direction of every called tool was checked. */
-function uncheckedIn({ calls, checked, tools, tools_left_out }: Rollout): string | undefined {
+/** Names the settings of the file of `--config` that records cannot be compared with. */
+function unappliedText(keys: readonly string[]): string {
+  return keys.length === 0 ? "" : `${unappliedLine(keys)}\n`;
+}
+
+function unappliedLine(keys: readonly string[]): string {
+  return `not applied: ${keys.join(", ")} of the file; calls were checked with the settings of their time, and touchstone replay applies all`;
+}
+
+/**
+ * Returns what is not known about the calls; undefined if every direction of every called tool was checked, and every
+ * setting was applied.
+ */
+function uncheckedIn(
+  { calls, checked, tools, tools_left_out }: Rollout,
+  unapplied: readonly string[],
+): string | undefined {
   const next = "--allow-unchecked ignores that";
+  if (unapplied.length > 0) return `${unappliedLine(unapplied)}; ${next}`;
   if (calls > 0 && checked === 0) return `none of ${counted(calls, "call")} was checked; ${next}`;
   for (const tool of tools) {
     const found = DIRECTIONS.find(([direction]) => tool.calls > 0 && isOpen(tool[direction]));
@@ -177,13 +201,17 @@ const DIRECTIONS = [
 /** How many tools people see; JSON has 1,000. */
 const MAX_TOOLS = 100;
 
+function calledIn({ tools }: Pick<Rollout, "tools">): readonly ToolRollout[] {
+  return tools.filter(({ calls }) => calls > 0);
+}
+
 function nameOf({ server, tool }: Pick<ToolRollout, "server" | "tool">): string {
   return server === null ? tool : `${server}/${tool}`;
 }
 
 /** Shows for each tool what the records say about strict, by direction. */
 function toolsText({ tools, tools_left_out }: Rollout): string {
-  const called = tools.filter(({ calls }) => calls > 0);
+  const called = calledIn({ tools });
   const shown = called.slice(0, MAX_TOOLS);
   const left = called.length - shown.length + tools_left_out;
   const unused = tools.length - called.length;

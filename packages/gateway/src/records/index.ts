@@ -15,6 +15,7 @@ export type { Shape } from "../drift/shape.ts";
 export type { DriftEntry, DriftKey, DriftStore, KeptDrift } from "../drift/store.ts";
 export type { SettingsByPlace } from "../policy/excuses.ts";
 export { type RolloutSettings, rolloutSettings } from "../policy/rollout-settings.ts";
+export { unappliedSettings } from "../policy/unapplied-settings.ts";
 export {
   type ActivityApiOptions,
   type ActivityOperation,

@@ -1,0 +1,37 @@
+import type { SettingsByPlace } from "./excuses.ts";
+import { DEFAULT_SETTINGS } from "./settings.ts";
+
+/** A tool that was called. */
+interface Place {
+  readonly server: string | null;
+  readonly tool: string;
+}
+
+/**
+ * Returns the keys of the settings that apply to some tools, that may block more calls, and that records cannot be
+ * compared with: a call was checked with the settings of its time.
+ * @param hasRepairs whether the arguments of some calls were repaired
+ */
+export function unappliedSettings(
+  config: SettingsByPlace,
+  tools: readonly Place[],
+  hasRepairs: boolean,
+): readonly string[] {
+  const servers = new Map(config.servers.map((server) => [server.name, server]));
+  const all = tools.map(({ server, tool }) => {
+    const found = servers.get(server ?? "");
+    return found?.tools.get(tool) ?? found?.settings ?? config.settings;
+  });
+  const { input: byDefault } = DEFAULT_SETTINGS;
+  const keys = new Set<string>();
+  for (const { input, output, limits } of new Set(all)) {
+    if (input.undeclared !== "allow") keys.add("input_validation.undeclared");
+    if (hasRepairs && input.repair.length === 0) keys.add("input_validation.repair");
+    for (const [section, { maxBytes, maxDepth }] of Object.entries({ input, output })) {
+      if (maxBytes < byDefault.maxBytes) keys.add(`${section}_validation.max_bytes`);
+      if (maxDepth < byDefault.maxDepth) keys.add(`${section}_validation.max_depth`);
+    }
+    if (limits !== undefined) keys.add("limits");
+  }
+  return [...keys];
+}
