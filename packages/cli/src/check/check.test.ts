@@ -124,6 +124,27 @@ describe("touchstone check", () => {
     expect([code, err]).toEqual([2, expect.stringContaining('"netscape" is none of claude-code')]);
   });
 
+  it.each([["check"], ["lint", "--for", "gemini"], ["tools"]])(
+    "warns of a page of a list that is not the last: %s",
+    async (...command) => {
+      const file = join(tempDir(), "page.json");
+      const tools = [{ name: "t", description: "d", inputSchema: { type: "object" } }];
+      const said = async (result: object) => {
+        writeFileSync(file, JSON.stringify(result));
+        return (await outcomeOf([...command, file])).err;
+      };
+      const line =
+        /^touchstone: warning: \S+page\.json: holds one page of the list: "nextCursor" names another/m;
+      expect(await said({ tools, nextCursor: "2" })).toMatch(line);
+      expect(await said({ jsonrpc: "2.0", id: 1, result: { tools, nextCursor: "" } })).toMatch(
+        line,
+      );
+      for (const whole of [{ tools }, tools, { tools, nextCursor: null }]) {
+        expect(await said(whole)).not.toContain("nextCursor");
+      }
+    },
+  );
+
   it("warns of a key that occurs twice in the file", async () => {
     const twice = JSON.stringify([GOOD], null, 2).replace(/"name"/, '"name": "sub",\n    "name"');
     const { code, err } = await outcome([file(twice)]);

@@ -41,7 +41,12 @@ it("finds nothing wrong with a sound server", async () => {
     /MCP 2025-11-25, \d+ tools, 1 with an output schema, \d+ open to undeclared arguments/,
   );
   expect(out).toContain("input strict, output strict, protocol strict");
-  expect(out).not.toContain("off");
+  expect(out).toContain("\noff: disabled, not examined\n");
+});
+
+it("says that nothing was examined if a configuration has no servers", async () => {
+  const { code, out } = await outcome(["--config", file({})]);
+  expect([code, out]).toEqual([0, "the configuration has no servers, so none was examined\n"]);
 });
 
 it("checks a disabled server if it is named", async () => {
@@ -54,7 +59,10 @@ it("checks a disabled server if it is named", async () => {
   const broken = await outcome(["--config", config, "unset"]);
   expect([broken.code, broken.err]).toEqual([2, expect.stringContaining("NO_SUCH_VARIABLE")]);
   const all = await outcome(["--config", config]);
-  expect([all.code, all.out]).toEqual([0, ""]);
+  expect([all.code, all.out]).toEqual([
+    0,
+    "off: disabled, not examined\nunset: disabled, not examined\n",
+  ]);
 });
 
 const DIES = `console.error("no good \u001b[2J"); console.error("bad key: " + process.env.KEY); process.exit(7)`;
@@ -255,7 +263,10 @@ describe("packages for telemetry", () => {
 
   it("are not reported if they are installed", async () => {
     const config = file({}, { telemetry: { metrics: true, otlp: true } });
-    expect(await outcome(["--config", config])).toMatchObject({ code: 0, out: "" });
+    expect(await outcome(["--config", config])).toMatchObject({
+      code: 0,
+      out: "the configuration has no servers, so none was examined\n",
+    });
     const missing = touchstone(["doctor", "--config", config, "-o", "json"], {
       env: { NODE_OPTIONS: without("prom-client") },
     });

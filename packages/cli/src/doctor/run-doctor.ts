@@ -99,6 +99,14 @@ export async function runDoctor(
       if (options.output === "pretty") io.stdout.write(examinationText(examination));
     }
   }).finally(() => progress.clear());
+  if (isWhole && options.output === "pretty") {
+    for (const server of config.servers.filter(({ disabled }) => disabled)) {
+      io.stdout.write(`${safeText(server.name)}: disabled, not examined\n`);
+    }
+    if (config.servers.length + leftOut.length === 0) {
+      io.stdout.write("the configuration has no servers, so none was examined\n");
+    }
+  }
   if (options.output === "pretty") {
     forLeftOut(
       leftOut,

@@ -23,7 +23,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 export interface Capture {
   readonly name: string;
   readonly tools: readonly unknown[];
-  /** The duplicate keys in the file, one line each. */
+  /** The duplicate keys in the file, one line each, and whether tools of the server are missing from it. */
   readonly warnings: readonly string[];
   /** The JSON text of each tool. */
   readonly texts: () => readonly string[];
@@ -65,6 +65,14 @@ function at(value: unknown, pointer: string): unknown {
   return found;
 }
 
+const MORE_PAGES =
+  'holds one page of the list: "nextCursor" names another one, whose tools are not examined';
+
+/** Returns whether a `tools/list` result says that the server has more tools (MCP 2025-11-25, Pagination). */
+function hasMorePages(value: unknown, place: (typeof PLACES)[number]): boolean {
+  return place !== "" && typeof at(value, place.replace(/tools$/, "nextCursor")) === "string";
+}
+
 /** Returns the message for a configuration, which is easily mistaken for the file to check. */
 function holdsServers(file: string, servers: object): string {
   const names = Object.keys(servers).slice(0, 50).map(safeText).join(", ");
@@ -96,7 +104,10 @@ export async function readCapture(given: string, stdin: Readable): Promise<Captu
     name: file,
     tools: at(parsed.value, place) as readonly unknown[],
     texts: () => toolTexts(bytes, place),
-    warnings: remarkLines(given, bytes, duplicateKeys(bytes)),
+    warnings: [
+      ...remarkLines(given, bytes, duplicateKeys(bytes)),
+      ...(hasMorePages(parsed.value, place) ? [`${safeText(file)}: ${MORE_PAGES}`] : []),
+    ],
     placesOf: (findings) =>
       positions(
         bytes,
