@@ -10,7 +10,7 @@ import { openapi } from "./openapi.ts";
 import { notOf, readOptions, type Settings, type UIConfig } from "./options.ts";
 import { asset, page } from "./page/page.ts";
 import { type ApiRequest, header } from "./request/request.ts";
-import { meantAction, type Named } from "./request/route.ts";
+import { type Kind, meansAction } from "./request/route.ts";
 import type { ToolsProvider } from "./tool.ts";
 import { askTools, encodeDetail, encodeList, type Tools } from "./tools.ts";
 import { type Validation, validate } from "./validate.ts";
@@ -29,7 +29,7 @@ export interface Api {
   validateBatch(request: ApiRequest): Promise<Response>;
   call(request: ApiRequest, name: string): Promise<Response>;
   /** The response to a name whose percent-encoding is broken. */
-  malformed(resource: Named): Promise<Response>;
+  malformed(kind: Kind, name: string): Promise<Response>;
 }
 
 async function describe(
@@ -41,9 +41,9 @@ async function describe(
   if (tools === undefined) return errors.toolsUnavailable();
   const tool = tools.get(name);
   if (tool !== undefined) return json(200, encodeDetail(tool, report));
-  return meantAction(path) === undefined
-    ? errors.toolNotFound(name, whyMissing(name))
-    : errors.methodNotAllowed("POST, OPTIONS");
+  return meansAction(path)
+    ? errors.methodNotAllowed("POST, OPTIONS")
+    : errors.toolNotFound(name, whyMissing(name));
 }
 
 /**
@@ -108,7 +108,7 @@ export function createApi(
     validate: (request, name) => validate(validation, request, name),
     validateBatch: (request) => validateBatch(validation, request),
     call: (request, name) => call(execution, request, name),
-    malformed: async ({ kind, name }) =>
+    malformed: async (kind, name) =>
       kind === "call" && !allowExecute ? errors.executionDisabled() : errors.toolNotFound(name),
   };
 }

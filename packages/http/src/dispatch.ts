@@ -3,34 +3,24 @@ import { errors } from "./answers/errors.ts";
 import { API_HEADERS } from "./answers/headers.ts";
 import type { Api } from "./api.ts";
 import type { ApiRequest } from "./request/request.ts";
-import { allowed, below, METHODS, parseRoute, type Resource } from "./request/route.ts";
+import { allowed, below, type Kind, parseRoute } from "./request/route.ts";
 
-function answer(
-  api: Api,
-  request: ApiRequest,
-  resource: Resource,
-  path: string,
-): Promise<Response> {
-  if ("malformed" in resource && resource.malformed) return api.malformed(resource);
-  switch (resource.kind) {
-    case "page":
-      return api.page(request);
-    case "tools":
-      return api.list(request);
-    case "openapi":
-      return api.openapi();
-    case "batch":
-      return api.validateBatch(request);
-    case "asset":
-      return api.asset(request, resource.name);
-    case "tool":
-      return api.describe(request, resource.name, path);
-    case "validate":
-      return api.validate(request, resource.name);
-    case "call":
-      return api.call(request, resource.name);
-  }
-}
+/**
+ * What answers each kind of resource. Nothing of it rejects.
+ * @param path below the prefix, percent-encoded
+ */
+export const ANSWERS: Readonly<
+  Record<Kind, (api: Api, request: ApiRequest, name: string, path: string) => Promise<Response>>
+> = {
+  page: (api, request) => api.page(request),
+  tools: (api, request) => api.list(request),
+  openapi: (api) => api.openapi(),
+  asset: (api, request, name) => api.asset(request, name),
+  batch: (api, request) => api.validateBatch(request),
+  validate: (api, request, name) => api.validate(request, name),
+  call: (api, request, name) => api.call(request, name),
+  tool: (api, request, name, path) => api.describe(request, name, path),
+};
 
 /**
  * Ends with the work, or as soon as the client is gone: a handler that ignores the signal keeps no request open.
@@ -76,10 +66,10 @@ async function route(api: Api, request: ApiRequest, path: string | undefined): P
     const headers = { ...API_HEADERS, allow: allowed(resource.kind) };
     return new Response(null, { status: 204, headers });
   }
-  if (!METHODS[resource.kind].includes(method)) {
-    return errors.methodNotAllowed(allowed(resource.kind));
-  }
-  return answer(api, request, resource, path);
+  const { kind, name, malformed, isAllowed } = resource;
+  if (!isAllowed) return errors.methodNotAllowed(allowed(kind));
+  if (malformed) return api.malformed(kind, name);
+  return ANSWERS[kind](api, request, name, path);
 }
 
 /** Answers a request to the whole API, mounted under a prefix. Never rejects. */

@@ -2,12 +2,10 @@ import { REPAIR_NAMES } from "@touchstone/core";
 import { GATEWAY_KEYS, type Responses, TO_ANY, TO_POST, withGateway } from "./openapi-gateway.ts";
 import { answer, type Json, ref, SCHEMAS } from "./openapi-schemas.ts";
 import type { Settings } from "./options.ts";
+import { ROUTES } from "./request/route.ts";
+import { documentOf, jsonBody } from "./router/openapi.ts";
 
 const fails = (description: string): Json => answer(description, ref("Error"));
-const body = (schema: Json): Json => ({
-  required: true,
-  content: { "application/json": { schema } },
-});
 
 const NAME: Json = {
   name: "name",
@@ -83,67 +81,54 @@ export function openapi({ title, toolErrorStatus, gateway }: Settings): string {
   const got = (own: Responses): Responses => (isBehind ? withGateway(own, TO_ANY) : own);
   const posted = (own: Responses): Responses => (isBehind ? withGateway(own, TO_POST) : own);
   const keys = isBehind ? { securitySchemes: GATEWAY_KEYS } : {};
-  // Without a key in the settings, none is required.
-  const security = isBehind ? { security: [{}, { header: [] }, { bearer: [] }] } : {};
   const tools = { type: "array", items: ref("ToolSummary") };
-  const document = {
-    openapi: "3.1.0",
-    info: { title, version: "1.0.0", description: "Lists, describes, validates and calls tools." },
-    servers: [{ url: "./" }],
-    ...security,
-    paths: {
-      "/tools": {
-        get: {
-          operationId: "listTools",
-          responses: got({ 200: answer("The tools.", tools), ...NO_TOOLS }),
-        },
+  const description = "Lists, describes, validates and calls tools.";
+  const document = documentOf(
+    {
+      info: { title, version: "1.0.0", description },
+      root: "./",
+      // Without a key in the settings, none is required.
+      security: isBehind ? [{}, { header: [] }, { bearer: [] }] : undefined,
+      components: { schemas: SCHEMAS, ...keys },
+    },
+    {
+      listTools: {
+        ...ROUTES.tools,
+        responses: got({ 200: answer("The tools.", tools), ...NO_TOOLS }),
       },
-      "/tools/{name}": {
-        parameters: [NAME],
-        get: {
-          operationId: "describeTool",
-          responses: got({
-            200: answer("The tool.", ref("Tool")),
-            ...NOT_FOUND,
-            ...NO_TOOLS,
-          }),
-        },
+      describeTool: {
+        ...ROUTES.tool,
+        common: [NAME],
+        responses: got({ 200: answer("The tool.", ref("Tool")), ...NOT_FOUND, ...NO_TOOLS }),
       },
-      "/tools/{name}/validate": {
-        parameters: [NAME, DETAIL, REPAIR],
-        post: {
-          operationId: "validateArguments",
-          requestBody: body({ description: "The arguments, checked as they are." }),
-          responses: posted({
-            200: answer("The result of the check.", ref("ValidateResult")),
-            400: UNJUDGED,
-            ...NOT_FOUND,
-            ...TOO_LARGE,
-          }),
-        },
+      validateArguments: {
+        ...ROUTES.validate,
+        common: [NAME, DETAIL, REPAIR],
+        requestBody: jsonBody({ description: "The arguments, checked as they are." }),
+        responses: posted({
+          200: answer("The result of the check.", ref("ValidateResult")),
+          400: UNJUDGED,
+          ...NOT_FOUND,
+          ...TOO_LARGE,
+        }),
       },
-      "/tools/{name}/call": {
-        parameters: [NAME, APPLIED],
-        post: {
-          operationId: "callTool",
-          requestBody: body({ type: "object", description: "The arguments." }),
-          responses: posted(callAnswers(toolErrorStatus)),
-        },
+      callTool: {
+        ...ROUTES.call,
+        common: [NAME, APPLIED],
+        requestBody: jsonBody({ type: "object", description: "The arguments." }),
+        responses: posted(callAnswers(toolErrorStatus)),
       },
-      "/validate": {
-        parameters: [DETAIL, REPAIR],
-        post: {
-          operationId: "validateBatch",
-          requestBody: body(ref("Batch")),
-          responses: posted({
-            200: answer("The results, in the order of the calls.", ref("BatchResult")),
-            400: UNJUDGED,
-            ...TOO_LARGE,
-          }),
-        },
+      validateBatch: {
+        ...ROUTES.batch,
+        common: [DETAIL, REPAIR],
+        requestBody: jsonBody(ref("Batch")),
+        responses: posted({
+          200: answer("The results, in the order of the calls.", ref("BatchResult")),
+          400: UNJUDGED,
+          ...TOO_LARGE,
+        }),
       },
     },
-    components: { schemas: SCHEMAS, ...keys },
-  };
+  );
   return JSON.stringify(document);
 }

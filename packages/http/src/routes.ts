@@ -1,13 +1,15 @@
 import type { IncomingMessage } from "node:http";
-import { type Api, createApi } from "./api.ts";
+import { createApi } from "./api.ts";
 import type { IncomingRequest, ToolCallHandler } from "./call-types.ts";
-import { guarded } from "./dispatch.ts";
+import { ANSWERS, guarded } from "./dispatch.ts";
 import { fromFetch } from "./fetch.ts";
 import { fromNode } from "./node.ts";
 import type { UIConfig } from "./options.ts";
 import { type Body, givenBody, unreadable } from "./request/body.ts";
 import { watchClient } from "./request/connection.ts";
 import { type ApiRequest, splitTarget } from "./request/request.ts";
+import { type Kind, ROUTES } from "./request/route.ts";
+import { templateAs } from "./router/router.ts";
 import type { ToolsProvider } from "./tool.ts";
 
 /** A request in a framework's own form, with its body if it was read already. */
@@ -85,19 +87,6 @@ async function reading(
   }
 }
 
-type Answer = (api: Api, request: ApiRequest, name: string) => Promise<Response>;
-
-const ROUTES: readonly (readonly [Route["method"], pattern: string, Answer])[] = [
-  ["GET", "/", (api, request) => api.page(request)],
-  ["GET", "/tools", (api, request) => api.list(request)],
-  ["GET", "/openapi.json", (api) => api.openapi()],
-  ["GET", "/assets/:name", (api, request, name) => api.asset(request, name)],
-  ["POST", "/validate", (api, request) => api.validateBatch(request)],
-  ["POST", "/tools/:name/validate", (api, request, name) => api.validate(request, name)],
-  ["POST", "/tools/:name/call", (api, request, name) => api.call(request, name)],
-  ["GET", "/tools/:name", (api, request, name) => api.describe(request, name, "")],
-];
-
 /**
  * Returns the tool API as a list of routes, for hosts that do their own routing. The caller matches the patterns in
  * this order and decodes `:name`, in which slashes come as `%2F`.
@@ -113,12 +102,12 @@ export function buildUIRoutes(
   options?: UIConfig,
 ): Route[] {
   const api = createApi(tools, handleCall, options);
-  return ROUTES.map(([method, pattern, answer]) => ({
-    method,
-    pattern,
+  return (Object.keys(ROUTES) as Kind[]).map((kind) => ({
+    method: ROUTES[kind].method === "get" ? "GET" : "POST",
+    pattern: templateAs(ROUTES[kind].path, (name) => `:${name}`),
     handler: (request, params) =>
       reading(request, (given) =>
-        guarded(api, given, () => answer(api, given, params?.["name"] ?? "")),
+        guarded(api, given, () => ANSWERS[kind](api, given, params?.["name"] ?? "", "")),
       ),
   }));
 }

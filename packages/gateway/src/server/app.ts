@@ -1,7 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Context, Handler, MiddlewareHandler } from "hono";
-import { matchedRoutes } from "hono/route";
-import { Hono } from "hono/tiny";
+import { type Found, methodsOf, Router } from "@touchstone/http/router";
 import type { Role } from "../settings/schema.ts";
 import { admit, type Refusal } from "../transport/http/access.ts";
 import { identityOf, mayReach } from "../transport/http/identity.ts";
@@ -33,9 +31,7 @@ import type { Api, Given, Mount, Route } from "./route.ts";
 import { MOUNTS, ROUTES } from "./routes.ts";
 import { readJson, readQuery } from "./validate.ts";
 
-/**
- * What handlers get of a request: Node's own object, because a Fetch `Request` cannot have every method and target.
- */
+/** A request, and what was decided about it. */
 interface Asked {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
@@ -44,110 +40,128 @@ interface Asked {
   readonly options: RouteOptions;
   readonly refusal: Refusal | undefined;
 }
-type Env = { readonly Bindings: Asked };
 
-/** The members of a `Request` that Hono reads. */
-const requestOf = ({ method = "GET" }: IncomingMessage): Request =>
-  ({ method, url: "http://gateway/", headers: new Headers() }) as Request;
+/** What is at a path. */
+interface Place {
+  readonly found: Found<Route> | undefined;
+  /** In the order in which they are tried, if no route has the path. */
+  readonly mounts: readonly Mount[];
+}
 
-/** Returned by a handler that has written the response itself. */
-const sent = (): Response => new Response(null);
+const ROUTER: Router<Route> = new Router(ROUTES);
+
+function placeOf({ method = "GET" }: IncomingMessage, path: string): Place {
+  // A target of another form, such as that of `OPTIONS *`, is a path without a route.
+  if (!path.startsWith("/")) return { found: undefined, mounts: [] };
+  const found = ROUTER.find(method, path);
+  return { found, mounts: found === undefined ? MOUNTS.filter(covers(path)) : [] };
+}
+
+const covers =
+  (path: string) =>
+  ({ mount }: Mount): boolean => {
+    if (!mount.endsWith("/*")) return path === mount;
+    const above = mount.slice(0, -2);
+    return path === above || path.startsWith(`${above}/`);
+  };
 
 /** Answers everything except MCP: the table of routes, after the rules of access. */
 export function createApp(api: Api, log: Logger): App {
-  // A target of another form, such as that of `OPTIONS *`, is a path without a route.
-  const getPath = (_: Request, { env }: { readonly env?: Asked } = {}): string =>
-    env?.path.startsWith("/") ? env.path : "/*";
-  const app = new Hono<Env>({ getPath });
-  const rows = new Map<unknown, Route | Mount>();
-  app.use(enter(api, rows));
-  for (const path of new Set(ROUTES.map((row) => row.path))) {
-    const here = ROUTES.filter((row) => row.path === path);
-    const pattern = path.replace(/\{(\w+)\}/g, ":$1");
-    for (const row of here) {
-      const handler = answering(api, row, log);
-      rows.set(handler, row);
-      app.on(row.access === "anyone" ? "ALL" : row.method.toUpperCase(), pattern, handler);
-    }
-    app.all(pattern, refusingMethod(here, log));
-  }
-  for (const row of MOUNTS) {
-    const handler = mounting(api, row);
-    rows.set(handler, row);
-    app.all(row.mount, handler);
-  }
-  app.notFound((c) => nothingAt(c, log));
-  // The listener logs it, and ends the response.
-  app.onError((error) => {
-    throw error;
-  });
   return async (incoming, outgoing, options) => {
     const { answered, refusal } = await admit(incoming, outgoing, options.access);
     // A client that leaves while its token is verified closes its response only once.
     if (answered || outgoing.closed) return;
     const asked: Asked = { incoming, outgoing, path: pathOf(incoming), options, refusal };
-    const response = await app.fetch(requestOf(incoming), asked);
-    if (outgoing.headersSent || outgoing.destroyed) return;
+    const place = placeOf(incoming, asked.path);
+    if (isRefused(api, place, asked)) return;
+    const response = await answerAt(api, place, asked, log);
+    if (response === "sent" || outgoing.headersSent || outgoing.destroyed) return;
     // The rest of a body is read and dropped, so that the client gets to read the response.
     incoming.resume();
-    await sendResponse(response, outgoing);
+    const isHead = incoming.method === "HEAD";
+    if (isHead) await response.body?.cancel();
+    await sendResponse(isHead ? new Response(null, response) : response, outgoing);
   };
 }
 
-/** Refuses requests that this client may not send, or that come too late. */
-function enter(api: Api, rows: ReadonlyMap<unknown, Route | Mount>): MiddlewareHandler<Env> {
-  return async (c, next) => {
-    const { incoming, outgoing, path, options, refusal } = c.env;
-    const [row] = matchedRoutes(c).flatMap(({ handler }) => rows.get(handler) ?? []);
-    const isProbe = row !== undefined && "id" in row && row.access === "anyone";
-    if (refusal !== undefined && !isProbe && !(refusal.status !== 403 && isOpen(row, api, c.env))) {
-      options.turnedAway?.({ request: incoming, path, server: undefined, refusal });
-      refuse(incoming, outgoing, path, refusal, options.access);
-      return sent();
-    }
-    if (options.leaving !== undefined && !isRead(incoming) && !isProbe) {
-      refuseToStart(outgoing, path, options.leaving);
-      return sent();
-    }
-    return next();
-  };
+/** Returns whether a request was refused: this client may not send it, or it comes too late. */
+function isRefused(api: Api, place: Place, asked: Asked): boolean {
+  const { incoming, outgoing, path, options, refusal } = asked;
+  const isProbe = place.found?.routes[0].access === "anyone";
+  if (isProbe) return false;
+  if (refusal !== undefined && !(refusal.status !== 403 && isOpen(place, api, asked))) {
+    options.turnedAway?.({ request: incoming, path, server: undefined, refusal });
+    refuse(incoming, outgoing, path, refusal, options.access);
+    return true;
+  }
+  if (options.leaving === undefined || isRead(incoming)) return false;
+  refuseToStart(outgoing, path, options.leaving);
+  return true;
 }
 
-/** Returns whether a row needs no key. */
-function isOpen(row: Route | Mount | undefined, api: Api, { incoming, path }: Asked): boolean {
-  if (row === undefined) return false;
-  if ("id" in row) return row.access === "own secret";
-  return row.isOpen?.(api, incoming, path) === true;
+/** Returns whether a place needs no key. */
+function isOpen({ found, mounts: [mount] }: Place, api: Api, { incoming, path }: Asked): boolean {
+  if (found !== undefined) return found.route?.access === "own secret";
+  return mount?.isOpen?.(api, incoming, path) === true;
 }
 
-/** Lets a row answer. */
-function answering(api: Api, row: Route, log: Logger): Handler<Env> {
-  return async (c) => {
-    const { incoming } = c.env;
-    try {
-      if (isRole(row.access)) requireRole(identityOf(incoming), row.access);
-      const answer = await row.answer(api, givenTo(row, c));
-      const response = answer instanceof Response ? answer : apiResponse(200, answer);
-      if (incoming.method === "HEAD") await response.body?.cancel();
-      return response;
-    } catch (error) {
-      // The listener responds.
-      if (error instanceof BodyRefusedError) throw error;
-      // A client that leaves in the middle of its body is not a failure of the row.
-      if (incoming.destroyed && !incoming.complete) throw error;
-      return failure(error, log);
-    }
-  };
+async function answerAt(
+  api: Api,
+  { found, mounts }: Place,
+  asked: Asked,
+  log: Logger,
+): Promise<Response | "sent"> {
+  const { incoming, outgoing, path } = asked;
+  if (found !== undefined) {
+    const [first] = found.routes;
+    // A probe gets a response to every method.
+    const route = found.route ?? (first.access === "anyone" ? first : undefined);
+    return route === undefined
+      ? refusedMethod(incoming, found.routes, log)
+      : answerBy(api, route, found.names, asked, log);
+  }
+  for (const mount of mounts) {
+    const answer = await mount.answer(api, incoming, outgoing, path);
+    if (answer !== undefined) return answer;
+  }
+  return nothingAt(asked, log);
+}
+
+/** Lets a route answer. */
+async function answerBy(
+  api: Api,
+  route: Route,
+  names: Found<Route>["names"],
+  asked: Asked,
+  log: Logger,
+): Promise<Response> {
+  const { incoming } = asked;
+  try {
+    if (isRole(route.access)) requireRole(identityOf(incoming), route.access);
+    const answer = await route.answer(api, givenTo(route, names, asked));
+    return answer instanceof Response ? answer : apiResponse(200, answer);
+  } catch (error) {
+    // The listener responds.
+    if (error instanceof BodyRefusedError) throw error;
+    // A client that leaves in the middle of its body is not a failure of the route.
+    if (incoming.destroyed && !incoming.complete) throw error;
+    return failure(error, log);
+  }
 }
 
 const isRole = (access: Access): access is Role => access !== "anyone" && access !== "own secret";
 
-function givenTo({ query, body, read, invalid }: Route, c: Context<Env>): Given {
-  const { incoming, outgoing, path, refusal, options } = c.env;
+function givenTo(
+  { query, body, read, invalid }: Route,
+  names: Found<Route>["names"],
+  { incoming, outgoing, path, refusal, options }: Asked,
+): Given {
   if (decoded(path) === undefined) throw nothingHere();
   const { url = "" } = incoming;
   return {
-    path: c.req.param(),
+    path: Object.fromEntries(
+      Object.entries(names).map(([name, text]) => [name, decodeURIComponent(text)]),
+    ),
     query: query === undefined ? {} : readQuery(url.slice(path.length), query),
     headers: incoming.headers,
     identity: identityOf(incoming),
@@ -167,23 +181,15 @@ function givenTo({ query, body, read, invalid }: Route, c: Context<Env>): Given 
   };
 }
 
-/** Answers requests with methods that the rows of a path do not have. */
-function refusingMethod(here: readonly Route[], log: Logger): Handler<Env> {
-  const allow = here
-    .map(({ method }) => (method === "get" ? "GET, HEAD" : method.toUpperCase()))
-    .join(", ");
-  return ({ env: { incoming } }) => {
-    const message = `${incoming.method} is not allowed here; use ${allow}.`;
-    return failure(new AdminError("METHOD_NOT_ALLOWED", message, { headers: { allow } }), log);
-  };
-}
-
-function mounting(api: Api, row: Mount): Handler<Env> {
-  return async ({ env: { incoming, outgoing, path } }, next) => {
-    const answer = await row.answer(api, incoming, outgoing, path);
-    if (answer === undefined) return next();
-    return answer === "sent" ? sent() : answer;
-  };
+/** Answers a request with a method that no route of its path has. */
+function refusedMethod(
+  { method }: IncomingMessage,
+  routes: readonly Route[],
+  log: Logger,
+): Response {
+  const allow = methodsOf(routes).join(", ");
+  const message = `${method} is not allowed here; use ${allow}.`;
+  return failure(new AdminError("METHOD_NOT_ALLOWED", message, { headers: { allow } }), log);
 }
 
 const nothingHere = (): AdminError =>
@@ -200,8 +206,7 @@ function familyOf(path: string): string {
 }
 
 /** Lists the existing paths, for people or in the form of the requested API. */
-function nothingAt({ env }: Context<Env>, log: Logger): Response {
-  const { incoming, outgoing, path, options } = env;
+function nothingAt({ incoming, outgoing, path, options }: Asked, log: Logger): Response | "sent" {
   if (path.startsWith(API) && FAMILIES.has(familyOf(path))) return failure(nothingHere(), log);
   const identity = identityOf(incoming);
   const names = [...options.endpoints.keys()].filter((name) => mayReach(identity, name));
@@ -218,5 +223,5 @@ function nothingAt({ env }: Context<Env>, log: Logger): Response {
   }
   const message = `Nothing is served at this path. Servers: ${servers.join(", ")}`;
   turnAway(outgoing, path, { status: 404, code: "NOT_FOUND", message });
-  return sent();
+  return "sent";
 }

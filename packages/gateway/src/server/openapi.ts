@@ -1,6 +1,7 @@
+import { type Described, documentOf, jsonBody } from "@touchstone/http/router";
 import type { Json } from "../util/json-schema.ts";
 import { VERSION } from "../util/own-package.ts";
-import { type Access, type Body, fails, type Operation, type Parameter } from "./api/operation.ts";
+import { type Access, fails, type Operation, type Parameter } from "./api/operation.ts";
 import { COMPONENTS } from "./api/schemas.ts";
 
 /** The listener's refusals, for every operation. */
@@ -21,25 +22,18 @@ function securityOf(access: Access): readonly Json[] {
   return access === "admin" ? keys : [{}, ...keys];
 }
 
-/** Returns operations as an OpenAPI 3.1 document. */
-export function documentOf(operations: Readonly<Record<string, Operation>>): Json {
-  const paths: Record<string, Record<string, Json>> = {};
-  for (const [id, operation] of Object.entries(operations)) {
-    const { path, method } = operation;
-    paths[path] = { ...paths[path], [method]: operationOf(id, operation) };
-  }
-  return {
-    openapi: "3.1.0",
+/** Returns the gateway's own API as an OpenAPI 3.1 document. */
+export function gatewayDocument(operations: Readonly<Record<string, Operation>>): Json {
+  const about = {
     info: {
       title: "Touchstone gateway",
       version: VERSION,
       description:
         "Servers, settings and records of a gateway. The tools of a server are described at /servers/{server}/openapi.json.",
     },
-    // Relative to the document's own URL: the gateway's root (RFC 3986, section 5.2).
-    servers: [{ url: "../../../" }],
+    // The gateway's root (RFC 3986, section 5.2).
+    root: "../../../",
     security: securityOf("viewer"),
-    paths,
     components: {
       ...COMPONENTS,
       securitySchemes: {
@@ -54,25 +48,28 @@ export function documentOf(operations: Readonly<Record<string, Operation>>): Jso
       },
     },
   };
+  const described = Object.entries(operations).map(([id, one]) => [id, describedOf(one)] as const);
+  return documentOf(about, Object.fromEntries(described));
 }
 
-function operationOf(
-  id: string,
-  { path, query, headers, body, access, responses }: Operation,
-): Json {
+function describedOf(operation: Operation): Described {
+  const { method, path, query, headers, body, access, responses } = operation;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   const parameters = [
     ...names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } })),
     ...Object.entries(query ?? {}).map(inPlace("query")),
     ...Object.entries(headers ?? {}).map(inPlace("header")),
   ];
+  const needsKey = access !== "anyone" && access !== "own secret";
   return {
-    operationId: id,
-    ...(parameters.length === 0 ? {} : { parameters }),
+    method,
+    path,
+    parameters: parameters.length === 0 ? undefined : parameters,
     security: securityOf(access),
-    ...(body === undefined ? {} : { requestBody: requestOf(body) }),
-    responses:
-      access === "anyone" || access === "own secret" ? responses : { ...REFUSALS, ...responses },
+    requestBody:
+      body &&
+      jsonBody(body.schema, { description: body.description, required: body.optional !== true }),
+    responses: needsKey ? { ...REFUSALS, ...responses } : responses,
   };
 }
 
@@ -84,11 +81,3 @@ const inPlace =
     ...(required ? { required } : {}),
     schema,
   });
-
-function requestOf({ schema, description, optional }: Body): Json {
-  return {
-    ...(description === undefined ? {} : { description }),
-    required: optional !== true,
-    content: { "application/json": { schema } },
-  };
-}

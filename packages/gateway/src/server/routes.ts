@@ -9,7 +9,7 @@ import { MODE_CHANGE_FORM } from "./admin/modes.ts";
 import { OPERATIONS, type OperationId } from "./api/operations.ts";
 import { authorOf } from "./author-of.ts";
 import { readCall } from "./check-call.ts";
-import { documentOf } from "./openapi.ts";
+import { gatewayDocument } from "./openapi.ts";
 import { readinessResponse } from "./readiness.ts";
 import { apiText, plainResponse } from "./responses.ts";
 import type {
@@ -175,5 +175,5 @@ export const MOUNTS: readonly Mount[] = [
 
 /** The gateway's own API as an OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1). */
 export function gatewayOpenapi(): Readonly<Record<string, unknown>> {
-  return documentOf(OPERATIONS);
+  return gatewayDocument(OPERATIONS);
 }

@@ -2,17 +2,21 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { normalPrefix } from "../options.ts";
 import { splitTarget } from "./request.ts";
-import { allowed, below, meantAction, parseRoute } from "./route.ts";
+import { allowed, below, meansAction, parseRoute } from "./route.ts";
 
 describe("parseRoute", () => {
-  const named = (kind: string, name: string) => ({ kind, name, malformed: false });
+  const named = (kind: string, name = "", more: object = {}) => ({
+    ...{ kind, name, malformed: false, isAllowed: true },
+    ...more,
+  });
+  const refused = { isAllowed: false };
 
   it.each([
-    ["GET", "/", { kind: "page" }],
-    ["GET", "/tools", { kind: "tools" }],
-    ["GET", "/tools/", { kind: "tools" }],
-    ["POST", "/validate", { kind: "batch" }],
-    ["GET", "/openapi.json", { kind: "openapi" }],
+    ["GET", "/", named("page")],
+    ["GET", "/tools", named("tools")],
+    ["GET", "/tools/", named("tools")],
+    ["POST", "/validate", named("batch")],
+    ["GET", "/openapi.json", named("openapi")],
     ["GET", "/assets/a.js", named("asset", "a.js")],
     ["GET", "/assets/a/b.js", undefined],
     ["GET", "/assets/..%2Fb.js", named("asset", "../b.js")],
@@ -26,11 +30,15 @@ describe("parseRoute", () => {
     ["POST", "/tools/a/b/call", named("call", "a/b")],
     ["POST", "/tools/a%2Fb/call", named("call", "a/b")],
     ["POST", "/tools/a/validate/call", named("call", "a/validate")],
-    ["POST", "/tools/a%2Fvalidate", named("tool", "a/validate")],
+    ["POST", "/tools/a%2Fvalidate", named("tool", "a/validate", refused)],
     ["POST", "/tools//call", named("call", "")],
-    ["POST", "/tools/call", named("tool", "call")],
+    ["POST", "/tools/call", named("tool", "call", refused)],
+    ["PUT", "/tools/a/validate", named("validate", "a", refused)],
+    ["OPTIONS", "/tools/a/b/call", named("call", "a/b", refused)],
+    ["HEAD", "/tools/a/call", named("tool", "a/call")],
+    ["DELETE", "/tools", named("tools", "", refused)],
     ["POST", "/tools/%25FF/call", named("call", "%FF")],
-    ["POST", "/tools/%FF/call", { kind: "call", name: "%FF", malformed: true }],
+    ["POST", "/tools/%FF/call", named("call", "%FF", { malformed: true })],
     ["GET", "/toolsX", undefined],
     ["GET", "//tools", undefined],
     ["GET", "/Tools", undefined],
@@ -55,7 +63,7 @@ describe("parseRoute", () => {
       fc.property(fc.string({ unit: "binary" }), fc.constantFrom("GET", "POST"), (path, method) => {
         const { path: split } = splitTarget(path);
         parseRoute(split, method);
-        meantAction(split);
+        meansAction(split);
         expect(below(split, "")).toBe(split);
       }),
     );

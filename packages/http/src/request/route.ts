@@ -1,40 +1,40 @@
-/** A resource that has a name. */
-export interface Named {
-  readonly kind: "asset" | "tool" | "validate" | "call";
-  /** Decoded; if the percent-encoding is `malformed`, unchanged. */
-  readonly name: string;
-  readonly malformed: boolean;
-}
+import { methodsOf, type Routed, Router } from "../router/router.ts";
 
-/** The resource of a path. */
-export type Resource = Named | { readonly kind: "page" | "tools" | "batch" | "openapi" };
+/** A kind of resource. */
+export type Kind = "page" | "tools" | "openapi" | "asset" | "batch" | "validate" | "call" | "tool";
 
-const GET = ["GET", "HEAD"] as const;
-const POST = ["POST"] as const;
-
-/** The methods of each kind of resource, without OPTIONS, which all have. */
-export const METHODS: Readonly<Record<Resource["kind"], readonly string[]>> = {
-  page: GET,
-  tools: GET,
-  tool: GET,
-  openapi: GET,
-  asset: GET,
-  validate: POST,
-  call: POST,
-  batch: POST,
+/**
+ * The routes by kind of resource, in the order in which they are tried. Of two actions in a path the last one counts: a
+ * tool's name may have slashes, and end in `/validate` itself.
+ */
+export const ROUTES: Readonly<Record<Kind, Routed>> = {
+  page: { method: "get", path: "/" },
+  tools: { method: "get", path: "/tools" },
+  openapi: { method: "get", path: "/openapi.json" },
+  asset: { method: "get", path: "/assets/{name}" },
+  batch: { method: "post", path: "/validate" },
+  validate: { method: "post", path: "/tools/{+name}/validate" },
+  call: { method: "post", path: "/tools/{+name}/call" },
+  tool: { method: "get", path: "/tools/{+name}" },
 };
 
-/** Returns the value of `Allow` (RFC 9110, section 10.2.1) for a resource. */
-export function allowed(kind: Resource["kind"]): string {
-  return [...METHODS[kind], "OPTIONS"].join(", ");
+/** What a request is about. */
+export interface Resource {
+  readonly kind: Kind;
+  /** Decoded; if the percent-encoding is `malformed`, unchanged. Empty if the resource has none. */
+  readonly name: string;
+  readonly malformed: boolean;
+  /** Whether the resource has the method. */
+  readonly isAllowed: boolean;
 }
 
-function named(kind: Named["kind"], encoded: string): Named {
-  try {
-    return { kind, name: decodeURIComponent(encoded), malformed: false };
-  } catch {
-    return { kind, name: encoded, malformed: true };
-  }
+const router = new Router(
+  (Object.keys(ROUTES) as Kind[]).map((kind) => ({ kind, ...ROUTES[kind] })),
+);
+
+/** Returns the value of `Allow` (RFC 9110, section 10.2.1) for a resource. */
+export function allowed(kind: Kind): string {
+  return [...methodsOf([ROUTES[kind]]), "OPTIONS"].join(", ");
 }
 
 /** Returns the path below `prefix`; undefined if it is outside. `/a` does not contain `/ab`. */
@@ -44,40 +44,26 @@ export function below(path: string, prefix: string): string | undefined {
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
 }
 
-const TOOLS = "/tools/";
-
-function action(rest: string, method: string): Resource {
-  // Of two actions the last one counts: a name may end in /validate itself.
-  const [, name, kind] = /^(.*)\/(validate|call)$/s.exec(rest) ?? [];
-  // A name that ends like an action can only be read; actions are POST only.
-  if (name === undefined || method === "GET" || method === "HEAD") return named("tool", rest);
-  return named(kind === "call" ? "call" : "validate", name);
-}
-
 /**
- * Returns the resource of a path; undefined if it is unknown. A name is everything between `/tools/` and the last
- * `/validate` or `/call`, with raw slashes or `%2F`. One slash at the end is dropped.
+ * Returns the resource of a path; undefined if it is unknown.
  * @param path percent-encoded, below the prefix
  */
 export function parseRoute(path: string, method: string): Resource | undefined {
-  const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
-  switch (trimmed) {
-    case "/":
-      return { kind: "page" };
-    case "/tools":
-      return { kind: "tools" };
-    case "/validate":
-      return { kind: "batch" };
-    case "/openapi.json":
-      return { kind: "openapi" };
+  const found = router.find(method, path);
+  if (found === undefined) return undefined;
+  const { route, routes, names } = found;
+  const { kind } = route ?? routes[0];
+  const { name = "" } = names;
+  const isAllowed = route !== undefined;
+  try {
+    return { kind, name: decodeURIComponent(name), malformed: false, isAllowed };
+  } catch {
+    return { kind, name, malformed: true, isAllowed };
   }
-  if (trimmed.startsWith(TOOLS)) return action(trimmed.slice(TOOLS.length), method);
-  const asset = /^\/assets\/([^/]+)$/.exec(trimmed)?.[1];
-  return asset === undefined ? undefined : named("asset", asset);
 }
 
-/** Returns the action that a GET of a missing tool may have meant. */
-export function meantAction(path: string): "validate" | "call" | undefined {
-  const kind = /^\/tools\/.*\/(validate|call)\/?$/s.exec(path)?.[1];
-  return kind === "validate" || kind === "call" ? kind : undefined;
+/** Returns whether a GET of a missing tool may have meant an action. */
+export function meansAction(path: string): boolean {
+  const kind = router.find("POST", path)?.route?.kind;
+  return kind === "validate" || kind === "call";
 }
