@@ -6,6 +6,9 @@ import { startTestGateway, type TestGateway } from "../testing/gateway.ts";
 import { createLogger } from "../util/log.ts";
 import { TurnedAwayRecords } from "./turned-away.ts";
 
+const KEY = `ts_${"aB3-x_9".repeat(7).slice(0, 43)}`;
+const TOKEN = `eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbGljZSJ9.${"c2ln".repeat(20)}`;
+
 /** Sends a request without a body; fetch lets no program choose all of these headers. */
 function send(target: string, method: string, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -59,6 +62,25 @@ describe("a request that is rejected before it is read", () => {
     const [last] = (await test.records({ type: "server_change" })).slice(-1);
     expect(last).toMatchObject({ status: "rejected", source: "gateway", server, reason });
     expect(JSON.stringify(last) + test.lines.join()).not.toMatch(/gue55|hidden/);
+  });
+
+  it.each([
+    ["a key of this gateway that it knows by its hash", KEY],
+    ["an access token", TOKEN],
+    ["a key in a name", `one-${KEY}`],
+  ])("loses %s that is in its path, Host or Origin", async (_, secret) => {
+    const before = test.lines.length;
+    await send(`${base}mcp/${secret}`, "POST", { "x-api-key": "gue55" });
+    await send(base, "GET", { host: `${secret}.example` });
+    await send(base, "DELETE", { origin: `https://${secret}.example` });
+    const lines = test.lines.slice(before);
+    const records = (await test.records({ type: "server_change" })).slice(-3);
+    expect(lines).toHaveLength(3);
+    for (const text of [...lines, ...records.map(({ reason }) => String(reason))]) {
+      expect(text).toContain("[redacted]");
+      expect(text).not.toContain(KEY.slice(0, 20));
+      expect(text).not.toContain(TOKEN.slice(0, 20));
+    }
   });
 
   it("is not logged for a browser without a key, or a probe", async () => {
