@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { InstallationError, installationChanged, noticeInstallation } from "./installation.ts";
-import { lateImport } from "./late-import.ts";
+import { lateImport, loadLate } from "./late-import.ts";
 import { MANIFEST_FILE } from "./own-package.ts";
 
 const OWN = dirname(MANIFEST_FILE);
@@ -40,6 +40,16 @@ it("loads a late module once, and again after it failed", async () => {
   });
   await expect(load()).rejects.toThrow("no");
   expect([await load(), await load(), times]).toEqual([2, 2, 2]);
+});
+
+it("loads after the start what may be needed, and what is rare only on use", async () => {
+  const loaded: string[] = [];
+  const late = lateImport(async () => void loaded.push("late"));
+  const rare = lateImport(async () => void loaded.push("rare"), { isRare: true });
+  await loadLate();
+  expect(loaded).toEqual(["late"]);
+  await Promise.all([late(), rare(), rare()]);
+  expect(loaded).toEqual(["late", "rare"]);
 });
 
 it("is noticed by the error of a late import, or of a thread", async () => {

@@ -9,18 +9,29 @@ const waiting = new Set<() => Promise<unknown>>();
  *
  * The `import()` has to be in the module that needs it: Node.js looks for the file again if another one imports it.
  * @param load is called again after it failed
+ * @param options.isRare not loaded by {@link loadLate}: a library that few settings need. If the installation has changed
+ *   when it is needed, that is noticed, and ends the process with a reason
  */
-export function lateImport<T>(load: () => Promise<T>): () => Promise<T> {
+export function lateImport<T>(
+  load: () => Promise<T>,
+  { isRare = false }: { readonly isRare?: boolean } = {},
+): () => Promise<T> {
   let loading: Promise<T> | undefined;
   const loaded = (): Promise<T> => {
     waiting.delete(loaded);
-    loading ??= load().catch((error: unknown) => {
+    loading ??= begin().catch((error: unknown) => {
       loading = undefined;
       throw noticeInstallation(error) ?? error;
     });
     return loading;
   };
-  waiting.add(loaded);
+  // What is there may be of another version by now.
+  const begin = async (): Promise<T> => {
+    const changed = isRare ? noticeInstallation() : undefined;
+    if (changed !== undefined) throw changed;
+    return load();
+  };
+  if (!isRare) waiting.add(loaded);
   return loaded;
 }
 

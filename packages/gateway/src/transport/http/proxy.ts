@@ -3,7 +3,7 @@ import { isLoopback } from "../../config/address.ts";
 import { lateImport } from "../../util/late-import.ts";
 import type { ThroughProxy } from "./proxy-agent.ts";
 
-const proxyAgent = lateImport(() => import("./proxy-agent.ts"));
+const proxyAgent = lateImport(() => import("./proxy-agent.ts"), { isRare: true });
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -11,7 +11,7 @@ import { KeySet, KeySetError } from "./key-set.ts";
 
 type Jose = typeof import("jose");
 
-const loadJose = lateImport(() => import("jose"));
+const loadJose = lateImport(() => import("jose"), { isRare: true });
 
 /** Longest token to read, in characters: each is one byte. */
 const MAX_TOKEN = 16_384;

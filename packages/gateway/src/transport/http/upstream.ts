@@ -18,7 +18,7 @@ import {
   type UpstreamResponse,
 } from "./upstream-call.ts";
 
-const proxyAgent = lateImport(() => import("./proxy-agent.ts"));
+const proxyAgent = lateImport(() => import("./proxy-agent.ts"), { isRare: true });
 
 /**
  * Pieces of up to 64 KB are read at a time. A piece that fills the socket's buffer, which has the same default size,
