@@ -31,20 +31,30 @@ export class ListRefused extends Error {
   }
 }
 
-/** The server requires other credentials, even for its list. */
-export class Unauthorized extends Error {
-  override name = "Unauthorized";
-  /** The HTTP status: 401, or 403 with a challenge. */
+/**
+ * The server refused its list with an HTTP status that is for the client: it requires other credentials, has ended the
+ * session, or cannot take requests now.
+ */
+export class HttpRefusal extends Error {
+  override name = "HttpRefusal";
   readonly status: number;
-  /** Its `WWW-Authenticate`, which tells a client where to get credentials; undefined if there is none. */
-  readonly challenges: string | string[] | undefined;
+  /** `WWW-Authenticate` and `Retry-After`, as the server sent them. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 
-  constructor(message: string, status: number, challenges: string | string[] | undefined) {
+  constructor(message: string, status: number, headers: HttpRefusal["headers"]) {
     super(message);
     this.status = status;
-    this.challenges = challenges;
+    this.headers = headers;
+  }
+
+  /** How long the server asks to be left alone, in milliseconds; undefined if it names no number of seconds. */
+  get retryAfterMs(): number | undefined {
+    const { "retry-after": value } = this.headers;
+    return typeof value === "string" && SECONDS.test(value) ? Number(value) * 1000 : undefined;
   }
 }
+
+const SECONDS = /^\d{1,9}$/;
 
 function refusalOf(answer: Frame): string {
   if (answer.kind !== "error") return "the server's response to tools/list has no list of tools";

@@ -7,11 +7,11 @@ import {
   type Ask,
   askForTools,
   cursorBehind,
+  HttpRefusal,
   ListRefused,
   ListSilence,
   maxPages,
   SHORT_WAIT_MS,
-  Unauthorized,
 } from "./ask.ts";
 import { ContractBook, type ContractPage, MAX_TOOLS } from "./book.ts";
 import type { ContractCatalogue } from "./catalogue.ts";
@@ -68,8 +68,8 @@ export interface SchemaGap {
   readonly code: "unlisted" | "incomplete" | "unavailable" | "unseen";
   /** A clause, for records and for the caller. */
   readonly reason: string;
-  /** Set if the server requires other credentials. */
-  readonly unauthorized?: Unauthorized;
+  /** The HTTP status that the server refused its list with, if it is for the client. */
+  readonly httpRefusal?: HttpRefusal | undefined;
 }
 
 /** What is known of a tool when it is called. */
@@ -85,6 +85,14 @@ const UNLISTED = gapOf("unlisted", "the server does not list this tool");
 const NO_TOOLS = gapOf("unlisted", "the server offers no tools");
 const UNASKED = gapOf("unavailable", "the gateway has no current tool list of the server");
 const LATE = gapOf("unavailable", "the server has not answered tools/list in time");
+
+/** Returns how long not to ask for a list that could not be fetched, in milliseconds. */
+function pauseAfter(refusal: HttpRefusal | undefined): number {
+  if (refusal === undefined) return ASK_EVERY_MS;
+  const { status, retryAfterMs = ASK_EVERY_MS } = refusal;
+  // The next call may come with other credentials, even in the same session.
+  return status === 401 || status === 403 ? 0 : Math.min(retryAfterMs, ASK_EVERY_MS);
+}
 
 /** The contracts of one scope, and how to learn them: from passing lists, or by requests. */
 export class ContractSource {
@@ -369,12 +377,11 @@ export class ContractSource {
   #failed(error: unknown, afterMs: number): void {
     const { log, scope, now } = this.#parts;
     const { server } = scope;
-    const denied = error instanceof Unauthorized ? { unauthorized: error } : {};
-    // The next call may come with other credentials, even in the same session.
-    this.#failedUntil = denied.unauthorized ? 0 : now() + ASK_EVERY_MS;
+    const httpRefusal = error instanceof HttpRefusal ? error : undefined;
+    this.#failedUntil = now() + pauseAfter(httpRefusal);
     this.#silence.inVain(afterMs);
     const reason = messageOf(error);
-    this.#failure = { ...gapOf("unavailable", reason), ...denied };
+    this.#failure = { ...gapOf("unavailable", reason), httpRefusal };
     this.#listsNone = error instanceof ListRefused && error.isMissing;
     if (this.#listsNone && this.book.size === 0) {
       log.info("the server has no method tools/list, so it offers no tools", { server });
@@ -398,8 +405,9 @@ export class ContractSource {
   }
 
   #aged({ exact }: RecalledTool): SchemaGap {
-    const { reason, code } = this.#gap;
-    if (exact) return gapOf(code, reason);
-    return gapOf(code, `${reason}; all known lists of the server declare the tool identically`);
+    const gap = this.#gap;
+    if (exact) return gap;
+    const reason = `${gap.reason}; all known lists of the server declare the tool identically`;
+    return { ...gap, reason };
   }
 }

@@ -91,10 +91,14 @@ export async function joinPassages(
   const back = all.flatMap((passage) => passage.back ?? []);
   const beside = all.flatMap((passage) => passage.beside ?? []);
   const onward = all.flatMap((passage) => (passage.onward ? [passage.onward] : []));
+  const { httpRefusal } = all.find((passage) => passage.httpRefusal !== undefined) ?? {};
+  const isRefused =
+    onward.length === 0 && all.every((one) => one.back === undefined || one.httpRefusal);
   const untouched = all.every((passage, i) => passage.onward === items[i]?.bytes);
   return {
     ...(back.length === 0 ? {} : { back }),
     ...(beside.length === 0 ? {} : { beside }),
+    ...(isRefused && httpRefusal !== undefined ? { httpRefusal } : {}),
     ...(onward.length === 0 ? {} : { onward: untouched ? batch.bytes : joinBatch(onward) }),
   };
 }

@@ -134,6 +134,23 @@ export async function refuseOwn(state: PipelineState, issue: Issue): Promise<Out
   return "drop";
 }
 
+/**
+ * Records a response over HTTP to a message that has none, such as a notification. Returns whether the policy blocks
+ * it.
+ * @param reason what is wrong with it, in one line
+ */
+export async function refuseAcknowledgement(
+  state: PipelineState,
+  reason: string,
+): Promise<boolean> {
+  const verdict = decideProtocol(1, state.context.snapshot().server.protocol);
+  const issue: Issue = { path: "", message: reason, rule: "protocol", keyword: "acknowledgement" };
+  if (verdict.record) {
+    await state.append(recordFault(state, [], { verdict, faults: [issue], reason }));
+  }
+  return verdict.decision === "blocked";
+}
+
 /** Blocks a frame that answers requests, in every mode. Returns the errors for the client. */
 async function refuse(
   state: PipelineState,

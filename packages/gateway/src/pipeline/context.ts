@@ -1,6 +1,6 @@
 import type { CheckLater } from "@touchstone/core";
 import type { KeyLimits } from "@touchstone/protocol";
-import type { Unauthorized } from "../contracts/ask.ts";
+import type { HttpRefusal } from "../contracts/ask.ts";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { KnownLists } from "../contracts/known-lists.ts";
 import type { Pins } from "../contracts/pins.ts";
@@ -34,8 +34,8 @@ export interface Passage {
    * The tool's own name, if the client called it by another one: the header that repeats the name must change, too.
    */
   readonly renamed?: string | undefined;
-  /** Why the server would refuse the message: it requires other credentials. */
-  readonly unauthorized?: Unauthorized;
+  /** The HTTP status with which the server would refuse the message. */
+  readonly httpRefusal?: HttpRefusal;
 }
 
 /** The requests of one server that other gateways know about, too. Its functions never reject. */

@@ -1,6 +1,6 @@
 import type { RepairKind } from "@touchstone/core";
 import { type Frame, type Revision, revisionOf } from "@touchstone/protocol";
-import type { Unauthorized } from "../contracts/ask.ts";
+import type { HttpRefusal } from "../contracts/ask.ts";
 import type { ContractSource, ToolLookup } from "../contracts/source.ts";
 import type { Era } from "../eras/era.ts";
 import { eraOf } from "../eras/eras.ts";
@@ -26,7 +26,7 @@ export type Outcome =
   /** The message ends here. These bytes go to anyone who waits for a response to it, or for it as a response. */
   | {
       readonly respond: Uint8Array;
-      readonly unauthorized?: Unauthorized | undefined;
+      readonly httpRefusal?: HttpRefusal | undefined;
       readonly refusal?: Refusal | undefined;
     };
 

@@ -6,7 +6,7 @@ import type { BoundedMap } from "../util/bounded-map.ts";
 import { InOrder } from "../util/time-slice.ts";
 import { toolsChanged } from "./announcements.ts";
 import { batchMessages, joinPassages, MAX_BATCH } from "./batch.ts";
-import { isNoise, passNoise, refuseUnreadable } from "./broken.ts";
+import { isNoise, passNoise, refuseAcknowledgement, refuseUnreadable } from "./broken.ts";
 import type { Conversation, Passage, PipelineContext } from "./context.ts";
 import { ClientExchange, type FromClient, type Place, type TimedOut } from "./exchange.ts";
 import { isShort } from "./faults.ts";
@@ -211,6 +211,14 @@ export class Pipeline {
   unreadable(reason: string, answers: readonly string[]): Promise<Passage> {
     const passage = refuseUnreadable(this.#state, reason, answers);
     return this.#shown(undefined, passage, "client", "server");
+  }
+
+  /**
+   * Records an HTTP response to a message that has none, such as a notification. Returns whether the policy blocks it.
+   * @param reason what is wrong with it, in one line
+   */
+  acknowledgement(reason: string): Promise<boolean> {
+    return refuseAcknowledgement(this.#state, reason);
   }
 
   /** Returns what tells the client that its list of tools has changed; nothing if it does not expect that. */

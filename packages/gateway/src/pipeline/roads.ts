@@ -97,9 +97,9 @@ export async function passToServer(exchange: ClientExchange): Promise<Passage> {
     if (outcome !== "drop" && outcome.refusal) exchange.came.onRefusal?.(outcome.refusal);
     const kept = await exchange.write();
     if (outcome === "drop") return {};
-    const { respond, unauthorized } = outcome;
+    const { respond, httpRefusal } = outcome;
     const passage = unsent(frame, kept ? respond : notRecorded(frame.id));
-    return unauthorized === undefined ? passage : { ...passage, unauthorized };
+    return httpRefusal === undefined ? passage : { ...passage, httpRefusal };
   } catch (error) {
     return unjudged(state, frame, error);
   }

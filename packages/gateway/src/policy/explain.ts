@@ -122,17 +122,27 @@ export function unknownTool(tool: string): string {
 }
 
 /** Returns the text for a model whose call was blocked because the tool's schema is unknown. */
-export function explainUnknown(tool: string, { code, reason }: SchemaGap): string {
+export function explainUnknown(tool: string, gap: SchemaGap): string {
   const name = visible(JSON.stringify(tool.slice(0, MAX_TOOL)), 2 * MAX_TOOL);
-  const next =
-    code === "incomplete"
-      ? "Changing the arguments will not help. The operator can raise limits.tools, or set on_unknown_schema to allow for this server."
-      : "Changing the arguments will not help. List the tools and call again in a few seconds; if this continues, check the server.";
   return [
     `The call of ${name} was blocked before it reached the server: it cannot be checked yet, because the tool's schemas are not known.`,
-    `- ${visible(reason, MAX_LINE)}`,
-    next,
+    `- ${visible(gap.reason, MAX_LINE)}`,
+    `Changing the arguments will not help. ${afterGap(gap)}`,
   ].join("\n");
+}
+
+/** Returns what to do about an unknown schema. */
+function afterGap({ code, httpRefusal }: SchemaGap): string {
+  if (code === "incomplete") {
+    return "The operator can raise limits.tools, or set on_unknown_schema to allow for this server.";
+  }
+  const { status, retryAfterMs } = httpRefusal ?? {};
+  if (status === 401 || status === 403) return "The server requires other credentials.";
+  if (status === 400 || status === 404 || status === 410) {
+    return "The server does not know this session: begin a new one with initialize, then call again.";
+  }
+  const when = retryAfterMs === undefined ? "in a few seconds" : `in ${retryAfterMs / 1000} s`;
+  return `List the tools and call again ${when}; if this continues, check the server.`;
 }
 
 /**

@@ -60,6 +60,11 @@ export interface LinkEvents {
    */
   unreadable?(reason: string, answers: readonly string[]): void;
   /**
+   * An HTTP response to a message that has none, such as a notification. Links that read HTTP call it.
+   * @param reason what is wrong with it, in one line
+   */
+  acknowledgement?(reason: string): void;
+  /**
    * The requests with these ids, by key, get no response. Links that read HTTP call it instead of {@link unreadable},
    * and instead of sending an error frame.
    * @param error why; its `cause` is the system's error if the server was unreachable
@@ -86,6 +91,10 @@ export class LateEvents implements LinkEvents {
 
   unreadable(reason: string, answers: readonly string[]): void {
     this.#tell((events) => events.unreadable?.(reason, answers));
+  }
+
+  acknowledgement(reason: string): void {
+    this.#tell((events) => events.acknowledgement?.(reason));
   }
 
   attach(events: LinkEvents): void {

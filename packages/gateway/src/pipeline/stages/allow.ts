@@ -121,8 +121,8 @@ function refuse(exchange: ClientExchange, { reason, keyword, ...decided }: ToolD
   const named = call?.tool === undefined ? undefined : exchange.asSent.toolName;
   const make = (): Uint8Array => unknownCall(frame.id, named, unknown, era);
   const outcome = settled(exchange, decided, issue, make);
-  const { unauthorized } = unknown ?? {};
-  return typeof outcome === "object" && unauthorized ? { ...outcome, unauthorized } : outcome;
+  const httpRefusal = call?.contract === undefined ? unknown?.httpRefusal : undefined;
+  return typeof outcome === "object" && httpRefusal ? { ...outcome, httpRefusal } : outcome;
 }
 
 function settled(

@@ -45,8 +45,8 @@ export const args: Stage<ClientExchange> = {
     const status = isFull ? "rejected" : "blocked";
     entries.push(state.evidence.toolCall(call, status, answeredBy(frame, response)));
     if (isFull) return { respond: response, refusal: BUSY };
-    const unauthorized = call.contract === undefined ? call.gap?.unauthorized : undefined;
-    return { respond: response, unauthorized };
+    const httpRefusal = call.contract === undefined ? call.gap?.httpRefusal : undefined;
+    return { respond: response, httpRefusal };
   },
 };
 

@@ -32,9 +32,11 @@ export const pin: Stage<ClientExchange> = {
     if (decision.decision === "allowed") return "continue";
     const { reason } = decision;
     const issue: Issue = { path: "/params/name", message: reason, rule: "policy", keyword: "pin" };
-    return settled(exchange, { ...decision, status: "held" }, issue, () =>
+    const outcome = settled(exchange, { ...decision, status: "held" }, issue, () =>
       pinnedCall(frame.id, call, shownName(exchange), server, decision, era),
     );
+    const httpRefusal = decision.state === "unknown" ? call.gap?.httpRefusal : undefined;
+    return typeof outcome === "object" && httpRefusal ? { ...outcome, httpRefusal } : outcome;
   },
 };
 

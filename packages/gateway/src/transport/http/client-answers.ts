@@ -1,5 +1,5 @@
 import { isObject, withoutByteOrderMark } from "@touchstone/core";
-import { readFrame } from "@touchstone/protocol";
+import { type Frame, readFrame } from "@touchstone/protocol";
 import { errorOnId } from "../../pipeline/messages.ts";
 import { isNameless } from "../../pipeline/stages/correlate.ts";
 import { visible } from "../../util/log.ts";
@@ -14,10 +14,14 @@ export interface PlainAnswer {
   readonly status: number;
   /** What the status means, to add to a message; empty if nothing is known. */
   readonly hint: string;
+  /** When to send the request again, in the same form. */
+  readonly retry: string;
   /** What the server says of an error outside JSON-RPC, on one line; empty if nothing. */
   readonly said: string;
   /** The body, if it is JSON and not an HTTP error's description. */
   readonly message: Uint8Array | undefined;
+  /** The length of the body. */
+  readonly bytes: number;
 }
 
 /** @param given the whole body */
@@ -31,13 +35,43 @@ export function plainAnswer(
   // Clients read a message from its text, whatever its media type says.
   const holds = status >= 300 && body.length > 0 && isMessage(body);
   const ofHttp = status >= 400 && !holds;
+  const retry = status < 300 ? "" : retryHint(headers["retry-after"]);
   return {
     status,
-    hint: body.length === 0 && status < 300 ? EMPTY : hintFor(status, type, headers["retry-after"]),
+    hint: body.length === 0 && status < 300 ? EMPTY : hintFor(status, type, retry),
+    retry,
     said: ofHttp ? saidIn(body, type) : "",
     message: holds || (json && !ofHttp) ? body : undefined,
+    bytes: given.length,
   };
 }
+
+/**
+ * Returns what is wrong with the response to a POST without requests, which an accepting server answers with 202 and no
+ * body (MCP, Transports, Sending Messages to the Server). Undefined for such a response, and for an error status.
+ * @param bytes the length of the body; undefined for a stream of events
+ * @param what names the message
+ */
+export function acknowledgementFault(
+  { statusCode: status, headers }: Pick<UpstreamResponse, "statusCode" | "headers">,
+  bytes: number | undefined,
+  what: string,
+): string | undefined {
+  if (status >= 400 || (status === 202 && bytes === 0)) return undefined;
+  const type = visible(mediaType(headers["content-type"]), MAX_TYPE) || "no content type";
+  const body =
+    bytes === 0 ? "no body" : `a body of ${type}${bytes === undefined ? "" : `, ${bytes} bytes`}`;
+  return `the server's response to ${what} must be HTTP status 202 without a body, but is status ${status} with ${body}`;
+}
+
+/** Names the messages of a POST without requests. */
+export function acknowledged({ kind, method = "" }: Frame): string {
+  if (kind === "batch") return "a batch without requests";
+  return kind === "notification" ? visible(method, MAX_METHOD) : "a response of the client";
+}
+
+const MAX_TYPE = 100;
+const MAX_METHOD = 64;
 
 /** Returns whether a response is an HTTP error and not a JSON-RPC one. */
 export function isHttpError({ message, status }: PlainAnswer): boolean {
@@ -54,17 +88,57 @@ export function describeWithHint(answer: PlainAnswer): string {
   return `${describeAnswer(answer)}${answer.hint}`;
 }
 
+/** Methods of the requests that begin a connection. */
+const OPENING: ReadonlySet<string> = new Set(["initialize", "server/discover"]);
+
+/** Returns whether a request begins a connection. */
+export function opens(method: string | undefined): boolean {
+  return method !== undefined && OPENING.has(method);
+}
+
+/** Returns why a server refused the request that begins a connection, the likely reason, and what to do about it. */
+export function describeRefusedOpening(answer: PlainAnswer): string {
+  return `${describeAnswer(answer)}${openingHint(answer)}`;
+}
+
+const NO_ENDPOINT =
+  "check that the URL is the server's Streamable HTTP endpoint, which often ends in /mcp";
+
+/** What statuses of a refused connection mean, if the general hint does not say it. */
+const OPENING_HINTS: Readonly<Record<number, string>> = {
+  400: `: it does not accept this request; ${NO_ENDPOINT}`,
+  404: `: nothing is served at this URL; ${NO_ENDPOINT}`,
+  405: `: it may speak the old HTTP+SSE transport, which is not supported; ${NO_ENDPOINT}`,
+  406: `: it offers neither JSON nor a stream of events at this URL; ${NO_ENDPOINT}`,
+  415: `: it takes no JSON at this URL; ${NO_ENDPOINT}`,
+  429: ": it has had too many requests; try again later",
+  500: ": the server failed; see its own log",
+};
+const UNAVAILABLE =
+  ": the server, or a proxy before it, cannot take requests now; check that it runs";
+
+function openingHint({ status, hint, retry }: PlainAnswer): string {
+  if (status < 300) return `${hint}; ${NO_ENDPOINT}`;
+  if (retry !== "") return retry;
+  return OPENING_HINTS[status] ?? (status > 500 ? UNAVAILABLE : hint);
+}
+
 /**
  * Returns why requests have no response in what came.
  * @param answer undefined if it was a stream
  * @param others ids of responses that belong to none of the requests
+ * @param method of the only request
  */
-export function unanswered(answer: PlainAnswer | undefined, others: readonly string[]): Error {
+export function unanswered(
+  answer: PlainAnswer | undefined,
+  others: readonly string[],
+  method: string | undefined,
+): Error {
   if (others.length > 0) return new UpstreamError(`the server sent a ${wrongIds(others)}`);
   if (answer === undefined) {
     return new UpstreamError("the server's stream ended without a response");
   }
-  const reason = describeWithHint(answer);
+  const reason = opens(method) ? describeRefusedOpening(answer) : describeWithHint(answer);
   return answer.status < 300 ? new UnreadableError(reason) : new UpstreamError(reason);
 }
 
@@ -88,15 +162,15 @@ const HINT_401 =
 /**
  * Returns what an HTTP status means: why it is not a response, and what a user can do about it.
  * @param type the body's media type; empty if it has none
- * @param retryAfter as the server sent it
+ * @param retry when to send the request again
  */
-function hintFor(status: number, type: string, retryAfter: HeaderFields[string]): string {
+function hintFor(status: number, type: string, retry: string): string {
   if (status < 300) return ` and ${type || "no content type"} instead of a JSON-RPC message`;
   if (status === 401) return HINT_401;
   if (status === 403) return ": it refuses these credentials";
   if (status === 404) return ": check the URL, or begin a new session with initialize";
   if (status === 405) return ": it may speak the old HTTP+SSE transport, which is not supported";
-  return retryHint(retryAfter);
+  return retry;
 }
 
 const SECONDS = /^\d{1,9}$/;

@@ -1,5 +1,6 @@
 import { type CutMessage, type Frame, namingFault } from "@touchstone/protocol";
 import type { HttpUpstream } from "../../config/config.ts";
+import type { HttpRefusal } from "../../contracts/ask.ts";
 import type { Era } from "../../eras/era.ts";
 import { eraOf } from "../../eras/eras.ts";
 import { LISTEN } from "../../pipeline/announcements.ts";
@@ -118,9 +119,9 @@ export class HttpEndpoint implements Endpoint {
     const taken = await passage;
     const { onward, back = [] } = taken;
     if (onward === undefined) {
-      const { unauthorized, ...own } = taken;
-      const hides = identityOf(request).takesTokens === true;
-      refuse(response, frame, hides ? own : { ...own, ...(unauthorized && { unauthorized }) }, era);
+      const isHidden = identityOf(request).takesTokens === true && asksForLogin(taken.httpRefusal);
+      refuse(response, frame, taken, era, isHidden ? undefined : taken.httpRefusal);
+      if (response.statusCode === 404) await this.#ended(request);
       return;
     }
     const own = [...back, ...early];
@@ -300,6 +301,10 @@ export class HttpEndpoint implements Endpoint {
       resumable: session.id !== undefined,
       resumes,
       marked: (id) => void session.events?.set(id, true),
+      refusedOpening: (what) => {
+        const { name, paced } = this.#runtime;
+        paced.warn(`${name}: a refused connection`, `${name}: ${frame?.method}: ${what}`);
+      },
       leftOut: (what) => {
         const { name, paced } = this.#runtime;
         paced.warn(`${name}: an event that was left out`, `${name}: ${what}`);
@@ -323,24 +328,28 @@ export class HttpEndpoint implements Endpoint {
   }
 }
 
-/** Responds to a POST of which nothing is forwarded. */
+function asksForLogin(refusal: HttpRefusal | undefined): boolean {
+  return refusal?.status === 401 || refusal?.status === 403;
+}
+
+/**
+ * Responds to a POST of which nothing is forwarded.
+ * @param refusal the status with which the server would have refused it: it says where to get credentials, that a
+ *   session has ended, or when to try again
+ */
 function refuse(
   response: HttpResponse,
   { kind }: Frame,
-  { back = [], unauthorized }: Passage,
+  { back = [] }: Passage,
   era: Era,
+  refusal: HttpRefusal | undefined,
 ): void {
   const [only] = back;
   if (only === undefined) {
     response.writeHead(202).end();
     return;
   }
-  if (kind === "request" && unauthorized !== undefined) {
-    // Tells the client where to get credentials, as if the server had refused the call.
-    const headers = responseHeaders({ "www-authenticate": unauthorized.challenges });
-    sendJson(response, unauthorized.status, only, headers);
-    return;
-  }
-  if (kind === "batch") sendJson(response, 200, joinAnswers(back, true));
-  else sendJson(response, kind === "request" ? era.statusOf(only) : 400, joinAnswers(back, false));
+  const own = kind === "batch" ? 200 : kind === "request" ? era.statusOf(only) : 400;
+  const headers = refusal && responseHeaders(refusal.headers);
+  sendJson(response, refusal?.status ?? own, joinAnswers(back, kind === "batch"), headers);
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { messageOf, withoutByteOrderMark } from "@touchstone/core";
-import { readFrame, requestFrame } from "@touchstone/protocol";
-import { ASK_TIMEOUT_MS, type Ask, Unauthorized } from "../../contracts/ask.ts";
+import { ERROR_CODES, type Frame, readFrame, requestFrame } from "@touchstone/protocol";
+import { ASK_TIMEOUT_MS, type Ask, HttpRefusal } from "../../contracts/ask.ts";
 import type { Conversation } from "../../pipeline/pipeline.ts";
 import { describeAnswer, isHttpError, plainAnswer } from "./client-answers.ts";
 import { mediaType } from "./headers.ts";
@@ -16,9 +16,25 @@ import {
 
 const CHALLENGES = "www-authenticate";
 
-/** Returns whether a response requires other credentials (MCP, Authorization, Error Handling). */
-function deniedBy({ statusCode, headers }: UpstreamResponse): boolean {
-  return statusCode === 401 || (statusCode === 403 && headers[CHALLENGES] !== undefined);
+/** Statuses with which servers refuse a session that they do not know; 404 is MCP's (Transports, Session Management). */
+const SESSION_OVER: ReadonlySet<number> = new Set([400, 404, 410]);
+/** Statuses of a server, or a proxy before it, that cannot take requests now (RFC 9110 and 6585). */
+const UNAVAILABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/**
+ * Returns whether the status of a refusal is for the client: it requires other credentials (MCP, Authorization, Error
+ * Handling), has ended the session, or says that the server cannot take requests now.
+ */
+function isForClient({ statusCode, headers }: UpstreamResponse, inSession: boolean): boolean {
+  if (statusCode === 401 || UNAVAILABLE.has(statusCode)) return true;
+  if (statusCode === 403) return headers[CHALLENGES] !== undefined;
+  return inSession && SESSION_OVER.has(statusCode);
+}
+
+/** Returns whether an error is about the request, and not about its session: the server knows no such method. */
+function isOfRequest(answer: Frame, status: number, id: string): boolean {
+  if (answer.kind !== "error" || !SESSION_OVER.has(status)) return false;
+  return answer.errorCode === ERROR_CODES.methodNotFound || (status === 400 && answer.id === id);
 }
 
 /** For whom the gateway sends its own messages. */
@@ -46,27 +62,39 @@ export class OwnMessages {
   /** Sends the gateway's own requests for a conversation. */
   ask(conversation: Conversation, caller: () => Caller): Ask {
     return async (method, params) => {
-      const headers = {
-        ...this.#ownHeaders(conversation, caller()),
-        "mcp-method": method,
-      };
+      const asking = caller();
+      const headers = { ...this.#ownHeaders(conversation, asking), "mcp-method": method };
       this.#asked += 1;
-      const body = requestFrame(`"${this.#mark}-${this.#asked}"`, method, params);
+      const id = `"${this.#mark}-${this.#asked}"`;
+      const body = requestFrame(id, method, params);
       const call = UpstreamCall.until(AbortSignal.timeout(ASK_TIMEOUT_MS));
       const response = await this.#sender.send({ method: "POST", headers, body }, call);
-      return deniedBy(response) ? this.#denied(response) : this.answerOf(response);
+      return isForClient(response, asking.id !== undefined)
+        ? this.#refusal(response, id)
+        : this.answerOf(response);
     };
   }
 
-  /** @throws Unauthorized */
-  async #denied(response: UpstreamResponse): Promise<never> {
+  /**
+   * Returns the response if it is about the request with this id.
+   * @throws HttpRefusal for any other
+   */
+  async #refusal(response: UpstreamResponse, id: string): Promise<Uint8Array> {
     const { statusCode: status, headers } = response;
-    const reason = await this.answerOf(response).then(
+    const { [CHALLENGES]: challenges, "retry-after": retryAfter } = headers;
+    let reason: string;
+    try {
+      const answer = readFrame(await this.answerOf(response), { outline: true });
+      if (isOfRequest(answer, status, id)) return answer.bytes;
       // A JSON-RPC error whose HTTP status matters.
-      () => `the server answered with HTTP status ${status}`,
-      messageOf,
-    );
-    throw new Unauthorized(reason, status, headers[CHALLENGES]);
+      reason = `the server answered with HTTP status ${status}`;
+    } catch (error) {
+      reason = messageOf(error);
+    }
+    throw new HttpRefusal(reason, status, {
+      [CHALLENGES]: challenges,
+      "retry-after": retryAfter,
+    });
   }
 
   /**

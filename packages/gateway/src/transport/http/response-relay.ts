@@ -4,9 +4,18 @@ import { type CutMessage, ERROR_CODES, type Frame } from "@touchstone/protocol";
 import { isNoise } from "../../pipeline/broken.ts";
 import { describeFaults } from "../../pipeline/faults.ts";
 import type { Pipeline } from "../../pipeline/pipeline.ts";
+import {
+  acknowledged,
+  acknowledgementFault,
+  describeRefusedOpening,
+  describeWithHint,
+  isHttpError,
+  opens,
+  plainAnswer,
+} from "./client-answers.ts";
 import { sendError } from "./endpoint.ts";
 import { eventBytes, leftOutEvent, leftOutRest, otherBytes } from "./event-bytes.ts";
-import { mediaType, NO_RIGHTS, responseHeaders } from "./headers.ts";
+import { type HeaderFields, mediaType, NO_RIGHTS, responseHeaders } from "./headers.ts";
 import type { HttpResponse } from "./http-message.ts";
 import { answersIn, holdsRpcAnswer, joinAnswers, requestsOf, wrongIds } from "./messages.ts";
 import { keepAlive, roomIn, sendJson } from "./responses.ts";
@@ -27,6 +36,8 @@ export interface ExchangeParts {
   readonly resumes: boolean;
   /** Called for each event with an id, before it is written. */
   readonly marked: (id: string) => void;
+  /** Called if the server refused the request that begins a connection with an HTTP error. */
+  readonly refusedOpening: (what: string) => void;
   /** Called for parts that are left out of a stream. */
   readonly leftOut: (what: string) => void;
   /** Sends a message to the server instead of the client's. */
@@ -74,10 +85,13 @@ export class Exchange {
     const type = mediaType(answer.headers["content-type"]);
     try {
       if (type === "text/event-stream") {
+        if (await this.#refusesAcknowledgement(answer, undefined)) return;
         await this.#relayStream(answer, headers);
         return;
       }
       const body = await answer.body.whole(this.#parts.maxBytes);
+      this.#reportRefusal(answer, body);
+      if (await this.#refusesAcknowledgement(answer, body.length)) return;
       if (type === "application/json" && body.length > 0) {
         await this.#relayJson(answer.statusCode, headers, withoutByteOrderMark(body));
       } else if (answer.statusCode >= 300 && this.#holdsRpcAnswer(body)) {
@@ -123,6 +137,7 @@ export class Exchange {
       return;
     }
     const { reason } = failure;
+    if (await this.#refusesUnread(failure)) return;
     const answers = [...this.#own, ...(await settle(this.#parts, failure))];
     if (answers.length > 0) {
       sendJson(response, 502, joinAnswers(answers, frame?.kind === "batch"));
@@ -162,6 +177,40 @@ export class Exchange {
     else sendJson(response, status, joinAnswers(answers, frame?.kind === "batch"), headers);
   }
 
+  /** Reports that the server refused the request that begins a connection, if it says so outside JSON-RPC. */
+  #reportRefusal(answer: UpstreamResponse, body: Uint8Array): void {
+    const { frame, refusedOpening } = this.#parts;
+    if (answer.statusCode < 400 || !opens(frame?.method)) return;
+    const plain = plainAnswer(answer, body);
+    if (isHttpError(plain)) refusedOpening(describeRefusedOpening(plain));
+  }
+
+  /**
+   * Records the response to a POST without requests if it is not 202 without a body. If the policy blocks it, responds
+   * with that instead: some clients end the session on any other (MCP, Transports, Sending Messages to the Server).
+   */
+  async #refusesAcknowledgement(
+    answer: UpstreamResponse,
+    bytes: number | undefined,
+  ): Promise<boolean> {
+    const { frame, pipeline, response } = this.#parts;
+    if (frame === undefined || requestsOf(frame).length > 0) return false;
+    const fault = acknowledgementFault(answer, bytes, acknowledged(frame));
+    if (fault === undefined || !(await pipeline.acknowledgement(fault))) return false;
+    if (!response.headersSent) response.writeHead(202).end();
+    return true;
+  }
+
+  /** Does the same for a body that cannot be read. */
+  async #refusesUnread({ reason, cut, unreadable }: Failure): Promise<boolean> {
+    const { frame, pipeline, response } = this.#parts;
+    if (frame === undefined || requestsOf(frame).length > 0) return false;
+    if (cut === undefined && unreadable !== true) return false;
+    if (!(await pipeline.acknowledgement(reason))) return false;
+    response.writeHead(202).end();
+    return true;
+  }
+
   /** Returns why requests have no response in what came. */
   #unanswered(status: number, read: Frame): string {
     const others = this.#otherIds(read);
@@ -193,12 +242,11 @@ export class Exchange {
   async #relayOther(status: number, headers: OutgoingHttpHeaders, body: Uint8Array): Promise<void> {
     const { response, frame } = this.#parts;
     const requests = frame === undefined ? [] : requestsOf(frame);
-    const type = [headers["content-type"] ?? "no content type"].flat().join(", ");
     // A body that a client might take for a response must not pass unread.
     if (status < 300 && requests.length > 0 && this.#own.length < requests.length) {
-      throw new UnreadableError(
-        `the server answered with HTTP status ${status} and ${body.length === 0 ? "an empty body" : type} instead of a JSON-RPC message`,
-      );
+      const came = plainAnswer({ statusCode: status, headers: headers as HeaderFields }, body);
+      const isRefused = opens(frame?.method);
+      throw new UnreadableError(isRefused ? describeRefusedOpening(came) : describeWithHint(came));
     }
     const rest = await settle(this.#parts, {
       reason: `the server answered with HTTP status ${status}`,

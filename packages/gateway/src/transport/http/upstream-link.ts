@@ -9,7 +9,15 @@ import type { Logger } from "../../util/log.ts";
 import { abortedAfter, orAfter } from "../../util/or-after.ts";
 import { PacedLog } from "../../util/paced-log.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "../link.ts";
-import { describeWithHint, isHttpError, refusalOnId, unanswered } from "./client-answers.ts";
+import {
+  acknowledged,
+  acknowledgementFault,
+  describeWithHint,
+  isHttpError,
+  type PlainAnswer,
+  refusalOnId,
+  unanswered,
+} from "./client-answers.ts";
 import { ClientSession, SessionPosts } from "./client-session.ts";
 import { answersIn, requestsOf } from "./messages.ts";
 import { OpenPost, OpenPosts } from "./open-posts.ts";
@@ -155,7 +163,7 @@ export class HttpLink implements ServerLink {
       const begun = frame.method === "notifications/initialized";
       if (begun && eraOf(this.#session.revision).hasServerStream) this.#ownStream.begin();
       post.heard();
-      await this.#receive(response, post);
+      await this.#receive(response, post, frame);
     } catch (error) {
       this.#failed(post, error);
     } finally {
@@ -163,7 +171,7 @@ export class HttpLink implements ServerLink {
     }
   }
 
-  async #receive(response: UpstreamResponse, post: OpenPost): Promise<void> {
+  async #receive(response: UpstreamResponse, post: OpenPost, sent: Frame): Promise<void> {
     const others: string[] = [];
     const give = (bytes: Uint8Array): void => {
       // The pipeline decides whether it is valid.
@@ -187,7 +195,9 @@ export class HttpLink implements ServerLink {
       post.heard();
     };
     const stream = this.#stream(post.abort.signal, give);
+    const isAcknowledgement = post.size === 0;
     const answer = await stream.read(response);
+    if (isAcknowledgement) this.#acknowledged(response, answer, sent);
     if (answer !== undefined) {
       const [only] = post.size === 1 ? post.ids : [];
       const error = only === undefined ? undefined : refusalOnId(answer, only);
@@ -196,11 +206,17 @@ export class HttpLink implements ServerLink {
     } else if (post.size > 0 && this.#session.id !== undefined) {
       await stream.resume(() => post.size === 0);
     }
-    if (post.size > 0) this.#failed(post, unanswered(answer, others));
+    if (post.size > 0) this.#failed(post, unanswered(answer, others, post.method));
     else if (answer !== undefined && isHttpError(answer)) {
       const what = describeWithHint(answer);
       this.#paced.warn("a message that the server refused", what, { method: post.method });
     }
+  }
+
+  /** Reports the response to a message that has none. @param answer undefined if it was a stream */
+  #acknowledged(response: UpstreamResponse, answer: PlainAnswer | undefined, sent: Frame): void {
+    const fault = acknowledgementFault(response, answer?.bytes, acknowledged(sent));
+    if (fault !== undefined) this.#events.acknowledgement?.(fault);
   }
 
   #stream(signal: AbortSignal, give: (bytes: Uint8Array) => void): ResumableStream {

@@ -95,6 +95,9 @@ class StdioRelay {
         if (answers === undefined) this.#lines.oversize(cut);
         else this.#onOversize(cut, answers);
       },
+      acknowledgement: (reason) => {
+        void this.#pipeline.acknowledgement(reason);
+      },
       unreadable: (reason, answers) => {
         if (this.#own.acceptFault(answers, reason)) return;
         this.#queueToClient(this.#pipeline.unreadable(reason, answers));
