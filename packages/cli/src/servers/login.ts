@@ -30,7 +30,8 @@ export async function loginAdvice(
     return undefined;
   }
   try {
-    const { fetchFor } = await import("@touchstone/gateway/http-link");
+    const { fetchFor, whyNoLogin } = await import("@touchstone/gateway/http-link");
+    const advice = (): string => whyNoLogin(entryFor(name, url));
     const send = await fetchFor(url, env);
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     // Sends no message, since each revision requires other headers for it. A server checks the login first.
@@ -42,7 +43,7 @@ export async function loginAdvice(
     await asked.body?.cancel();
     if (asked.status !== 401) return undefined;
     const challenge = asked.headers.get("www-authenticate") ?? "";
-    if (/\bresource_metadata\s*=/i.test(challenge)) return adviceFor(name, url);
+    if (/\bresource_metadata\s*=/i.test(challenge)) return advice();
     const { origin, pathname } = new URL(url);
     const paths = METADATA.flatMap((kind) => [
       ...(pathname === "/" ? [] : [`/.well-known/${kind}${pathname}`]),
@@ -50,7 +51,7 @@ export async function loginAdvice(
     ]);
     for (const path of paths) {
       const found = await send(origin + path, { redirect: "manual", signal });
-      if (found.ok && isMetadata(await textOf(found))) return adviceFor(name, url);
+      if (found.ok && isMetadata(await textOf(found))) return advice();
       if (!found.bodyUsed) await found.body?.cancel();
     }
   } catch {
@@ -59,11 +60,10 @@ export async function loginAdvice(
   return undefined;
 }
 
-function adviceFor(name: string, url: string): string {
+function entryFor(name: string, url: string): string {
   const { origin, pathname, search } = new URL(url);
   const shown = origin + pathname + (search === "" ? "" : "?…");
-  const entry = `touchstone wrap --name ${shellWord(name)} -- npx -y mcp-remote ${shellWord(shown)}`;
-  return `it asks for an OAuth login (HTTP 401), which Touchstone does not do; let mcp-remote log in: ${entry}`;
+  return `touchstone wrap --name ${shellWord(name)} -- npx -y mcp-remote ${shellWord(shown)}`;
 }
 
 async function textOf({ body }: Response): Promise<string> {

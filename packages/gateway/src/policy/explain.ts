@@ -126,7 +126,7 @@ export function explainUnknown(tool: string, gap: SchemaGap): string {
   const name = visible(JSON.stringify(tool.slice(0, MAX_TOOL)), 2 * MAX_TOOL);
   return [
     `The call of ${name} was blocked before it reached the server: it cannot be checked yet, because the tool's schemas are not known.`,
-    `- ${visible(gap.reason, MAX_LINE)}`,
+    `- ${visible(gap.reason, gap.httpRefusal === undefined ? MAX_LINE : 2 * MAX_LINE)}`,
     `Changing the arguments will not help. ${afterGap(gap)}`,
   ].join("\n");
 }

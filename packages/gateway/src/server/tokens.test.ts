@@ -502,9 +502,10 @@ describe("an access token", () => {
       ...bearer(good),
     });
     challenges = 0;
-    expect(other401.status).toBe(502);
+    // A client that opens a connection reads the error only from a response with this status.
+    expect(other401.status).toBe(200);
     expect(other401.text).toContain(
-      "the server web refuses the gateway's own credentials (HTTP status 401)",
+      "the server web refuses the gateway's own credentials (HTTP status 401",
     );
     expect(other401.text + JSON.stringify([...other401.headers])).not.toContain("evil.example");
     expect(new Set(web.seen.map(({ headers }) => headers.authorization))).toEqual(

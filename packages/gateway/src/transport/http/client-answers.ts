@@ -35,10 +35,11 @@ export function plainAnswer(
   // Clients read a message from its text, whatever its media type says.
   const holds = status >= 300 && body.length > 0 && isMessage(body);
   const ofHttp = status >= 400 && !holds;
+  const challenge = headers["www-authenticate"] !== undefined && status === 401 ? HINT_LOGIN : "";
   const retry = status < 300 ? "" : retryHint(headers["retry-after"]);
   return {
     status,
-    hint: body.length === 0 && status < 300 ? EMPTY : hintFor(status, type, retry),
+    hint: body.length === 0 && status < 300 ? EMPTY : `${hintFor(status, type, retry)}${challenge}`,
     retry,
     said: ofHttp ? saidIn(body, type) : "",
     message: holds || (json && !ofHttp) ? body : undefined,
@@ -158,6 +159,8 @@ export function refusalOnId({ message, status }: PlainAnswer, id: string): Uint8
 
 const HINT_401 =
   ": it wants credentials; give them with --header Authorization=…, or under headers in the server's entry";
+const HINT_LOGIN =
+  ". If it asks for an OAuth login, let mcp-remote log in: touchstone wrap -- npx -y mcp-remote URL";
 
 /**
  * Returns what an HTTP status means: why it is not a response, and what a user can do about it.

@@ -19,7 +19,7 @@ beforeAll(async () => {
       vary: "Accept",
     };
     if (body === "") {
-      response.writeHead(401, { ...own, "www-authenticate": 'Bearer realm="x"' }).end();
+      response.writeHead(403, own).end();
       return;
     }
     const { id } = JSON.parse(body) as { id?: unknown };
@@ -151,7 +151,7 @@ describe("a response to an allowed origin", () => {
     const asked: [string, string, Record<string, string>, object | undefined, number][] = [
       ["/mcp/stdio", "POST", { ...json, ...KEY }, begin, 200],
       ["/mcp/http", "POST", { ...json, ...KEY }, begin, 200],
-      ["/mcp/http", "GET", KEY, undefined, 401],
+      ["/mcp/http", "GET", KEY, undefined, 403],
       ["/mcp/stdio", "POST", json, begin, 401],
       ["/mcp/stdio", "POST", KEY, begin, 415],
       ["/mcp/stdio", "GET", KEY, undefined, 400],

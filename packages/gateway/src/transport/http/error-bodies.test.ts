@@ -29,7 +29,7 @@ const call = () =>
   post(touchstone.url("web"), request(7, "tools/call", { name: "a", arguments: {} }));
 
 it.each([
-  [401, '{"error":"invalid_token","error_description":"It expired"}'],
+  [402, '{"error":"invalid_token","error_description":"It expired"}'],
   [400, '{"error":"Missing Mcp-Session-Id header"}'],
   [403, '{"error":{"code":403,"message":"No","status":"PERMISSION_DENIED"}}'],
   [429, '{ "title": "Slow down" }'],
@@ -47,7 +47,7 @@ it.each([
 
 it("reports why the tool list could not be fetched", async () => {
   const line = await touchstone.line(/could not fetch tools\/list/);
-  expect(line).toContain("the server answered with HTTP status 401 (It expired)");
+  expect(line).toContain("the server answered with HTTP status 402 (It expired)");
 });
 
 it("checks a JSON-RPC error that comes with an HTTP error status", async () => {
@@ -122,9 +122,9 @@ it.each([
 });
 
 it("passes an error page in another charset on unchanged", async () => {
-  [status, text, type] = [401, "<p>no</p>", "text/html; charset=iso-8859-1"];
+  [status, text, type] = [403, "<p>no</p>", "text/html; charset=iso-8859-1"];
   const answer = await call();
-  expect([answer.status, answer.text]).toEqual([401, text]);
+  expect([answer.status, answer.text]).toEqual([403, text]);
   expect(answer.headers.get("content-type")).toBe(type);
 });
 

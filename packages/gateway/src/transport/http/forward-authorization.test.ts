@@ -1,3 +1,9 @@
+import {
+  Client as ClientV2,
+  StreamableHTTPClientTransport as TransportV2,
+} from "@modelcontextprotocol/client";
+import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startTestGateway } from "../../testing/gateway.ts";
 import { initialize, modern, post, request, startHttpUpstream } from "../../testing/http.ts";
@@ -138,6 +144,118 @@ describe("strict, if the server refuses its tool list to an Authorization", () =
   });
 });
 
+describe("a server that asks for a login", () => {
+  const challenge = { "www-authenticate": METADATA };
+  const token = { authorization: "Bearer stale" };
+  const LOGIN = /asks for an OAuth login .* npx -y mcp-remote http:.*headers of the server's entry/;
+  const OWN = /refuses the gateway's own credentials \(HTTP status 40[13](?:: no)?\)/;
+  type Row = readonly [
+    what: string,
+    entry: object,
+    sent: Record<string, string>,
+    refusal: readonly [status: number, headers: Record<string, string>],
+    becomes: number,
+    says: RegExp,
+  ];
+  const FORWARDS = { touchstone: { forward_authorization: true } };
+  const SET = { headers: { Authorization: "Bearer configured" } };
+
+  it.each<Row>([
+    ["by a challenge", {}, {}, [401, challenge], 502, LOGIN],
+    ["without a challenge", {}, {}, [401, {}], 502, LOGIN],
+    ["from a client whose token is not forwarded", {}, token, [401, challenge], 502, LOGIN],
+    ["from a client without a token to forward", FORWARDS, {}, [401, challenge], 502, LOGIN],
+    ["with a text", SET, token, [401, challenge], 502, /\(HTTP status 401: no\)/],
+    ["although the entry has a token", SET, token, [401, challenge], 502, OWN],
+    ["instead of the entry's token", { ...SET, ...FORWARDS }, token, [401, challenge], 502, OWN],
+    ["of another scope", {}, {}, [403, challenge], 502, OWN],
+    ["from a client whose token is forwarded", FORWARDS, token, [401, challenge], 401, /^no$/],
+    ["of another scope than a forwarded token", FORWARDS, token, [403, challenge], 403, /^no$/],
+    ["not: it refuses without a challenge", {}, {}, [403, {}], 403, /^no$/],
+  ])("is reported once, %s", async (_, entry, sent, [status, headers], becomes, says) => {
+    const upstream = await startHttpUpstream((_seen, response) => {
+      response.writeHead(status, { "content-type": "text/plain", ...headers }).end("no");
+    });
+    onTestFinished(() => upstream.close());
+    const gateway = await startTestGateway({
+      mcpServers: { s: { url: upstream.url, ...entry } },
+    });
+    onTestFinished(() => gateway.close());
+    const ping = modern("resources/list");
+    const answer = await post(gateway.url("s"), ping.body, { ...ping.headers, ...sent });
+    expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([
+      becomes,
+      becomes === 502 ? null : (headers["www-authenticate"] ?? null),
+    ]);
+    const text = becomes === 502 ? JSON.parse(answer.text).error.message : answer.text;
+    expect(text).toMatch(says);
+    expect(answer.text).not.toContain("s3cret");
+    const lines = gateway.lines.filter((line) => says.test(line));
+    expect(lines).toHaveLength(becomes === 502 ? 1 : 0);
+  });
+
+  it("is named in the text about a call that waits for its tool list", async () => {
+    const upstream = await startHttpUpstream((_seen, response) => {
+      response.writeHead(401, challenge).end();
+    });
+    onTestFinished(() => upstream.close());
+    const gateway = await startTestGateway({
+      input_validation: { mode: "strict" },
+      mcpServers: { s: { url: upstream.url } },
+    });
+    onTestFinished(() => gateway.close());
+    const answer = await post(gateway.url("s"), call.body, call.headers);
+    expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([200, null]);
+    expect(JSON.parse(answer.text).result.content[0].text).toMatch(LOGIN);
+  });
+
+  const CLIENTS = {
+    "1": (url: string, authProvider: object) =>
+      new ClientV1({ name: "t", version: "1" }).connect(
+        new TransportV1(new URL(url), { authProvider } as never) as never,
+      ),
+    "2": (url: string, authProvider: object) =>
+      new ClientV2({ name: "t", version: "1" }).connect(
+        new TransportV2(new URL(url), { authProvider } as never),
+      ),
+    "2, which tries the latest revision": (url: string, authProvider: object) =>
+      new ClientV2({ name: "t", version: "1" }, {
+        versionNegotiation: { mode: "auto" },
+      } as never).connect(new TransportV2(new URL(url), { authProvider } as never)),
+  } as const;
+  const VERSIONS = Object.keys(CLIENTS) as (keyof typeof CLIENTS)[];
+
+  it.each(
+    VERSIONS.flatMap((version) => [
+      [version, "by default", {}] as const,
+      [version, "with forward_authorization", FORWARDS] as const,
+    ]),
+  )("is an error that a client of SDK %s shows, %s", async (version, _, entry) => {
+    const upstream = await startHttpUpstream((_seen, response) => {
+      response.writeHead(401, challenge).end();
+    });
+    onTestFinished(() => upstream.close());
+    const gateway = await startTestGateway({ mcpServers: { s: { url: upstream.url, ...entry } } });
+    onTestFinished(() => gateway.close());
+    const asked: string[] = [];
+    // What it would need for a login, which it must not begin.
+    const authProvider = new Proxy(
+      { redirectUrl: "http://127.0.0.1:9/", clientMetadata: { redirect_uris: [] } },
+      {
+        get: (target, name) => {
+          if (name in target) return target[name as "redirectUrl"];
+          if (name === "tokens" || name === "token" || name === "then") return undefined;
+          asked.push(String(name));
+          return () => undefined;
+        },
+      },
+    );
+    const provider = Object.assign(Object.create(authProvider), { tokens: () => undefined });
+    await expect(CLIENTS[version](gateway.url("s"), provider)).rejects.toThrow(LOGIN);
+    expect(asked.filter((name) => /^(?:redirectTo|save)/.test(name))).toEqual([]);
+  });
+});
+
 describe("forward_authorization", () => {
   it.each([
     ["at the top", { forward_authorization: true }, {}],
@@ -162,13 +280,11 @@ describe("forward_authorization", () => {
       { forward_authorization: true },
       { touchstone: { forward_authorization: false } },
     ],
-  ])("%s, sends no Authorization, and returns the server's 401", async (_, config, entry) => {
+  ])("%s, sends no Authorization, and says why no client can log in", async (_, config, entry) => {
     const { url, seen } = await serving(config, entry);
     const answer = await post(url, call.body, { ...call.headers, ...CLIENT });
-    expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([
-      401,
-      'Bearer realm="x"',
-    ]);
+    expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([502, null]);
+    expect(answer.text).toContain("the server s cannot be used: it asks for an OAuth login");
     expect(seen().map(([, authorization]) => authorization)).toEqual([undefined, undefined]);
   });
 
@@ -176,7 +292,7 @@ describe("forward_authorization", () => {
     const config = { forward_authorization: true, auth: { api_key: "s3cret" } };
     const { url, seen } = await serving(config);
     const own = { ...call.headers, authorization: "bearer s3cret" };
-    expect((await post(url, call.body, own)).status).toBe(401);
+    expect((await post(url, call.body, own)).text).toContain("asks for an OAuth login");
     const both = { ...call.headers, ...CLIENT, "x-api-key": "s3cret" };
     expect((await post(url, call.body, both)).status).toBe(200);
     const given = seen().map(([, authorization]) => authorization);

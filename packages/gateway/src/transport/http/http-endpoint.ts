@@ -6,6 +6,7 @@ import { eraOf } from "../../eras/eras.ts";
 import { LISTEN } from "../../pipeline/announcements.ts";
 import type { Passage, TimedOut } from "../../pipeline/pipeline.ts";
 import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
+import { plainAnswer } from "./client-answers.ts";
 import {
   type Endpoint,
   headerOf,
@@ -25,10 +26,10 @@ import { Exchange } from "./response-relay.ts";
 import { sendJson } from "./responses.ts";
 import { UpstreamClient } from "./upstream.ts";
 import {
+  CredentialsError,
   type Failure,
   failureOf,
   UpstreamCall,
-  UpstreamError,
   type UpstreamResponse,
 } from "./upstream-call.ts";
 import { type UpstreamSession, UpstreamSessions } from "./upstream-sessions.ts";
@@ -119,7 +120,7 @@ export class HttpEndpoint implements Endpoint {
     const taken = await passage;
     const { onward, back = [] } = taken;
     if (onward === undefined) {
-      const isHidden = identityOf(request).takesTokens === true && asksForLogin(taken.httpRefusal);
+      const isHidden = asksForLogin(taken.httpRefusal) && !this.#sendsToken(request);
       refuse(response, frame, taken, era, isHidden ? undefined : taken.httpRefusal);
       if (response.statusCode === 404) await this.#ended(request);
       return;
@@ -251,7 +252,7 @@ export class HttpEndpoint implements Endpoint {
     const headers = this.#upstream.headers(came);
     try {
       const sent = await this.#upstream.send({ method, headers, body }, call);
-      const answer = identityOf(request).takesTokens === true ? this.#unchallenged(sent) : sent;
+      const answer = this.#sendsToken(request) ? sent : await this.#unchallenged(sent);
       await answered?.(answer);
       await exchange.relay(answer);
       if (answer.statusCode === 404) await this.#ended(request);
@@ -262,21 +263,26 @@ export class HttpEndpoint implements Endpoint {
     }
   }
 
+  /** Returns whether the server got a token of the client, so that the client can replace it. */
+  #sendsToken(request: IncomingMessage): boolean {
+    if (identityOf(request).takesTokens === true || this.#upstream.hasCredentials) return false;
+    return this.#upstream.forwarded(headerOf(request, "authorization")) !== undefined;
+  }
+
   /**
-   * Returns a response without its challenge, which would send a client with tokens for the gateway to another
-   * issuer, for a token that is never forwarded.
-   * @throws UpstreamError if the server requires other credentials
+   * Returns a response without its challenge, which would send a client to log in for a token that is not forwarded, or
+   * that is for another URL than the client uses.
+   * @throws CredentialsError if the server requires other credentials
    */
-  #unchallenged(response: UpstreamResponse): UpstreamResponse {
-    const { statusCode, body } = response;
+  async #unchallenged(response: UpstreamResponse): Promise<UpstreamResponse> {
+    const { statusCode } = response;
     const { "www-authenticate": challenge, ...headers } = response.headers;
     if (statusCode !== 401 && challenge === undefined) return response;
     if (statusCode < 400) return { ...response, headers };
-    body.discard();
-    const { name } = this.#runtime;
-    throw new UpstreamError(
-      `the server ${name} refuses the gateway's own credentials (HTTP status ${statusCode}); the operator sets them in headers of its entry`,
-    );
+    const body = await response.body.whole(this.#maxBytes).catch(() => Buffer.alloc(0));
+    response.body.discard();
+    const { said } = plainAnswer(response, body);
+    throw new CredentialsError(this.#sessions.credentialsFor(statusCode, said));
   }
 
   /** Forgets the session of a request that the server did not find. */

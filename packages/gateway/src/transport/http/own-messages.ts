@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { messageOf, withoutByteOrderMark } from "@touchstone/core";
+import { withoutByteOrderMark } from "@touchstone/core";
 import { ERROR_CODES, type Frame, readFrame, requestFrame } from "@touchstone/protocol";
 import { ASK_TIMEOUT_MS, type Ask, HttpRefusal } from "../../contracts/ask.ts";
 import type { Conversation } from "../../pipeline/pipeline.ts";
@@ -14,6 +14,7 @@ import {
   type UpstreamResponse,
 } from "./upstream-call.ts";
 
+const EMPTY = new Uint8Array(0);
 const CHALLENGES = "www-authenticate";
 
 /** Statuses with which servers refuse a session that they do not know; 404 is MCP's (Transports, Session Management). */
@@ -59,8 +60,16 @@ export class OwnMessages {
     this.#maxBytes = maxBytes;
   }
 
-  /** Sends the gateway's own requests for a conversation. */
-  ask(conversation: Conversation, caller: () => Caller): Ask {
+  /**
+   * Sends the gateway's own requests for a conversation.
+   * @param refused returns what to do about a server that refuses a request with this status and text for its
+   *   credentials, if no client can give them
+   */
+  ask(
+    conversation: Conversation,
+    caller: () => Caller,
+    refused: (status: number, said: string) => string | undefined = () => undefined,
+  ): Ask {
     return async (method, params) => {
       const asking = caller();
       const headers = { ...this.#ownHeaders(conversation, asking), "mcp-method": method };
@@ -70,7 +79,7 @@ export class OwnMessages {
       const call = UpstreamCall.until(AbortSignal.timeout(ASK_TIMEOUT_MS));
       const response = await this.#sender.send({ method: "POST", headers, body }, call);
       return isForClient(response, asking.id !== undefined)
-        ? this.#refusal(response, id)
+        ? this.#refusal(response, id, refused)
         : this.answerOf(response);
     };
   }
@@ -79,19 +88,23 @@ export class OwnMessages {
    * Returns the response if it is about the request with this id.
    * @throws HttpRefusal for any other
    */
-  async #refusal(response: UpstreamResponse, id: string): Promise<Uint8Array> {
+  async #refusal(
+    response: UpstreamResponse,
+    id: string,
+    refused: (status: number, said: string) => string | undefined,
+  ): Promise<Uint8Array> {
     const { statusCode: status, headers } = response;
     const { [CHALLENGES]: challenges, "retry-after": retryAfter } = headers;
-    let reason: string;
-    try {
-      const answer = readFrame(await this.answerOf(response), { outline: true });
-      if (isOfRequest(answer, status, id)) return answer.bytes;
-      // A JSON-RPC error whose HTTP status matters.
-      reason = `the server answered with HTTP status ${status}`;
-    } catch (error) {
-      reason = messageOf(error);
+    // The status counts, also if the body cannot be read.
+    const body = await this.#wholeOf(response).catch(() => EMPTY);
+    response.body.discard();
+    const answer = plainAnswer(response, body);
+    if (!isHttpError(answer) && isOfRequest(readFrame(body, { outline: true }), status, id)) {
+      return body;
     }
-    throw new HttpRefusal(reason, status, {
+    const reason = describeAnswer(answer);
+    const isDenied = status === 401 || status === 403;
+    throw new HttpRefusal((isDenied ? refused(status, answer.said) : undefined) ?? reason, status, {
       [CHALLENGES]: challenges,
       "retry-after": retryAfter,
     });
@@ -105,13 +118,17 @@ export class OwnMessages {
     try {
       const type = mediaType(response.headers["content-type"]);
       if (type === "text/event-stream") return await this.#firstAnswer(response);
-      const body = withoutByteOrderMark(await response.body.whole(this.#maxBytes));
+      const body = await this.#wholeOf(response);
       const answer = plainAnswer(response, body);
       if (isHttpError(answer)) throw new UpstreamError(describeAnswer(answer));
       return body;
     } finally {
       response.body.discard();
     }
+  }
+
+  async #wholeOf({ body }: UpstreamResponse): Promise<Uint8Array> {
+    return withoutByteOrderMark(await body.whole(this.#maxBytes));
   }
 
   /** Sends a message without a response, from the gateway to the server. */

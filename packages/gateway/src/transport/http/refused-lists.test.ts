@@ -94,6 +94,10 @@ const ANYWHERE: readonly (readonly [string, Refused])[] = [
   ["502 with a page", { status: 502, head: { "content-type": "text/html" }, body: "<h1>no</h1>" }],
   ["503", { status: 503, head: { "retry-after": "Wed, 21 Oct 2099 07:28:00 GMT" } }],
   ["504", { status: 504 }],
+  [
+    "503 with a body that cannot be read",
+    { status: 503, head: { "content-encoding": "gzip" }, body: "no" },
+  ],
 ];
 const NOWHERE: readonly (readonly [string, Refused])[] = [
   ["500", { status: 500 }],

@@ -140,7 +140,9 @@ export class Exchange {
     if (await this.#refusesUnread(failure)) return;
     const answers = [...this.#own, ...(await settle(this.#parts, failure))];
     if (answers.length > 0) {
-      sendJson(response, 502, joinAnswers(answers, frame?.kind === "batch"));
+      // Some clients show the text only if the status of their first request is no error.
+      const isShown = failure.needsCredentials === true && opens(frame?.method);
+      sendJson(response, isShown ? 200 : 502, joinAnswers(answers, frame?.kind === "batch"));
     } else {
       sendError(response, 502, `touchstone: ${reason}`, { code: ERROR_CODES.internalError });
     }

@@ -183,6 +183,9 @@ export class UpstreamError extends Error {
 /** The upstream responded, but no message can be read from the response. */
 export class UnreadableError extends UpstreamError {}
 
+/** The server refused a request for credentials that no client can give it through the gateway. */
+export class CredentialsError extends UpstreamError {}
+
 /** Why there is no upstream response to forward. */
 export interface Failure {
   /** One line for people. */
@@ -194,6 +197,8 @@ export interface Failure {
   readonly cut?: CutMessage;
   /** A response came but cannot be read. */
   readonly unreadable?: boolean;
+  /** The server requires credentials that no client can give it. */
+  readonly needsCredentials?: boolean;
 }
 
 /** zlib's error codes for data that are not in the declared coding. */
@@ -211,6 +216,7 @@ export function failureOf(error: unknown): Failure {
     const text = `the server's response is not in the content encoding that it names: ${reason}`;
     return { reason: text, unreadable: true };
   }
+  if (error instanceof CredentialsError) return { reason, needsCredentials: true };
   const tooLarge = error instanceof BodyTooLargeError || error instanceof SseTooLargeError;
   return tooLarge ? { reason, cut: { head: EMPTY, tail: EMPTY, size: error.size } } : { reason };
 }

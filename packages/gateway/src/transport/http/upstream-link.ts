@@ -25,6 +25,7 @@ import { Gate, ResumableStream, ServerStream } from "./resumable-stream.ts";
 import { UpstreamClient } from "./upstream.ts";
 import { failureOf, UpstreamCall, type UpstreamResponse } from "./upstream-call.ts";
 
+export { whyNoLogin } from "./login.ts";
 export { fetchFor } from "./proxy.ts";
 
 export interface HttpLinkOptions {

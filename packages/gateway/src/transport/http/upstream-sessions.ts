@@ -3,6 +3,7 @@ import type { Conversation, Pipeline } from "../../pipeline/pipeline.ts";
 import { hashed, type ServerRuntime } from "../../upstreams/server-runtime.ts";
 import { BoundedMap } from "../../util/bounded-map.ts";
 import type { Sender } from "../../util/time-slice.ts";
+import { describeCredentials } from "./login.ts";
 import type { UpstreamClient } from "./upstream.ts";
 
 /** How many event ids of one session to keep. */
@@ -53,6 +54,12 @@ export class UpstreamSessions {
   constructor(runtime: ServerRuntime, upstream: UpstreamClient) {
     this.#runtime = runtime;
     this.#upstream = upstream;
+  }
+
+  /** Returns what to do about a request that the server refuses for credentials which no client can give it. */
+  credentialsFor(status: number, said: string): string {
+    const { url, hasCredentials } = this.#upstream;
+    return describeCredentials({ name: this.#runtime.name, url, hasCredentials }, status, said);
   }
 
   /** How many sessions are known. */
@@ -134,7 +141,14 @@ export class UpstreamSessions {
   }
 
   #session(conversation: Conversation, authorization: string | undefined): UpstreamSession {
-    const ask = this.#upstream.own.ask(conversation, () => session);
+    const ask = this.#upstream.own.ask(
+      conversation,
+      () => session,
+      (status, said) =>
+        session.authorization === undefined || this.#upstream.hasCredentials
+          ? this.credentialsFor(status, said)
+          : undefined,
+    );
     const session: UpstreamSession = {
       pipeline: this.#runtime.pipeline(conversation, ask),
       id: undefined,

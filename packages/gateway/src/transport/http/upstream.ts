@@ -102,6 +102,15 @@ export class UpstreamClient implements Sender {
     return this.#upstream.forwardAuthorization ? authorization : undefined;
   }
 
+  /** Whether the entry sets an `Authorization`, which replaces a client's. */
+  get hasCredentials(): boolean {
+    return Object.keys(this.#upstream.headers).some((name) => /^authorization$/i.test(name));
+  }
+
+  get url(): string {
+    return this.#upstream.url;
+  }
+
   async send(request: UpstreamRequest, call: UpstreamCall): Promise<UpstreamResponse> {
     let target = this.#target;
     let current = call;
