@@ -140,7 +140,7 @@ export class Exchange {
     if (await this.#refusesUnread(failure)) return;
     const answers = [...this.#own, ...(await settle(this.#parts, failure))];
     if (answers.length > 0) {
-      // Some clients show the text only if the status of their first request is no error.
+      // Some clients show the text only if their first request has this status.
       const isShown = failure.needsCredentials === true && opens(frame?.method);
       sendJson(response, isShown ? 200 : 502, joinAnswers(answers, frame?.kind === "batch"));
     } else {
