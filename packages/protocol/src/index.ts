@@ -63,6 +63,11 @@ export {
   META_SUBSCRIPTION_ID,
 } from "./plan.ts";
 export { frameOfScan, readFrame, readFrameSteps } from "./read.ts";
+export {
+  describeRefusedRevision,
+  refusedRevision,
+  refusedRevisionBy,
+} from "./revisions/refused-revision.ts";
 export type { Revision } from "./revisions/revision.ts";
 export { LATEST, LATEST_LEGACY, REVISIONS, revisionOf } from "./revisions/revisions.ts";
 export { type Edit, memberRange, singleLine, spliceFrame } from "./splice.ts";

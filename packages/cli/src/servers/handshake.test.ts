@@ -99,3 +99,14 @@ it.concurrent("probes the era on the process that it then keeps using", async ()
   await connection.close();
   expect(pids).toHaveLength(1);
 });
+
+it.concurrent("says which revisions a server speaks that refuses ours", async () => {
+  const code = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const data = { supported: ["2024-11-05"], requested: "x" };
+    const error = { code: -32602, message: "Unsupported protocol version", data };
+    console.log(JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(line).id, error }));
+  });`;
+  await expect(connect(server(code), within(60_000))).rejects.toThrow(
+    "this server speaks only 2024-11-05, and this client asked for 2025-11-25",
+  );
+}, 60_000);

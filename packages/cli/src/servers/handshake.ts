@@ -7,6 +7,7 @@ import {
   META_CLIENT_INFO,
   META_PROTOCOL_VERSION,
   REVISIONS,
+  refusedRevisionBy,
   revisionOf,
 } from "@touchstone/protocol";
 import type { ReportFinding } from "../findings/finding.ts";
@@ -140,7 +141,11 @@ export async function initialize(
     capabilities: {},
     clientInfo: client,
   };
-  const frame = await peer.request("initialize", JSON.stringify(asked), timeout, signal);
+  const frame = await peer
+    .request("initialize", JSON.stringify(asked), timeout, signal)
+    .catch((error: unknown) => {
+      throw refusal(error, asked.protocolVersion) ?? error;
+    });
   const given = resultOf(frame);
   const result: JsonObject = isObject(given) ? given : {};
   const { protocolVersion: named } = result;
@@ -162,6 +167,14 @@ export async function initialize(
         ? findings
         : [...findings, revisionFinding(named)],
   };
+}
+
+/** Returns an error that says why a server refused the revision of `initialize`, if its own says so. */
+function refusal(error: unknown, requested: string): Error | undefined {
+  if (!(error instanceof AnsweredError)) return undefined;
+  const { code, data } = error;
+  const said = refusedRevisionBy(Number(code), data, { method: "initialize", requested });
+  return said === undefined ? undefined : new Error(said);
 }
 
 function revisionFinding(named: string): ReportFinding {

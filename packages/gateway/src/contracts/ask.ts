@@ -1,5 +1,5 @@
 import { parseJson } from "@touchstone/core";
-import { ERROR_CODES, type Frame, readFrame } from "@touchstone/protocol";
+import { ERROR_CODES, type Frame, readFrame, refusedRevision } from "@touchstone/protocol";
 import { visible } from "../util/log.ts";
 import { threadSlice } from "../util/time-slice.ts";
 import { KnownLists } from "./known-lists.ts";
@@ -65,7 +65,9 @@ function refusalOf(answer: Frame): string {
     parsed?.ok && typeof parsed.value === "string" && parsed.value !== ""
       ? `: ${visible(parsed.value, MAX_ERROR_TEXT)}`
       : "";
-  return `the server answered tools/list with error${code}${text}`;
+  const refused = refusedRevision(answer, { method: "tools/list", requested: undefined });
+  const why = refused === undefined ? "" : ` (${refused})`;
+  return `the server answered tools/list with error${code}${text}${why}`;
 }
 
 /** Returns how many pages of a list to read: more than {@link MAX_PAGES} if `limits.tools` is raised. */

@@ -1,4 +1,11 @@
-import { type Frame, idKey, type Revision, revisionOf, type Said } from "@touchstone/protocol";
+import {
+  type Frame,
+  idKey,
+  type Revision,
+  refusedRevision,
+  revisionOf,
+  type Said,
+} from "@touchstone/protocol";
 import { eraOf } from "../../eras/eras.ts";
 import type { Verdict } from "../../policy/decide.ts";
 import type { ProtocolCheckSettings } from "../../policy/settings.ts";
@@ -275,7 +282,7 @@ export function responseFaults(
   const { tasks, tasksExtension } = state;
   const options = responseOptions(state, response, protocol);
   if (options === undefined) return NO_FAULTS;
-  const found = answerFaults(frame, pending, options);
+  const found = withRefusal(answerFaults(frame, pending, options), response);
   const others = withoutType(found, "/result/structuredContent", protocol, () =>
     outputVerdict(response, tasksExtension.agreed),
   );
@@ -287,6 +294,16 @@ export function responseFaults(
   const taken = takenTask(announced, pending?.call, tasks);
   const faults = taken ? { ...others, errors: [...others.errors, taken] } : others;
   return state.inPlace(frame, faults, said);
+}
+
+/** Notes in every mode that a server has refused the client's revision, and what to do about it. */
+function withRefusal(faults: MessageFaults, { frame, pending }: Response): MessageFaults {
+  if (frame.kind !== "error" || pending === undefined) return faults;
+  const { method, revision: requested } = pending;
+  const refused = refusedRevision(frame, { method, requested });
+  if (refused === undefined) return faults;
+  const issue = { ...protocolFault("/error", refused), keyword: "revision" };
+  return { ...faults, items: [...faults.items, issue] };
 }
 
 /** Returns the check of a response by the tool's output schema, if it applies. */

@@ -1,6 +1,7 @@
 import { parseJson } from "@touchstone/core";
 import {
   type CutMessage,
+  describeRefusedRevision,
   ERROR_CODES,
   errorFrame,
   type Frame,
@@ -294,7 +295,7 @@ class UpstreamVersions {
     if (supported.includes(requested)) return undefined;
     return {
       code: ERROR_CODES.unsupportedProtocolVersion,
-      message: "Unsupported protocol version",
+      message: `Unsupported protocol version: ${describeRefusedRevision(supported, requested)}`,
       data: { supported, requested },
     };
   }
