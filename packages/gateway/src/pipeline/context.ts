@@ -14,6 +14,7 @@ import type { PacedLog } from "../util/paced-log.ts";
 import type { Sender, TimeSlice } from "../util/time-slice.ts";
 import type { ToldClient } from "./added-validation.ts";
 import type { DecidableCall, Decided } from "./decided.ts";
+import type { Elicited } from "./elicitation.ts";
 import type { CallSlots, PendingRequest, ToolCall } from "./in-flight.ts";
 import type { ListViews } from "./list-view.ts";
 import type { Refusals } from "./refusals.ts";
@@ -122,6 +123,8 @@ export interface Conversation extends ToldClient {
   readonly contracts: (revision: string | undefined) => ContractSource;
   /** Calls that run as tasks, if several pipelines share them. */
   readonly tasks?: TaskMap;
+  /** Forms in results that asked for input, if several pipelines share them. */
+  readonly elicited?: Elicited;
   /** Whether the transport repeats arguments in headers, and so must know a tool before the call. */
   readonly repeatsArguments?: boolean;
   /**

@@ -164,6 +164,24 @@ export function blockedMessage(frame: Frame, faults: readonly Issue[], given?: n
   return withIssues(frame.id, code, `Blocked by touchstone: ${describeFaults(faults)}`, faults);
 }
 
+/**
+ * Returns the error for a user's response that does not match the form that the server sent: for the server that waits
+ * for it, or for the call that comes with it.
+ */
+export function blockedInput(
+  frame: Frame,
+  faults: readonly Issue[],
+  { namesResultType: modern }: Era,
+): Uint8Array {
+  const said = describeFaults(faults);
+  if (frame.toolName !== undefined) {
+    const text = `The call of ${quote(frame.toolName, 128)} was blocked before it reached the server: the user's response does not match the form that the server sent.\n- ${said}\nAsk the user again, and send the call with a response that matches requestedSchema.`;
+    return toolErrorFrame(frame.id ?? "null", text, { modern });
+  }
+  const text = `Blocked by touchstone: the user's response does not match requestedSchema: ${said}`;
+  return withIssues(frame.id, isResponse(frame) ? internalError : invalidParams, text, faults);
+}
+
 /** Returns the response to a server request that breaks the protocol. */
 export function blockedRequest(id: string, faults: readonly Issue[]): Uint8Array {
   const text = `Blocked by touchstone: ${describeFaults(faults)}`;

@@ -9,6 +9,7 @@ import { BoundedMap } from "../util/bounded-map.ts";
 import { checkThreads } from "../util/check-threads.ts";
 import { BatchFaults } from "./batch.ts";
 import type { Conversation, PipelineContext, TaskMap } from "./context.ts";
+import { createElicited, createForms, type Elicited, type Form } from "./elicitation.ts";
 import { Evidence } from "./evidence.ts";
 import type { MessageFaults } from "./faults.ts";
 import { Inflight, LateRequests, type PendingRequest } from "./in-flight.ts";
@@ -51,6 +52,8 @@ export class PipelineState {
   readonly rules: ConversationRules = new ConversationRules();
   /** The methods of the server's own requests, by id, to check the client's responses. */
   readonly asked: BoundedMap<string, string> = new BoundedMap(MAX_ASKED);
+  #forms: BoundedMap<string, Form> | undefined;
+  #elicited: Elicited | undefined;
   /** How many of the client's messages wait for the tool list. */
   waiting = 0;
   /** The client's requests that wait for the tool list, by id. */
@@ -85,6 +88,18 @@ export class PipelineState {
     this.tap = tap;
     this.tasks = conversation.tasks ?? createTaskMap();
     this.diagnosed = diagnosed;
+  }
+
+  /** The forms of the server's own elicitations, by the ids of the requests. */
+  get forms(): BoundedMap<string, Form> {
+    this.#forms ??= createForms();
+    return this.#forms;
+  }
+
+  /** The forms in results that asked for input. */
+  get elicited(): Elicited {
+    this.#elicited ??= this.conversation.elicited ?? createElicited();
+    return this.#elicited;
   }
 
   /** Returns the lists of a revision. Most messages are of the same one as the message before. */

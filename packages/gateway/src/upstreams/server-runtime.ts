@@ -11,6 +11,7 @@ import { ContractSource } from "../contracts/source.ts";
 import type { ContractScope } from "../contracts/store.ts";
 import type { TaskMap } from "../pipeline/context.ts";
 import { CallDecision, type CallDecisionParts } from "../pipeline/decide-call.ts";
+import { createElicited, type Elicited, elicitedOf } from "../pipeline/elicitation.ts";
 import type { ListViewer } from "../pipeline/list-view.ts";
 import { limitIssue, refusedText } from "../pipeline/messages.ts";
 import { type Conversation, Pipeline, type PipelineContext } from "../pipeline/pipeline.ts";
@@ -88,6 +89,7 @@ export class ServerRuntime {
   readonly #diagnosed: BoundedMap<string, true> = new BoundedMap(MAX_DIAGNOSED);
   /** Shared by all conversations with the server: one request makes a task, another one fetches it. */
   readonly #tasks: TaskMap = createTaskMap();
+  readonly #elicited: Elicited = createElicited();
   readonly #shared: BoundedMap<string, ContractSource> = new BoundedMap(MAX_SOURCES);
   readonly #pool: ContractPool = new ContractPool();
   readonly #lists: KnownLists = new KnownLists();
@@ -251,7 +253,9 @@ export class ServerRuntime {
       this.#shared.set(key, source);
       return source;
     };
-    return { contracts, ...by, tasks: tasksOf(this.#tasks, by.caller), credentials: who };
+    const tasks = tasksOf(this.#tasks, by.caller);
+    const elicited = elicitedOf(this.#elicited, JSON.stringify([by.caller?.name ?? null, who]));
+    return { contracts, ...by, tasks, elicited, credentials: who };
   }
 
   /** Resolves when it is a client's turn to have a large message read; undefined if it is now. */

@@ -1,3 +1,4 @@
+import type { Issue } from "@touchstone/core";
 import {
   type Frame,
   idKey,
@@ -9,6 +10,7 @@ import {
 import { eraOf } from "../../eras/eras.ts";
 import type { Verdict } from "../../policy/decide.ts";
 import type { ProtocolCheckSettings } from "../../policy/settings.ts";
+import { areOfInput, elicitedFaults, inputFaults, learnForms, readForm } from "../elicitation.ts";
 import { answeredBy } from "../evidence.ts";
 import type { ClientExchange, Outcome, ServerExchange, Stage } from "../exchange.ts";
 import {
@@ -25,7 +27,13 @@ import {
 } from "../faults.ts";
 import { lookalikes, type PendingRequest } from "../in-flight.ts";
 import { judgeCall, judgeOutput, UNCHECKED } from "../judge.ts";
-import { blockedMessage, blockedRequest, blockedResponse, isAnswered } from "../messages.ts";
+import {
+  blockedInput,
+  blockedMessage,
+  blockedRequest,
+  blockedResponse,
+  isAnswered,
+} from "../messages.ts";
 import { settleProtocol } from "../settle.ts";
 import { type SettingsSnapshot, snapshotOf } from "../snapshot.ts";
 import type { PipelineState } from "../state.ts";
@@ -47,10 +55,15 @@ export const protocolClient: Stage<ClientExchange> = {
       settings.mode === "off"
         ? NO_FAULTS
         : withTransport(clientFaults(exchange, { protocol: settings, ofSchema }), came.transport);
-    const make = (): Uint8Array =>
-      blockedMessage(frame, allFaults(faults.errors, faults.items), came.transport?.code);
+    const isInput = faults.errors.length > 0 && areOfInput(faults.errors);
+    const make = (): Uint8Array => {
+      const issues = allFaults(faults.errors, faults.items);
+      if (isInput) return blockedInput(frame, issues, exchange.era);
+      return blockedMessage(frame, issues, came.transport?.code);
+    };
     const reply = faults === NO_FAULTS ? undefined : { make, toClient: isAnswered(frame) };
-    const check = { settings, what: "client message", call, began, reply };
+    const what = isInput ? "elicitation response" : "client message";
+    const check = { settings, what, call, began, reply };
     const { response } = settleProtocol(state, faults, check, entries);
     if (response === undefined) return "continue";
     if (call) entries.push(state.evidence.toolCall(call, "blocked", answeredBy(frame, response)));
@@ -86,20 +99,39 @@ function checkMessage({ state, frame, entries, snapshot, rules }: ServerExchange
   const settings = settingsFor(state, frame, snapshot);
   const began = state.tap.now?.();
   const said = state.said("server", rules);
-  const faults =
+  const { id, idKey, method = "" } = frame;
+  const asks = method === "elicitation/create" && frame.kind === "request";
+  const read = asks && settings.mode !== "off" ? readForm(frame) : undefined;
+  const found =
     settings.mode === "off"
       ? NO_FAULTS
       : state.inPlace(frame, messageFaults(frame, serverOptions(state, rules, settings)), said);
+  const faults = read === undefined ? found : joinFaults(found, read.errors, read.advice);
   const check = { settings, what: "server message", began };
   const { decision } = settleProtocol(state, faults, check, entries);
-  const { id, idKey, method = "" } = frame;
   if (decision === "blocked") {
     if (frame.kind !== "request" || id === undefined) return "drop";
     return { respond: blockedRequest(id, allFaults(faults.errors, faults.items)) };
   }
   state.rules.note(frame, said);
-  if (frame.kind === "request" && idKey !== undefined) state.asked.set(idKey, method);
+  if (frame.kind === "request" && idKey !== undefined) {
+    state.asked.set(idKey, method);
+    if (read !== undefined) state.forms.set(idKey, read.form);
+  }
   return "continue";
+}
+
+function joinFaults(
+  faults: MessageFaults,
+  errors: readonly Issue[],
+  items: readonly Issue[],
+): MessageFaults {
+  if (errors.length === 0 && items.length === 0) return faults;
+  return {
+    ...faults,
+    errors: [...faults.errors, ...errors],
+    items: [...faults.items, ...items],
+  };
 }
 
 /**
@@ -245,13 +277,29 @@ export function clientFaults(
   const { state, frame, rules } = exchange;
   const { asked, inflight } = state;
   const { idKey, kind } = frame;
-  const found = messageFaults(frame, clientOptions(state, frame, rules, protocol));
+  const ofMessage = messageFaults(frame, clientOptions(state, frame, rules, protocol));
+  const ofInput = inputOf(exchange);
+  const found = ofInput ? joinFaults(ofMessage, ofInput.errors, ofInput.items) : ofMessage;
   if ((kind === "response" || kind === "error") && idKey !== undefined) asked.take(idKey);
   const all = state.inPlace(frame, found, saidByClient(exchange));
   const faults = ofSchema ? withoutType(all, "/params/arguments", protocol, ofSchema) : all;
   if (kind !== "request" || !inflight.has(idKey ?? "")) return faults;
   const twice = protocolFault("/id", "id is in use by a request that has no response yet");
   return { ...faults, errors: [...faults.errors, twice] };
+}
+
+/** Returns what is wrong with a user's response to a form, if the message has one. */
+function inputOf({ state, frame }: SentByClient): MessageFaults | undefined {
+  const { idKey, kind, method = "", toolName: tool } = frame;
+  if (kind === "response" && idKey !== undefined) {
+    const { asked, forms } = state;
+    // A server that reads ids loosely takes the response for its own.
+    const key = [idKey, ...lookalikes(idKey)].find((one) => forms.has(one));
+    if (key !== undefined) return elicitedFaults(frame, forms.take(key));
+    return asked.has(idKey) ? undefined : elicitedFaults(frame, undefined);
+  }
+  const isAgain = kind === "request" && frame.range("/params/inputResponses") !== undefined;
+  return isAgain ? inputFaults(state.elicited, frame, { method, tool }) : undefined;
 }
 
 interface Response {
@@ -283,7 +331,9 @@ export function responseFaults(
   const options = responseOptions(state, response, protocol);
   if (options === undefined) return NO_FAULTS;
   const found = withRefusal(answerFaults(frame, pending, options), response);
-  const others = withoutType(found, "/result/structuredContent", protocol, () =>
+  const forms = learned(state, response);
+  const all = forms === undefined ? found : joinFaults(found, forms.errors, forms.items);
+  const others = withoutType(all, "/result/structuredContent", protocol, () =>
     outputVerdict(response, tasksExtension.agreed),
   );
   // Most conversations have no tasks.
@@ -294,6 +344,16 @@ export function responseFaults(
   const taken = takenTask(announced, pending?.call, tasks);
   const faults = taken ? { ...others, errors: [...others.errors, taken] } : others;
   return state.inPlace(frame, faults, said);
+}
+
+/** Remembers the forms of a result that asks for input. */
+function learned(
+  state: PipelineState,
+  { frame, pending, rules }: Response,
+): MessageFaults | undefined {
+  if (pending === undefined || frame.range("/result/inputRequests") === undefined) return undefined;
+  if (!eraOf(rules).asksForInput(frame)) return undefined;
+  return learnForms(state.elicited, frame, { method: pending.method, tool: pending.call?.tool });
 }
 
 /** Notes in every mode that a server has refused the client's revision, and what to do about it. */

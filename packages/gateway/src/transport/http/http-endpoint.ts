@@ -264,7 +264,7 @@ export class HttpEndpoint implements Endpoint {
   }
 
   /** Returns whether the server got a token of the client, so that the client can replace it. */
-  #sendsToken(request: IncomingMessage): boolean {
+  #sendsToken(request: HttpRequest): boolean {
     if (identityOf(request).takesTokens === true || this.#upstream.hasCredentials) return false;
     return this.#upstream.forwarded(headerOf(request, "authorization")) !== undefined;
   }
