@@ -121,6 +121,18 @@ describe("a response to elicitation/create", () => {
     expect(decisions[0]?.reason).toContain(wrong);
   });
 
+  it("that takes long to check is blocked, with the reason", async () => {
+    const fields = Array.from({ length: 250 }, (_, i) => [
+      `p${i}`,
+      { type: "string", pattern: `(a+)+$${i}` },
+    ]);
+    const form = { type: "object", properties: Object.fromEntries(fields) };
+    const content = Object.fromEntries(fields.map(([name]) => [name, "a".repeat(200)]));
+    const { got, decisions } = await answered("strict", accept(content), form);
+    expect(got).toContain("takes more steps than the check of a form may take");
+    expect(decisions).toMatchObject([{ decision: "blocked" }]);
+  });
+
   it("is not checked in off", async () => {
     const { decisions } = await answered("off", accept({ yes: SECRET }));
     expect(decisions).toEqual([]);
@@ -178,8 +190,8 @@ const FORMS: readonly (readonly [string, unknown, "blocked" | "warning" | undefi
   ["a reference in a field", field({ type: "string", $ref: "#" }), "warning", /has \$ref/],
   [
     "a large form",
-    field({ type: "string", description: "x".repeat(70_000) }),
-    ...(["blocked", /more than 65536 bytes/] as const),
+    field({ type: "string", description: "x".repeat(20_000) }),
+    ...(["blocked", /more than 16384 bytes/] as const),
   ],
 ];
 
@@ -297,6 +309,15 @@ describe(`a response that comes with a call of ${LATEST.version}`, () => {
     const [record] = await to.records({ type: "policy_decision" });
     expect(record).toMatchObject({ decision: "warning" });
     expect(record?.reason).toContain("this gateway has not seen the form");
+  });
+
+  it("under a key that was not asked for is recorded as not checked", async () => {
+    const { gateway, call, again } = await servingInput("strict");
+    await call({}, 1);
+    const inputResponses = { other: accept({ yes: 5 }) };
+    expect((await again({}, 2, gateway, { inputResponses })).text).toContain("done");
+    const [record] = await gateway.records({ type: "policy_decision" });
+    expect(record?.reason).toContain("has not seen the form");
   });
 
   it("may be sent twice", async () => {

@@ -124,7 +124,7 @@ export interface Conversation extends ToldClient {
   /** Calls that run as tasks, if several pipelines share them. */
   readonly tasks?: TaskMap;
   /** Forms in results that asked for input, if several pipelines share them. */
-  readonly elicited?: Elicited;
+  readonly elicited?: () => Elicited;
   /** Whether the transport repeats arguments in headers, and so must know a tool before the call. */
   readonly repeatsArguments?: boolean;
   /**

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import {
+  type Check,
   type CompiledSchema,
   compileSchema,
   type Issue,
@@ -13,6 +14,7 @@ import {
 import type { Frame } from "@touchstone/protocol";
 import { BoundedMap } from "../util/bounded-map.ts";
 import { type MessageFaults, NO_FAULTS } from "./faults.ts";
+import { checkApart } from "./judge.ts";
 
 /*
  * Elicitation (MCP, Client Features, Elicitation): a server sends a form with a `requestedSchema`, and the accepted
@@ -21,9 +23,9 @@ import { type MessageFaults, NO_FAULTS } from "./faults.ts";
  */
 
 /** Largest schema of a form, in bytes. */
-const MAX_SCHEMA = 65_536;
+const MAX_SCHEMA = 16_384;
 /** Largest content of a response that is checked, in bytes. */
-const MAX_CONTENT = 262_144;
+const MAX_CONTENT = 65_536;
 /** Largest message part that is searched for forms or responses at once, in bytes. */
 const MAX_PART = 1_048_576;
 /** How many requests for input of one result are read. */
@@ -33,10 +35,16 @@ const MAX_REMEMBERED = 256;
 /** How many of the server's own elicitations to remember; the oldest are dropped. */
 const MAX_PENDING = 100;
 /** How many bytes of schemas to remember for calls that cannot be told apart. */
-const MAX_LINKED = 262_144;
+const MAX_LINKED = 65_536;
+/** How many bytes of schemas of one result are compiled: about 15 ms of work. */
+const MAX_COMPILED = 32_768;
+/** How much of each end of a state is compared, in bytes. */
+const MAX_STATE = 32_768;
 /** How many forms to remember under one key. With more, a response cannot be checked. */
 const MAX_FORMS = 8;
+const MAX_DEPTH = 64;
 const MAX_ISSUES = 20;
+const NOTHING = Buffer.from("{}");
 const METHOD = "elicitation/create";
 
 /** What a server asks a user for. */
@@ -165,7 +173,7 @@ function formAt(
 }
 
 function compiledForm(text: Uint8Array): CompiledSchema {
-  return compileSchema({ text }, { limits: { maxBytes: MAX_SCHEMA, maxDepth: 64 } });
+  return compileSchema({ text }, { limits: { maxBytes: MAX_SCHEMA, maxDepth: MAX_DEPTH } });
 }
 
 /** Keywords that combine, refer to or nest schemas, of which a form has none (Elicitation, Requested Schema). */
@@ -202,14 +210,18 @@ function linkOf(
   state: JsonRange | undefined,
 ): string {
   const text = state === undefined ? "" : stateText(frame, state);
-  const hash = createHash("sha256").update(text).digest("base64");
-  return JSON.stringify([method, tool ?? null, state === undefined ? null : hash]);
+  const ends =
+    text.length <= 2 * MAX_STATE ? [text] : [text.slice(0, MAX_STATE), text.slice(-MAX_STATE)];
+  const hash = createHash("sha256");
+  for (const end of ends) hash.update(end);
+  const digest = hash.digest("base64");
+  return JSON.stringify([method, tool ?? null, state === undefined ? null : digest, text.length]);
 }
 
 /** Clients may write the same text with other escapes. */
 function stateText({ bytes }: Frame, { start, end }: JsonRange): string | Uint8Array {
   const text = bytes.subarray(start, end);
-  const parsed = text.length > MAX_PART ? undefined : parseJson(text);
+  const parsed = text.length > 2 * MAX_STATE ? undefined : parseJson(text);
   return parsed?.ok && typeof parsed.value === "string" ? parsed.value : text;
 }
 
@@ -242,6 +254,15 @@ export function learnForms(elicited: Elicited, frame: Frame, of: InputOf): Messa
   const forms = new Map(before);
   const errors: Issue[] = [];
   const items: Issue[] = [];
+  const schemas = keys.map((key) => at(`${joinPointer("", key)}/params/requestedSchema`));
+  const bytes = schemas.reduce(
+    (sum, range) => sum + (range === undefined ? 0 : lengthOf(range)),
+    0,
+  );
+  if (bytes > MAX_COMPILED && keys.length > 1) {
+    const text = `the forms were not read: their schemas have more than ${MAX_COMPILED} bytes together`;
+    return { errors: [guardAt(path, text)], items: [] };
+  }
   for (const key of keys) {
     const own = joinPointer("", key);
     if (shortString(frame, at(`${own}/method`)) !== METHOD) continue;
@@ -329,8 +350,11 @@ export function inputFaults(elicited: Elicited, frame: Frame, of: InputOf): Mess
   const isLarge = lengthOf(responses) > MAX_PART;
   // They may have images for a model, which no form asks for.
   if (isLarge) return forms === undefined || forms.size === 0 ? NO_FAULTS : tooLarge(path);
-  const keys = forms === undefined ? keysOf(frame, responses) : [...forms.keys()];
-  if (keys.length > 2 * MAX_REQUESTS) return NO_FAULTS;
+  const keys = keysOf(frame, responses);
+  if (keys.length > MAX_REQUESTS) {
+    const text = `the responses were not checked: there are more than ${MAX_REQUESTS}`;
+    return { errors: [guardAt(path, text)], items: [] };
+  }
   const at = locate(frame, responses, planOf(keys, RESPONSE));
   const errors: Issue[] = [];
   const items: Issue[] = [];
@@ -367,17 +391,34 @@ function answerFaults(
     const text = `the content was not checked: it has more than ${MAX_CONTENT} bytes`;
     return { errors: [noted(guardAt(place, text))], items: [] };
   }
-  const text = content === undefined ? "{}" : frame.bytes.subarray(content.start, content.end);
+  const text = content === undefined ? NOTHING : frame.bytes.subarray(content.start, content.end);
   let issues: readonly Issue[] = [];
   for (const { schema } of forms) {
     // What is wrong with it was recorded with the request.
     if (schema === undefined) return NO_FAULTS;
-    const check = compiledForm(schema).check(text, { maxIssues: MAX_ISSUES });
+    const check = checkNow(compiledForm(schema), text);
+    if (check === undefined) {
+      const slow =
+        "the content was not checked: that takes more steps than the check of a form may take";
+      return { errors: [noted({ ...guardAt(place, slow), keyword: "budget" })], items: [] };
+    }
     if (check.valid) return NO_FAULTS;
-    issues = check.errors;
+    issues = check.errors.slice(0, MAX_ISSUES);
   }
   return { errors: issues.map((issue) => inContent(issue, place)), items: [] };
 }
+
+/** Returns the check of a content; undefined if it takes more than a few milliseconds. */
+function checkNow(schema: CompiledSchema, text: Uint8Array): Check | undefined {
+  let check: Check | undefined;
+  const limits = { maxBytes: MAX_CONTENT, maxDepth: MAX_DEPTH };
+  void checkApart(schema, text, limits, refused, (made) => {
+    check ??= made;
+  });
+  return check;
+}
+
+const refused = (): Promise<never> => Promise.reject(new Error("not checked later"));
 
 function noted(issue: Issue): Issue {
   ofInput.add(issue);

@@ -98,7 +98,7 @@ export class PipelineState {
 
   /** The forms in results that asked for input. */
   get elicited(): Elicited {
-    this.#elicited ??= this.conversation.elicited ?? createElicited();
+    this.#elicited ??= this.conversation.elicited?.() ?? createElicited();
     return this.#elicited;
   }
 

@@ -254,7 +254,8 @@ export class ServerRuntime {
       return source;
     };
     const tasks = tasksOf(this.#tasks, by.caller);
-    const elicited = elicitedOf(this.#elicited, JSON.stringify([by.caller?.name ?? null, who]));
+    const elicited = (): Elicited =>
+      elicitedOf(this.#elicited, JSON.stringify([by.caller?.name ?? null, who]));
     return { contracts, ...by, tasks, elicited, credentials: who };
   }
 
