@@ -73,6 +73,10 @@ export class DrainingEndpoint implements Endpoint {
     return this.#endpoint.delete(request, response);
   }
 
+  spare(): void {
+    this.#endpoint.spare();
+  }
+
   rest(): Promise<void> {
     return this.#endpoint.rest();
   }

@@ -1,7 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { FAULTY_SERVER, SCRIPTED_SERVER } from "../testing/fixtures.ts";
 import { startTestGateway } from "../testing/gateway.ts";
-import { startHttpUpstream } from "../testing/http.ts";
+import { initialize, startHttpUpstream } from "../testing/http.ts";
 
 const node = (...args: string[]) => ({ command: process.execPath, args });
 const CRASHING = "console.error('boom: no key'); setTimeout(() => process.exit(3), 50)";
@@ -101,4 +104,29 @@ describe("servers contacted at startup", () => {
     expect((await touchstone.gateway.reach()).map(({ server }) => server)).toEqual(["two"]);
     await touchstone.close();
   });
+});
+
+it.runIf(process.platform !== "win32").each([
+  ["speaks 2026-07-28", "answer", 1],
+  ["refuses server/discover", "error:-32601", 1],
+  ["refuses it as malformed", "error:-32602", 1],
+  ["answers it with nothing", 'raw:{"jsonrpc":"2.0","id":$ID,"result":{}}', 1],
+  ["ends at it, as servers with old SDKs do", "exit:1", 2],
+])("starts a server that %s as few times as it can", async (_, discover, starts) => {
+  const started = join(mkdtempSync(join(tmpdir(), "reaching-")), "started");
+  const server = [process.execPath, SCRIPTED_SERVER, "--on", `server/discover=${discover}`];
+  const script = `echo >> ${started}; exec "$0" "$@"`;
+  const touchstone = await startTestGateway({
+    limits: { children: 1 },
+    mcpServers: { one: { command: "sh", args: ["-c", script, ...server] } },
+  });
+  onTestFinished(() => touchstone.close());
+  expect(await touchstone.gateway.reach()).toMatchObject([{ outcome: "reached", tools: 1 }]);
+  expect(readFileSync(started, "utf8")).toHaveLength(starts);
+  // A session of a client afterward has a process of its own.
+  await expect
+    .poll(async () => (await shown(touchstone.gateway.url)).get("one")?.["children"])
+    .toBe(0);
+  await initialize(touchstone.url("one"));
+  expect(readFileSync(started, "utf8")).toHaveLength(starts + 1);
 });

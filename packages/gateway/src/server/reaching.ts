@@ -107,7 +107,7 @@ export class Reaching {
       maxBytes: limits.upstreamFrameBytes,
       onToolsChanged: () => {},
       stopping: this.#stopping.signal,
-      rest: () => endpoint.rest(),
+      spare: () => endpoint.spare(),
     });
     const rest = (reason?: string): void => {
       const rested = client.leave().then(() => endpoint.rest());

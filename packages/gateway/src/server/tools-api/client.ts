@@ -9,7 +9,7 @@ import {
   readFrame,
 } from "@touchstone/protocol";
 import { openEra } from "../../eras/open-era.ts";
-import { abortedAfter, orAfter } from "../../util/or-after.ts";
+import { abortedAfter } from "../../util/or-after.ts";
 import { CLIENT_INFO, type Connection, handshaken, SESSIONLESS } from "./connection.ts";
 import type { Post, Posted, Posting } from "./own-posts.ts";
 import { resultOf, UpstreamError } from "./upstream-error.ts";
@@ -18,8 +18,6 @@ import { resultOf, UpstreamError } from "./upstream-error.ts";
 const ASK_TIMEOUT_MS = 30_000;
 /** How long to wait for the end of a session, in milliseconds. */
 const LEAVE_MS = 10_000;
-/** How long a process may take to end before another one starts beside it, in milliseconds. */
-const REST_MS = 3_000;
 
 export interface RequestOptions {
   /** Ends the request, and tells a server of the legacy era. Without a signal, a request ends after 30 s. */
@@ -39,10 +37,10 @@ export interface ClientParts {
   /** Called when the server reports that its tools have changed. */
   readonly onToolsChanged: () => void;
   /**
-   * Ends the process that requests without a session share. Called before the client opens a session: the process
-   * does not speak the latest revision, so it would take a place and serve nobody.
+   * Called before the client opens a session, because the server does not speak the latest revision: the session may
+   * take over the process that requests without a session share.
    */
-  readonly rest?: () => Promise<void>;
+  readonly spare?: () => void;
   /** Ends the opening of connections, and requests that have no signal of their own. */
   readonly stopping?: AbortSignal | undefined;
 }
@@ -129,8 +127,7 @@ export class OwnClient {
   async #open(): Promise<Connection> {
     const signal = this.#until(ASK_TIMEOUT_MS);
     const initialize = async (until: AbortSignal): Promise<Connection> => {
-      const rested = this.#parts.rest?.();
-      if (rested !== undefined) await orAfter(REST_MS, rested, () => {});
+      this.#parts.spare?.();
       return this.#initialize(until);
     };
     const discover = (until: AbortSignal) => this.#discover(until);

@@ -174,7 +174,7 @@ export class ServerHandlers {
       maxBytes: this.#settings.maxAnswerBytes,
       maxTools: this.#settings.maxTools,
       log,
-      rest: () => endpoint.rest(),
+      spare: () => endpoint.spare(),
       onError: (tool, { message, error }) =>
         this.#paced.warn(`${server}: errors of calls`, "tool API: the server's error", {
           server,

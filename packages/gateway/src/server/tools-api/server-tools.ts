@@ -22,8 +22,8 @@ export interface ServerToolsParts {
   readonly log: Logger;
   /** Called for a call that the server answers with an error. */
   readonly onError: (tool: string, error: AnsweredError) => void;
-  /** Ends the process that requests without a session share. */
-  readonly rest: () => Promise<void>;
+  /** Offers the process that requests without a session share to a session. */
+  readonly spare: () => void;
 }
 
 /** The tools of one server for the HTTP tool API. */
@@ -33,11 +33,11 @@ export class ServerTools {
   readonly #list: ToolList;
   readonly #onError: ServerToolsParts["onError"];
 
-  constructor({ server, post, maxBytes, maxTools, log, onError, rest }: ServerToolsParts) {
+  constructor({ server, post, maxBytes, maxTools, log, onError, spare }: ServerToolsParts) {
     this.server = server;
     this.#onError = onError;
     const onToolsChanged = (): void => this.#list.markStale();
-    this.#client = new OwnClient({ post, maxBytes, onToolsChanged, rest });
+    this.#client = new OwnClient({ post, maxBytes, onToolsChanged, spare });
     this.#list = new ToolList({
       ask: (params) => this.#client.request("tools/list", params),
       warn: (message, reason) => log.warn(message, { server, reason }),

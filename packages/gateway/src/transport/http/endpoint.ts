@@ -27,6 +27,8 @@ export interface Endpoint {
   get(request: HttpRequest, response: HttpResponse): Promise<void>;
   /** Answers a DELETE: the end of a session. */
   delete(request: HttpRequest, response: HttpResponse): Promise<void>;
+  /** The server does not speak 2026-07-28: the next session may take over the process that such requests share. */
+  spare(): void;
   /**
    * Ends the process that requests without a session share, if no request is pending in it. The next request starts
    * another one.

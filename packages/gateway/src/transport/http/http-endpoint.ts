@@ -176,6 +176,8 @@ export class HttpEndpoint implements Endpoint {
   }
 
   /** There is no process. */
+  spare(): void {}
+
   async rest(): Promise<void> {}
 
   async close(): Promise<void> {

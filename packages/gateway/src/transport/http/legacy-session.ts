@@ -64,7 +64,15 @@ export class LegacySession {
     id: string,
     runtime: ServerRuntime,
     child: ChildOptions,
-    by: { readonly sender: Sender; readonly caller: Caller | undefined },
+    {
+      running,
+      ...by
+    }: {
+      readonly sender: Sender;
+      readonly caller: Caller | undefined;
+      /** A child to take over. By default another one is started. */
+      readonly running?: ChildLink | undefined;
+    },
   ) {
     this.id = id;
     this.owner = by.caller?.name;
@@ -102,10 +110,12 @@ export class LegacySession {
       },
       maxBytes: child.maxFrameBytes,
     });
-    this.#child = new ChildLink(child, {
-      frame: (bytes) => lines.line(bytes),
-      oversize: (cut) => lines.oversize(cut),
-    });
+    const events = {
+      frame: (bytes: Uint8Array) => lines.line(bytes),
+      oversize: (cut: CutMessage) => lines.oversize(cut),
+    };
+    running?.report(events);
+    this.#child = running ?? new ChildLink(child, events);
     this.ended = this.#child.ended.then(async (end) => {
       lines.end();
       this.#crashed = !this.#closing;

@@ -4,6 +4,7 @@ import { clientIdentity } from "../../pipeline/stages/session.ts";
 import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
 import type { ChildOptions } from "../stdio/child.ts";
 import { Backoff, IDLE_MS, SWEEP_MS } from "../stdio/child-limits.ts";
+import type { SharedChild } from "../stdio/shared-child.ts";
 import {
   type EraEndpoint,
   headerOf,
@@ -42,8 +43,19 @@ export class LegacySessions implements EraEndpoint {
   readonly #backoff: Backoff = new Backoff();
   #closed = false;
 
-  /** @param max how many sessions, each with a child process, may be open at once */
-  constructor(runtime: ServerRuntime, child: ChildOptions, max: number) {
+  readonly #shared: Pick<SharedChild, "hasSpare" | "takeSpare">;
+
+  /**
+   * @param max how many sessions, each with a child process, may be open at once
+   * @param shared may have a child that runs and serves nobody
+   */
+  constructor(
+    runtime: ServerRuntime,
+    child: ChildOptions,
+    max: number,
+    shared: Pick<SharedChild, "hasSpare" | "takeSpare">,
+  ) {
+    this.#shared = shared;
     this.#runtime = runtime;
     this.#child = child;
     this.#max = max;
@@ -145,7 +157,7 @@ export class LegacySessions implements EraEndpoint {
     }
     const { refusal: reason, seconds } = this.#backoff;
     if (reason !== undefined) return { reason, seconds };
-    const full = this.#child.slots?.full;
+    const full = this.#shared.hasSpare ? undefined : this.#child.slots?.full;
     return full === undefined ? undefined : { reason: full };
   }
 
@@ -175,6 +187,7 @@ export class LegacySessions implements EraEndpoint {
     const session = new LegacySession(id, this.#runtime, this.#child, {
       sender: senderOf(request, id),
       caller: identityOf(request).caller,
+      running: this.#shared.takeSpare(),
     });
     this.#sessions.set(session.id, session);
     void session.ended.then((end) => {

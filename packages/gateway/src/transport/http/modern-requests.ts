@@ -107,6 +107,15 @@ export class ModernRequests implements EraEndpoint {
     await refuseTooLarge(response, cut, limit, this.#pipeline(request), () => {});
   }
 
+  spare(): void {
+    this.#shared.spare();
+  }
+
+  /** The process that requests share, for a session. */
+  get shared(): Pick<SharedChild, "hasSpare" | "takeSpare"> {
+    return this.#shared;
+  }
+
   rest(): Promise<void> {
     return this.#shared.rest();
   }

@@ -21,8 +21,8 @@ export class StdioEndpoint implements Endpoint {
 
   constructor(runtime: ServerRuntime, child: ChildOptions, maxSessions: number) {
     this.#runtime = runtime;
-    this.#sessions = new LegacySessions(runtime, child, maxSessions);
     this.#modern = new ModernRequests(runtime, child);
+    this.#sessions = new LegacySessions(runtime, child, maxSessions, this.#modern.shared);
     this.#eras = { legacy: this.#sessions, modern: this.#modern };
   }
 
@@ -60,6 +60,10 @@ export class StdioEndpoint implements Endpoint {
 
   async delete(request: HttpRequest, response: HttpResponse): Promise<void> {
     await this.#served(request).delete(request, response);
+  }
+
+  spare(): void {
+    this.#modern.spare();
   }
 
   rest(): Promise<void> {

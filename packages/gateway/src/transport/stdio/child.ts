@@ -61,6 +61,7 @@ function endAtExit(): void {
  */
 export class ChildLink implements ServerLink {
   readonly ended: Promise<LinkEnd>;
+  #events: LinkEvents;
   readonly #child: ChildProcess;
   readonly #input: LineWriter | undefined;
   /** Resolves when the process has ended, or could not be started. */
@@ -81,12 +82,16 @@ export class ChildLink implements ServerLink {
   #end: (end: LinkEnd) => void = () => {};
 
   constructor(options: ChildOptions, events: LinkEvents) {
+    this.#events = events;
     this.#child = started(options);
     this.#hurry = options.hurry;
     this.#leftBehind = options.leftBehind;
     const watch = options.watch?.();
     const { stdout, stderr } = this.#child;
-    if (stdout) readFrames(stdout, { maxBytes: options.maxFrameBytes, events, watch });
+    if (stdout) {
+      const { maxFrameBytes: maxBytes } = options;
+      readFrames(stdout, { maxBytes, events: () => this.#events, watch });
+    }
     if (stderr) readStderr(stderr, options.stderr);
     // A write to a child that is gone fails here; `ended` reports its end.
     this.#child.stdin?.on("error", () => {});
@@ -107,6 +112,11 @@ export class ChildLink implements ServerLink {
     // If no file can be opened, there are no streams at all.
     const stdin: Writable | null | undefined = this.#child.stdin;
     this.#input = stdin ? new LineWriter(stdin, this.ended) : undefined;
+  }
+
+  /** Reports what the child sends from now on to another owner. */
+  report(events: LinkEvents): void {
+    this.#events = events;
   }
 
   get pid(): number | undefined {
@@ -288,14 +298,15 @@ const MAX_STDERR_LINE = 16_384;
 interface FrameReading {
   /** Longest line that counts as a frame. */
   readonly maxBytes: number;
-  readonly events: LinkEvents;
+  readonly events: () => LinkEvents;
   readonly watch?: ChildWatch | undefined;
 }
 
 /** Passes on the lines that a child writes to its stdout. */
-function readFrames(stdout: Readable, { maxBytes, events, watch }: FrameReading): void {
+function readFrames(stdout: Readable, { maxBytes, events: current, watch }: FrameReading): void {
   readLines(stdout, maxBytes, (line) => {
     watch?.spoke();
+    const events = current();
     if (line.kind === "oversize") events.oversize(line);
     else if (events.line) events.line(line.bytes);
     else events.frame(line.bytes);

@@ -32,6 +32,8 @@ export class SharedChild {
   readonly #paced: PacedLog;
   readonly #routes: RequestRoutes;
   #child: ChildLink | undefined;
+  /** The child whose server turned out not to speak 2026-07-28. */
+  #spare: ChildLink | undefined;
   readonly #backoff: Backoff = new Backoff();
   /** Children that are ending. */
   readonly #leaving: Set<Promise<void>> = new Set();
@@ -126,6 +128,24 @@ export class SharedChild {
     const left = child.close().finally(() => this.#leaving.delete(left));
     this.#leaving.add(left);
     await left;
+  }
+
+  /** The server does not speak 2026-07-28, so the child may serve the next session. */
+  spare(): void {
+    this.#spare = this.#child;
+  }
+
+  /** Whether the child may serve a session. */
+  get hasSpare(): boolean {
+    return this.#child !== undefined && this.#child === this.#spare && this.#routes.size === 0;
+  }
+
+  /** Returns a child that may serve a session, which is not used anymore here; undefined if there is none. */
+  takeSpare(): ChildLink | undefined {
+    if (!this.hasSpare) return undefined;
+    const child = this.#child;
+    this.#child = undefined;
+    return child;
   }
 
   #sweep(): void {
