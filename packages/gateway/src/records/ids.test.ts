@@ -1,6 +1,6 @@
-import { encodeTime, isValid } from "ulid";
+import { encodeTime, isValid, ulid } from "ulid";
 import { describe, expect, it } from "vitest";
-import { firstIdAt, idSkew, idTime, nextId } from "./ids.ts";
+import { firstIdAt, idSkew, idTime, nextId, passId } from "./ids.ts";
 
 describe("the ids of a process", () => {
   it("are ULIDs that sort in creation order, even if the clock goes back", () => {
@@ -31,6 +31,19 @@ describe("the ids of a process", () => {
     expect(new Set(ids.map((id) => id.slice(10))).size).toBe(ids.length);
     const digits = new Set(ids.flatMap((id) => [...id.slice(10)]));
     expect(digits.size).toBe(32);
+  });
+
+  it("sort after those of another process that were passed, also within their millisecond", () => {
+    const later = idTime(nextId(new Date())) + 3_600_000;
+    for (let n = 0; n < 200; n += 1) {
+      // Another process may have drawn any digits.
+      const other = n % 2 === 0 ? `${encodeTime(later + n, 10)}${"Z".repeat(16)}` : ulid(later + n);
+      passId(other);
+      expect(nextId(new Date()) > other).toBe(true);
+    }
+    const last = nextId(new Date());
+    passId(firstIdAt(0));
+    expect(nextId(new Date()) > last).toBe(true);
   });
 });
 

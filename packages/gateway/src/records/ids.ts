@@ -59,6 +59,15 @@ export function idSkew({ id, time }: { readonly id: string; readonly time: strin
 
 const LAST_MOMENT = 2 ** 48 - 1;
 
+/**
+ * Makes every later id of this process sort after an id of another one, which may be of the same millisecond or of a
+ * later one.
+ */
+export function passId(id: string): void {
+  const time = Math.min(idTime(id) + 1, LAST_MOMENT);
+  if (time > moment) begin(time);
+}
+
 /** Returns the smallest ULID of a millisecond; every earlier ULID is smaller. */
 export function firstIdAt(milliseconds: number): string {
   return (

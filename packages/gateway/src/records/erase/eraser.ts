@@ -5,7 +5,7 @@ import { digestsText } from "../approval-digest.ts";
 import { type Author, authorFields } from "../author.ts";
 import { boundName } from "../bounds.ts";
 import { isRecordId } from "../cursor.ts";
-import { idTime, nextId } from "../ids.ts";
+import { nextId, passId } from "../ids.ts";
 import type { ActivityEntry } from "../record.ts";
 import { sessionHash } from "../session-hash.ts";
 import { queryBuilder } from "../sql/builder.ts";
@@ -105,8 +105,7 @@ export function createEraser(parts: EraserParts, close: () => Promise<void>): Ac
     async erase({ subject, dryRun, author, source }, { signal } = {}) {
       const by = authorFields(withoutSubject(author, subject));
       await before();
-      const time = now();
-      const label = nextId(time);
+      const label = nextId(now());
       const bound = await db.read(newestId);
       const [column, value] = columnOf(subject);
       let records = 0;
@@ -125,7 +124,7 @@ export function createEraser(parts: EraserParts, close: () => Promise<void>): Ac
         if (dryRun) continue;
         // Retention removes by id: the record of an erasure must not be removed before those that it is about, whose
         // process may have another clock.
-        if (isRecordId(after)) nextId(new Date(Math.max(time.getTime(), idTime(after))));
+        if (isRecordId(after)) passId(after);
         await append([
           {
             type: "config_change",
