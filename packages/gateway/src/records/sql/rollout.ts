@@ -25,8 +25,8 @@ const MAX_GROUPS = 1_000;
 /** How many tools to report; clients may make names up. */
 const MAX_TOOLS = 1_000;
 
-/** A query's length is limited. For tools beyond this number, the excuses of their server apply. */
-const MAX_EXCUSES = 4_000;
+/** How many different sets of excused classes to tell apart. For tools with others, the excuses of their server apply. */
+const MAX_SETS = 500;
 
 type Row = Omit<RolloutOffence, "rule" | "places"> & { readonly rules: string | null };
 
@@ -87,7 +87,9 @@ export async function rolloutOf(
   );
   const passing = lists.filter((list) => isLetPass(list, excuses));
   const warnings = () =>
-    passing.reduce((query, list) => query.where((eb) => eb.not(isIn(list))), allWarnings());
+    passing.length === 0
+      ? allWarnings()
+      : allWarnings().where((eb) => eb.not(isAmong(db.dialect, passing)));
   const [repaired] = await run<{ calls: number }>(
     decided("repaired").select(requests.as("calls")).compile(),
   );
@@ -143,7 +145,7 @@ function strictBlocks(
       sql<SqlBool>`((decision = 'warning' AND ${warned}) OR (decision = 'blocked' AND mode = 'strict'
         AND tool IS NOT NULL AND NOT (direction = 'protocol' AND coalesce(outcome, '') = 'guard')))`,
     );
-  return withoutExcused(all, excuses);
+  return withoutExcused(dialect, all, excuses);
 }
 
 /**
@@ -158,13 +160,17 @@ export function wouldBlock(dialect: Dialect, excuses: Excuses): ActivitySelect<u
     .where(type, "=", "policy_decision")
     .where("decision", "=", "warning")
     .where("mode", "=", "warn");
-  return withoutExcused(all, excuses);
+  return withoutExcused(dialect, all, excuses);
 }
 
-function withoutExcused(all: ActivitySelect<unknown>, excuses: Excuses): ActivitySelect<unknown> {
+function withoutExcused(
+  dialect: Dialect,
+  all: ActivitySelect<unknown>,
+  excuses: Excuses,
+): ActivitySelect<unknown> {
   return all
     .where((eb) => eb.not(eb(eb.fn.coalesce("reason", eb.val("")), "like", `${NOTED}%`)))
-    .where((eb) => eb.not(isExcused(excuses)));
+    .where((eb) => eb.not(isExcused(dialect, excuses)));
 }
 
 /** One entry for each class of issues that is not excused. A call that broke several rules is in each entry. */
@@ -279,35 +285,67 @@ function isLetPass(list: ListRow, excuses: Excuses): boolean {
   return places !== undefined && issues !== undefined && letsPass(places, issues, undeclared);
 }
 
-function isIn({ server, tool, direction, issues }: ListRow): Expression<SqlBool> {
-  return sql<SqlBool>`(coalesce(server, '') = ${server ?? ""} AND tool = ${tool} AND coalesce(direction, '') = ${direction ?? ""} AND issues = ${issues} AND coalesce(truncated, 0) = 0)`;
+/** Returns whether a record's issues are one of these complete lists. */
+function isAmong(dialect: Dialect, lists: readonly ListRow[]): Expression<SqlBool> {
+  const rows = lists.map(({ server, tool, direction, issues }) => [
+    ...[server ?? "", tool ?? "", direction ?? "", issues],
+  ]);
+  const own = ["server", "tool", "direction", "issues"].map(
+    (name) => sql`coalesce(${sql.ref(name)}, '')`,
+  );
+  return sql<SqlBool>`(coalesce(truncated, 0) = 0 AND (${sql.join(own)}) IN ${tableOf(dialect, rows)})`;
+}
+
+/** Rows of texts as a subquery, which the database reads once for a query and then looks up. */
+function tableOf(dialect: Dialect, rows: readonly (readonly string[])[]) {
+  const columns = (rows[0] ?? []).map((_, at) => sql`value ->> ${sql.lit(at)}`);
+  const each = sql.raw(dialect === "sqlite" ? "json_each" : "json_array_elements");
+  const json =
+    dialect === "sqlite" ? sql`${JSON.stringify(rows)}` : sql`${JSON.stringify(rows)}::json`;
+  return sql`(SELECT ${sql.join(columns)} FROM ${each}(${json}))`;
 }
 
 /** The class of issues that no mode of a check blocks: policy and pins have their own. */
 const POLICY = "policy";
 
 /** Returns whether a record's issue classes are all excused, or of policy; false if it has none. */
-function isExcused(excuses: Excuses): Expression<SqlBool> {
+function isExcused(dialect: Dialect, excuses: Excuses): Expression<SqlBool> {
   const others = hasOnly([]);
   if (excuses.length === 0) return sql<SqlBool>`${others}`;
-  const arms = bounded(excuses).map(
-    (excuse) => sql`WHEN ${isAbout(excuse)} THEN ${hasOnly(excuse.rules)}`,
+  // The most specific one applies.
+  const levels = [
+    excuses.filter(({ tool }) => tool !== undefined),
+    excuses.filter(({ server, tool }) => server !== undefined && tool === undefined),
+    excuses.filter(({ server }) => server === undefined),
+  ];
+  const arms = levels.flatMap((level) =>
+    sameRules(level).map(
+      (same) => sql`WHEN ${isAbout(dialect, same)} THEN ${hasOnly(same[0]?.rules ?? [])}`,
+    ),
   );
   return sql<SqlBool>`CASE ${sql.join(arms, sql` `)} ELSE ${others} END`;
 }
 
-function bounded(excuses: Excuses): Excuses {
-  if (excuses.length <= MAX_EXCUSES) return excuses;
-  const wide = excuses.filter(({ tool }) => tool === undefined);
-  const tools = excuses.filter(({ tool }) => tool !== undefined);
-  return [...tools.slice(0, Math.max(0, MAX_EXCUSES - wide.length)), ...wide];
+/** Groups excuses by the classes that they excuse. */
+function sameRules(excuses: Excuses): readonly Excuses[] {
+  const groups = new Map<string, Excuse[]>();
+  for (const excuse of excuses) {
+    const key = excuse.rules.join();
+    const group = groups.get(key);
+    if (group !== undefined) group.push(excuse);
+    else if (groups.size < MAX_SETS) groups.set(key, [excuse]);
+  }
+  return [...groups.values()];
 }
 
-function isAbout({ direction, server, tool }: Excuse) {
-  const parts = [sql`direction = ${sql.lit(direction)}`];
-  if (server !== undefined) parts.push(sql`server = ${server}`);
-  if (tool !== undefined) parts.push(sql`tool = ${tool}`);
-  return sql.join(parts, sql` AND `);
+/** Returns whether a record is about one of these, which are all of one level. */
+function isAbout(dialect: Dialect, excuses: Excuses) {
+  const names = (["direction", "server", "tool"] as const).filter(
+    (name) => excuses[0]?.[name] !== undefined,
+  );
+  const rows = excuses.map((excuse) => names.map((name) => excuse[name] ?? ""));
+  const own = names.map((name) => sql`coalesce(${sql.ref(name)}, '')`);
+  return sql`(${sql.join(own)}) IN ${tableOf(dialect, rows)}`;
 }
 
 /** Removes the excused classes from the list; true if nothing is left. */
