@@ -52,7 +52,7 @@ export function useRollout(
       const until = buckets.at(-1)?.until ?? new Date();
       const [whole, parts] = await Promise.all([
         ask(since, until, { suggest: "true" }),
-        mapSome(buckets, (bucket) => ask(bucket.since, bucket.until, {})),
+        mapSome(buckets, (bucket) => ask(bucket.since, bucket.until, { tools: "false" })),
       ]);
       return { since, whole, buckets, parts };
     },

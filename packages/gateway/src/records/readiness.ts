@@ -128,11 +128,19 @@ function byTool<T extends { readonly server: string | null; readonly tool: strin
 const sum = (all: readonly { readonly calls: number }[]): number =>
   all.reduce((total, { calls }) => total + calls, 0);
 
-/** Returns what records show about turning strict on: in total, and for each tool that was called or is listed. */
+/**
+ * Returns what records show about turning strict on: in total, and for each tool that was called or is listed.
+ * @param most number of tools to return, the most called first
+ */
 export function readinessOf(
   evidence: RolloutEvidence,
   settings: RolloutSettings,
-): { readonly totals: RolloutTotals; readonly tools: readonly ToolRollout[] } {
+  most: number,
+): {
+  readonly totals: RolloutTotals;
+  readonly tools: readonly ToolRollout[];
+  readonly toolsLeftOut: number;
+} {
   const { checked, blocked, policy, listed, addsListed } = evidence;
   const groups = byTool(checked.map(readCalls));
   const [decided, policies] = [byTool(blocked), byTool(policy)];
@@ -144,7 +152,7 @@ export function readinessOf(
   for (const [server, tools] of addsListed ? listed : []) {
     for (const tool of tools) names.set(keyOf({ server, tool }), { server, tool });
   }
-  const tools: (readonly [key: string, of: ToolRollout])[] = [];
+  const tools: (readonly [key: string, calls: number, of: () => ToolRollout])[] = [];
   const totals = { calls: 0, checked: 0, would_block: 0, not_checked: 0, not_known: 0, policy: 0 };
   for (const [key, { server, tool }] of names) {
     const own = new ToolEvidence(
@@ -162,16 +170,19 @@ export function readinessOf(
     if (tool === null) continue;
     const ofServer = server === null ? undefined : listed.get(server);
     const isGone = ofServer !== undefined && !ofServer.has(tool);
-    const [input, output, protocol] = [
-      own.direction("input", isGone),
-      own.direction("output", isGone),
-      own.direction("protocol", isGone),
-    ];
-    const counts = { calls: own.calls, input, output, protocol, policy: warned };
-    tools.push([key, { server, tool, ...counts }]);
+    // A server may have thousands, of which only the most called are returned.
+    const shown = (): ToolRollout => ({
+      ...{ server, tool, calls: own.calls },
+      input: own.direction("input", isGone),
+      output: own.direction("output", isGone),
+      protocol: own.direction("protocol", isGone),
+      policy: warned,
+    });
+    tools.push([key, own.calls, shown]);
   }
-  tools.sort(([a, one], [b, other]) => other.calls - one.calls || (a < b ? -1 : 1));
-  return { totals, tools: tools.map(([, of]) => of) };
+  tools.sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
+  const returned = tools.slice(0, most).map(([, , shown]) => shown());
+  return { totals, tools: returned, toolsLeftOut: tools.length - returned.length };
 }
 
 /** The calls of one tool that show something of one direction. */

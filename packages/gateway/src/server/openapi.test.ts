@@ -176,6 +176,7 @@ function samples(): Readonly<Record<string, readonly (readonly [number, string, 
       [200, `${activity}/rollout`],
       [200, `${activity}/rollout?suggest=true`],
       [400, `${activity}/rollout?suggest=perhaps`],
+      [200, `${activity}/rollout?tools=false`],
     ],
     getRepairs: [
       [200, `${activity}/repairs`],

@@ -64,7 +64,7 @@ export interface ActivityQuestion {
  * Answers questions about records. It never throws and asks nobody who is calling.
  *
  * - `list`: a page, with the filters of `touchstone activity list`; `get`: one record; `diff`: the change that it is about
- * - `summary`, `rollout` (`suggest=true` adds rules), `repairs`: counts; filters and `period`
+ * - `summary`, `rollout` (`suggest=true` adds rules, `tools=false` leaves tools out), `repairs`: counts; filters and `period`
  * - `drift`: what a tool's results were like, against its output schema
  * - `export` (`format`: `jsonl`, `csv`, `ecs`, `ocsf`): all records that meet the filters, `rule` and `q` among them
  * - `calls`: a page of calls with the decisions about them; `call`: one with what belongs to it; `histogram`, `values`,
@@ -90,10 +90,15 @@ export function activityApi(
         case "summary":
           return jsonResponse(200, await reader.summary(parseActivityScope(input, now())));
         case "rollout": {
-          const { suggest, ...scope } = input;
+          const { suggest, tools, ...scope } = input;
           const rollout = await reader.rollout(parseActivityScope(scope, now()), settings);
           const suggestion = suggest === "true" ? { suggestion: suggestRules(rollout) } : {};
-          return jsonResponse(200, { ...rollout, ...suggestion });
+          const none = { tools: [], tools_left_out: rollout.tools.length + rollout.tools_left_out };
+          return jsonResponse(200, {
+            ...rollout,
+            ...suggestion,
+            ...(tools === "false" && none),
+          });
         }
         case "repairs":
           return jsonResponse(200, await reader.repairs(parseActivityScope(input, now())));

@@ -46,6 +46,9 @@ describe.each(usePlaces())("a rollout of many tools on %s", (_kind, open) => {
     expect(await blocked([ofServer, { ...all, rules: ["type"] }])).toEqual([CALLS, CALLS, half]);
     const other = { ...all, server: "other", rules: ["extra", "type"] } as const;
     expect(await blocked([other])).toEqual([CALLS, CALLS, CALLS]);
+    // Names that no database, or only SQLite, can have.
+    const odd = ["a\0b", "\ud800"].map((tool) => ({ ...ofServer, tool }));
+    expect(await blocked([...odd, ofServer])).toEqual([CALLS, CALLS, half]);
     const each = tools((n) => (n < 100 ? ["format"] : ["type", "extra"]));
     expect(await blocked([...each, ofServer])).toEqual([CALLS, CALLS, 100]);
     // Of at most 1,000 lists of issues, each of which is its own here, the places are looked up.

@@ -112,7 +112,7 @@ export async function rolloutOf(
     ...{ scope, skew, changes },
     warnings: ofCalls.length === 0 ? undefined : warnings,
   });
-  const { totals, tools } = readinessOf(evidence, settings ?? NO_SETTINGS);
+  const { totals, tools, toolsLeftOut } = readinessOf(evidence, settings ?? NO_SETTINGS, MAX_TOOLS);
   return {
     since: scope.since?.toISOString() ?? null,
     until: scope.until?.toISOString() ?? null,
@@ -123,8 +123,8 @@ export async function rolloutOf(
     other_messages: others.reduce((sum, { calls }) => sum + calls, 0),
     offences: offences([...ofCalls, ...others], excuses, placesIn(lists, passing)),
     offences_left_out: (ofCalls[0]?.groups ?? 0) - ofCalls.length,
-    tools: tools.slice(0, MAX_TOOLS),
-    tools_left_out: Math.max(0, tools.length - MAX_TOOLS),
+    tools,
+    tools_left_out: toolsLeftOut,
   };
 }
 
@@ -299,10 +299,14 @@ function isAmong(dialect: Dialect, lists: readonly ListRow[]): Expression<SqlBoo
 /** Rows of texts as a subquery, which the database reads once for a query and then looks up. */
 function tableOf(dialect: Dialect, rows: readonly (readonly string[])[]) {
   const columns = (rows[0] ?? []).map((_, at) => sql`value ->> ${sql.lit(at)}`);
-  const each = sql.raw(dialect === "sqlite" ? "json_each" : "json_array_elements");
-  const json =
-    dialect === "sqlite" ? sql`${JSON.stringify(rows)}` : sql`${JSON.stringify(rows)}::json`;
-  return sql`(SELECT ${sql.join(columns)} FROM ${each}(${json}))`;
+  if (dialect === "sqlite") {
+    return sql`(SELECT ${sql.join(columns)} FROM json_each(${JSON.stringify(rows)}))`;
+  }
+  // PostgreSQL has no such texts, and refuses them in JSON.
+  const kept = rows.filter((row) =>
+    row.every((text) => text.isWellFormed() && !text.includes("\0")),
+  );
+  return sql`(SELECT ${sql.join(columns)} FROM json_array_elements(${JSON.stringify(kept)}::json))`;
 }
 
 /** The class of issues that no mode of a check blocks: policy and pins have their own. */

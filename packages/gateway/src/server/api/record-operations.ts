@@ -126,6 +126,9 @@ export const ACTIVITY = {
     query: {
       ...SCOPE,
       suggest: { schema: { type: "boolean", description: "With rules to add." } },
+      tools: {
+        schema: { type: "boolean", description: "false: without the evidence of each tool." },
+      },
     },
     responses: { 200: answer("What strict would have blocked.", ref(ROLLOUT)) },
   }),
