@@ -1,5 +1,6 @@
 import type { JsonObject } from "@touchstone/core";
 import type { BoundedWork } from "../bounded-work.ts";
+import { splitOf } from "./alternatives.ts";
 import { LinkedSchemas } from "./linked-schemas.ts";
 import { numbersOf } from "./make-number.ts";
 import { textsOf } from "./make-text.ts";
@@ -112,7 +113,7 @@ class Aimer {
     );
     const failing = [...fails, ...nots.map((part) => part["not"])];
     for (const part of parts) {
-      const split = this.#split(parts, part);
+      const split = splitOf(this.#schemas, parts, part);
       if (split === undefined) continue;
       for (const { more, less } of split.branches) {
         yield* this.values([...split.rest, ...more], [...failing, ...less], plan, depth + 1);
@@ -148,45 +149,6 @@ class Aimer {
       typeof one === "object" && one !== null ? this.#schemas.idOf(one) : String(one),
     );
     return ids.sort().join();
-  }
-
-  /** Returns the alternatives of a part, which together are what it accepts; undefined if it has none. */
-  #split(
-    parts: Parts,
-    part: JsonObject,
-  ):
-    | {
-        readonly rest: Parts;
-        readonly branches: readonly { more: readonly unknown[]; less: readonly unknown[] }[];
-      }
-    | undefined {
-    for (const keyword of ["anyOf", "oneOf"]) {
-      const list = listOf(part[keyword]);
-      if (list.length === 0) continue;
-      const branches = list.map((branch) => ({ more: [branch], less: [] as unknown[] }));
-      const exact =
-        keyword === "oneOf" && list.length <= 8
-          ? list.map((branch) => ({
-              more: [branch],
-              less: list.filter((other) => other !== branch),
-            }))
-          : [];
-      return {
-        rest: this.#schemas.without(parts, part, [keyword]),
-        branches: [...branches, ...exact],
-      };
-    }
-    const { if: condition, then: after = true, else: otherwise = true } = part;
-    if (condition === undefined) return undefined;
-    const rest = this.#schemas.without(parts, part, ["if", "then", "else"]);
-    if (after === true && otherwise === true) return { rest, branches: [{ more: [], less: [] }] };
-    return {
-      rest,
-      branches: [
-        { more: [condition, after], less: [] },
-        { more: [otherwise], less: [condition] },
-      ],
-    };
   }
 
   /** Yields values for parts without alternatives. */

@@ -1,15 +1,13 @@
 import { isObject, type JsonObject } from "@touchstone/core";
+import { EmptyProofs } from "./empty-proofs.ts";
+import { ItemProofs } from "./item-proofs.ts";
 import { LinkedSchemas, pointerOf } from "./linked-schemas.ts";
-import { MemberProofs, mostMembers } from "./member-proofs.ts";
-import { highest, lowest } from "./number-bounds.ts";
+import { type Claims, MemberProofs, mostMembers } from "./member-proofs.ts";
 import { scalarImplied } from "./scalar-proofs.ts";
 import {
   ABOUT,
   boundsOf,
-  isRefused,
   isTrivial,
-  itemOf,
-  type Kind,
   kindsOf,
   listedBy,
   listOf,
@@ -25,11 +23,6 @@ const MAX_STEPS = 20_000;
 const MAX_DEPTH = 400;
 /** How deeply case distinctions on alternatives of the first schema may nest. */
 const MAX_SPLITS = 4;
-/** Longer lists of values are not examined. */
-const MAX_LISTED = 1_000;
-
-/** Keywords that {@link isRefused} knows everything about. */
-const PLAIN: ReadonlySet<string> = new Set(["type", "enum", "const", "$defs", "$schema"]);
 /** Keywords that say the same wherever they are, each with those that they depend on. */
 const COMPOSED: ReadonlyMap<string, readonly string[]> = new Map([
   ["anyOf", []],
@@ -104,6 +97,8 @@ class Prover {
   readonly #schemas: LinkedSchemas;
   readonly #texts: TextProofs = new TextProofs();
   readonly #members: MemberProofs;
+  readonly #items: ItemProofs;
+  readonly #none: EmptyProofs;
   /** All schemas of the first document that may apply to the value that is looked at, whatever its alternatives. */
   #origin: readonly JsonObject[] = [];
   /** The claims being proved, each with the number of members and items entered before it. */
@@ -122,10 +117,13 @@ class Prover {
     this.#second = structuredClone(second) as JsonObject;
     this.#declaredOnly = declaredOnly;
     this.#schemas = new LinkedSchemas([this.#first, this.#second], steps);
-    this.#members = new MemberProofs(this.#schemas, this.#texts, {
+    const claims: Claims = {
       isWithin: (schemas, wanted, below) => this.#isWithinBelow(schemas, wanted, below),
       some: (list, holds) => this.#some(list, holds),
-    });
+    };
+    this.#members = new MemberProofs(this.#schemas, this.#texts, claims);
+    this.#items = new ItemProofs(claims);
+    this.#none = new EmptyProofs(this.#schemas, this.#texts);
   }
 
   /**
@@ -192,7 +190,7 @@ class Prover {
     const ids = (of: readonly object[]): string => of.map((one) => this.#schemas.idOf(one)).join();
     const goal = isObject(wanted) ? ids([wanted]) : "";
     const key = `${ids(parts)}>${goal}@${this.#declaredOnly ? ids(this.#origin) : ""}`;
-    if (this.#proved.has(key) || this.#isEmpty(parts, 0)) return true;
+    if (this.#proved.has(key) || this.#none.isEmpty(parts)) return true;
     if (!isObject(wanted)) return false;
     const before = this.#open.get(key);
     // A smaller value is compared with the same schemas. By induction on its size, this holds if everything else does.
@@ -228,7 +226,7 @@ class Prover {
     if (parts.some((part) => this.#schemas.isSame(part, wanted, new Set()))) return true;
     const listed = listedBy(parts);
     if (listed !== undefined) {
-      const answer = this.#areListedWithin(listed, parts, wanted);
+      const answer = this.#none.areListedWithin(listed, parts, wanted);
       if (answer !== undefined) return answer;
     }
     const target = this.#schemas.targetOf(wanted);
@@ -246,74 +244,6 @@ class Prover {
       return false;
     this.#gap = gap;
     return true;
-  }
-
-  /**
-   * Returns whether every listed value that all parts accept is accepted; undefined if they cannot all be checked.
-   */
-  #areListedWithin(
-    values: readonly unknown[],
-    parts: Parts,
-    wanted: JsonObject,
-  ): boolean | undefined {
-    if (values.length > MAX_LISTED) return undefined;
-    const verdicts = values.map((value) => this.#accepts(wanted, value));
-    if (verdicts.includes(undefined)) return undefined;
-    return values.every(
-      (value, at) =>
-        verdicts[at] === true || parts.some((part) => this.#accepts(part, value) === false),
-    );
-  }
-
-  /** Returns whether a schema accepts a value; undefined if that cannot be asked. */
-  #accepts(schema: JsonObject, value: unknown): boolean | undefined {
-    if (isRefused(schema, value)) return false;
-    const isScalar = typeof value !== "object" || value === null;
-    if (isScalar && Object.keys(schema).every((keyword) => PLAIN.has(keyword))) return true;
-    const compiled = this.#schemas.compile(schema);
-    return compiled === undefined ? undefined : this.#schemas.accepts(compiled, value);
-  }
-
-  /** Returns whether no value can satisfy the parts, as far as is easily seen. */
-  #isEmpty(parts: Parts, depth: number): boolean {
-    if (!this.#schemas.step() || depth > 3) return false;
-    const kinds = kindsOf(parts);
-    if (kinds.size === 0) return true;
-    const listed = listedBy(parts);
-    if (listed !== undefined && listed.length <= MAX_LISTED) {
-      return listed.every((value) => parts.some((part) => this.#accepts(part, value) === false));
-    }
-    return [...kinds].every((kind) => this.#hasNone(parts, kind, depth));
-  }
-
-  /** Returns whether no value of a kind can satisfy the parts, as far as is easily seen. */
-  #hasNone(parts: Parts, kind: Kind, depth: number): boolean {
-    const isCrossed = (name: string): boolean => {
-      const [least, most] = boundsOf(parts, `min${name}`, `max${name}`);
-      return least > most;
-    };
-    switch (kind) {
-      case "string":
-        return this.#texts.hasNone(parts);
-      case "integer":
-      case "fraction": {
-        const [low, high] = [lowest, highest].map((bound) => bound(parts, new Set([kind])));
-        if (low === undefined || high === undefined) return false;
-        return low.value > high.value || (low.value === high.value && (low.isOpen || high.isOpen));
-      }
-      case "array":
-        return isCrossed("Items");
-      case "object":
-        return (
-          isCrossed("Properties") ||
-          [...requiredBy(parts)].some((name) => {
-            const below = this.#schemas.partsOf(this.#schemas.member(parts, name));
-            return below === undefined || this.#isEmpty(below, depth + 1);
-          })
-        );
-      default:
-        return false;
-    }
   }
 
   /** Splits the parts into alternatives that together cover all values; undefined if there are none. */
@@ -413,21 +343,11 @@ class Prover {
       case "propertyNames":
         return this.#members.areNamesWithin(parts, value);
       case "prefixItems":
-        return listOf(value).every(
-          (schema, at) =>
-            at >= boundsOf(parts, "", "maxItems")[1] ||
-            this.#isWithinBelow(itemOf(parts, at), schema, itemsOf),
-        );
-      case "items": {
-        const from = listOf(wanted["prefixItems"]).length;
-        const to = Math.max(from, ...parts.map(({ prefixItems }) => listOf(prefixItems).length));
-        for (let at = from; at <= to && at < boundsOf(parts, "", "maxItems")[1]; at += 1) {
-          if (!this.#isWithinBelow(itemOf(parts, at), value, itemsOf)) return false;
-        }
-        return true;
-      }
+        return this.#items.arePlacesWithin(parts, listOf(value));
+      case "items":
+        return this.#items.areOthersWithin(parts, value, wanted);
       case "contains":
-        return this.#isContained(parts, wanted);
+        return this.#items.isContained(parts, wanted);
       case "minContains":
       case "maxContains":
         return true;
@@ -451,7 +371,7 @@ class Prover {
   /** Returns whether no value of the parts satisfies a schema, as far as is easily seen. */
   #areApart(parts: Parts, schema: unknown): boolean {
     const both = this.#schemas.partsOf([...parts, schema]);
-    return both === undefined || this.#isEmpty(both, 0);
+    return both === undefined || this.#none.isEmpty(both);
   }
 
   #isNone(parts: Parts, schema: unknown, splits: number): boolean {
@@ -474,33 +394,4 @@ class Prover {
       !this.#schemas.speaksOf(this.#origin, name);
     return isLeftOut || this.#members.isNamedWithin(parts, name, schema);
   }
-
-  #isContained(parts: Parts, { contains, minContains = 1, maxContains }: JsonObject): boolean {
-    const [least, most] = [Number(minContains), Number(maxContains ?? Number.POSITIVE_INFINITY)];
-    const [fewest, largest] = boundsOf(parts, "minItems", "maxItems");
-    const isWithin = (one: unknown, other: unknown): boolean =>
-      this.#some([0], () => this.#isWithinBelow([one], other, itemsOf));
-    const own = parts.filter((part) => part["contains"] !== undefined);
-    const hasEnough =
-      least <= 0 ||
-      own.some(
-        ({ contains: mine, minContains: count = 1 }) =>
-          Number(count) >= least && isWithin(mine, contains),
-      ) ||
-      (fewest >= least &&
-        this.#some([0], () => this.#implies(parts, "items", contains, { items: contains }, 0)));
-    const hasNotTooMany =
-      most === Number.POSITIVE_INFINITY ||
-      largest <= most ||
-      own.some(
-        ({ contains: mine, maxContains: count }) =>
-          typeof count === "number" && count <= most && isWithin(contains, mine),
-      );
-    return hasEnough && hasNotTooMany;
-  }
-}
-
-/** Returns what a schema may say of any item. */
-function itemsOf({ prefixItems, items, contains, unevaluatedItems }: JsonObject): unknown[] {
-  return [...listOf(prefixItems), items, contains, unevaluatedItems];
 }
