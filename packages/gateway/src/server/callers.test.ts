@@ -594,3 +594,20 @@ it("a removed key ends its streams, and is refused from then on", async () => {
   expect((await fetch(base, { headers: as("admin") })).status).toBe(200);
   expect(await initialize(gateway.url("faulty")).catch(String)).toContain("no session");
 });
+
+it("hides a key that the configuration has by its hash, once a request had it", async () => {
+  const key = "agent-key-0123456789";
+  const gateway = await startTestGateway({
+    auth: { keys: [{ name: "agent", key: hashed(key) }] },
+    mcpServers: { faulty: { ...FAULTY, touchstone: { input_validation: { mode: "strict" } } } },
+  });
+  onTestFinished(() => gateway.close());
+  const own = { "x-api-key": key };
+  const session = await initialize(gateway.url("faulty"), "2025-11-25", { headers: own });
+  const params = { name: `tool ${key}`, arguments: {} };
+  const call = { jsonrpc: "2.0", id: 7, method: "tools/call", params };
+  await post(gateway.url("faulty"), call, { ...own, ...session });
+  const [record] = await gateway.records({ type: "policy_decision" });
+  expect(record).toMatchObject({ tool: "tool [redacted]", caller: "agent" });
+  expect(JSON.stringify(await gateway.records({})) + gateway.lines.join("")).not.toContain(key);
+});

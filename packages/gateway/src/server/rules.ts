@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { rememberKeys } from "../config/callers.ts";
 import type { CallerKey, CallerRights, GatewayConfig } from "../config/config.ts";
 import { callerPolicy } from "../policy/caller.ts";
 import { type AccessRules, type KeyRule, sameSecret } from "../transport/http/access.ts";
@@ -56,7 +57,16 @@ export function callerNamed(
 
 function keyRule({ name, hash, ...rights }: CallerKey, takesTokens: boolean): KeyRule {
   const identity = { ...identityFor(name, rights), credential: "auth.keys", takesTokens };
-  return { digest: Buffer.from(hash, "hex"), identity };
+  let isKnown = false;
+  return {
+    digest: Buffer.from(hash, "hex"),
+    identity,
+    // From then on, no name, log line or record shows it.
+    seen(key) {
+      if (!isKnown) rememberKeys({ api_key: key });
+      isKnown = true;
+    },
+  };
 }
 
 /** Returns a verifier of the configuration's access tokens; undefined if it accepts none. */

@@ -35,6 +35,8 @@ export interface KeyRule {
   /** SHA-256 of the key. */
   readonly digest: Uint8Array;
   readonly identity: Identity;
+  /** Called with the key whenever a request has it: before, only its digest may be known. */
+  readonly seen?: (key: string) => void;
 }
 
 /** Why a request is refused before it is read. */
@@ -145,7 +147,11 @@ function identityBy(key: string, rules: AccessRules): Identity | undefined {
   const { apiKey, operatorKey, keys = [] } = rules;
   const digest = digestOf(key);
   let found: Identity | undefined;
-  for (const rule of keys) if (timingSafeEqual(rule.digest, digest)) found = rule.identity;
+  for (const rule of keys) {
+    if (!timingSafeEqual(rule.digest, digest)) continue;
+    found = rule.identity;
+    rule.seen?.(key);
+  }
   const common = { isBound: tellsCallers(rules), takesTokens: rules.tokens !== undefined };
   if (apiKey !== undefined && sameSecret(key, apiKey)) {
     found ??= { role: "caller", credential: "auth.api_key", ...common };
