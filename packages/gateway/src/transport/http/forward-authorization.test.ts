@@ -194,6 +194,17 @@ describe("a server that asks for a login", () => {
     expect(lines).toHaveLength(becomes === 502 ? 1 : 0);
   });
 
+  it("is reported although the server does not end its response", async () => {
+    const upstream = await startHttpUpstream((_seen, response) => {
+      response.writeHead(401, challenge).write("no");
+    });
+    onTestFinished(() => upstream.close());
+    const gateway = await startTestGateway({ mcpServers: { s: { url: upstream.url } } });
+    onTestFinished(() => gateway.close());
+    const ping = modern("resources/list");
+    expect((await post(gateway.url("s"), ping.body, ping.headers)).text).toMatch(LOGIN);
+  });
+
   it("is named in the text about a call that waits for its tool list", async () => {
     const upstream = await startHttpUpstream((_seen, response) => {
       response.writeHead(401, challenge).end();

@@ -6,6 +6,7 @@ import { eraOf } from "../../eras/eras.ts";
 import { LISTEN } from "../../pipeline/announcements.ts";
 import type { Passage, TimedOut } from "../../pipeline/pipeline.ts";
 import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
+import { orAfter } from "../../util/or-after.ts";
 import { plainAnswer } from "./client-answers.ts";
 import {
   type Endpoint,
@@ -35,6 +36,9 @@ import {
 import { type UpstreamSession, UpstreamSessions } from "./upstream-sessions.ts";
 
 const SESSION_HEADER = "mcp-session-id";
+
+/** How long to wait for what a server says about credentials, in milliseconds. */
+const SAID_MS = 1_000;
 
 const LEFT: Failure = { reason: "the client closed the connection" };
 
@@ -281,7 +285,9 @@ export class HttpEndpoint implements Endpoint {
     const { "www-authenticate": challenge, ...headers } = response.headers;
     if (statusCode !== 401 && challenge === undefined) return response;
     if (statusCode < 400) return { ...response, headers };
-    const body = await response.body.whole(this.#maxBytes).catch(() => Buffer.alloc(0));
+    const nothing = (): Uint8Array => Buffer.alloc(0);
+    const reading = response.body.whole(this.#maxBytes).catch(nothing);
+    const body = await orAfter(SAID_MS, reading, nothing);
     response.body.discard();
     const { said } = plainAnswer(response, body);
     throw new CredentialsError(this.#sessions.credentialsFor(statusCode, said));
