@@ -161,13 +161,12 @@ interface Row extends Call {
   /** What the response contains. */
   readonly text: string;
   readonly retryAfter?: RegExp;
-  /** Whether the gateway does not read the message, so that only a session tells its client. */
+  /** Whether the gateway does not read the message, so that only a session names its client. */
   readonly isUnread?: boolean;
   /** The records of the call. */
   readonly records: readonly Expected[];
 }
 
-/** In this order: one call may end the server. */
 const ROWS: readonly Row[] = [
   {
     ...{ what: "valid", tool: "work", status: 200, text: '"structuredContent":{"n":1}' },
@@ -276,15 +275,6 @@ const ROWS: readonly Row[] = [
       decided("blocked", "blocked", { direction: "protocol", outcome: "guard" }),
       { type: "tool_call", source: "gateway", decision: "blocked", status: "rejected" },
     ],
-  },
-  {
-    ...{ what: "that ends the server", tool: "exiting", status: 500 },
-    text: "tools/call was answered with the error -32603: touchstone: ",
-    records: [called("allowed", "error")],
-  },
-  {
-    ...{ what: "after the server has ended", tool: "work", status: 200, text: '"n":1' },
-    records: [called("allowed", "success", { checks: PASSED })],
   },
 ];
 
@@ -445,6 +435,17 @@ describe("a call of the tools API", () => {
       expect(status).toBe(200);
       const record = (await recordsOf(server)).at(-1);
       expect(record?.caller ?? null).toBe(caller);
+    });
+  });
+
+  // The last one: for a second, the gateway does not start the server again.
+  it("that ends the server: 500", async () => {
+    await onEach(async (server) => {
+      const { length } = await recordsOf(server);
+      const { status, text } = await call(server, { tool: "exiting" });
+      const error = "tools/call was answered with the error -32603: touchstone: ";
+      expect({ status, text }).toEqual({ status: 500, text: expect.stringContaining(error) });
+      expectRecords(server, (await recordsOf(server)).slice(length), [called("allowed", "error")]);
     });
   });
 });
