@@ -18,6 +18,7 @@ export {
   TEXT,
 } from "./layout";
 export { locate } from "./locate";
+export { pass } from "./pass";
 export { endQuoted } from "./string";
 export { begin, nesting, walk } from "./structure";
 

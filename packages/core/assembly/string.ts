@@ -50,6 +50,9 @@ function escapeLength(p: usize): usize {
   }
 }
 
+/** Where {@link skipString} found a fault last. */
+export let faultAt: usize = 0;
+
 /** Reads a string from after its opening quote. Returns the address after its closing one, or 0. */
 export function skipString(start: usize): usize {
   const quoteByte = i8x16.splat(0x22);
@@ -75,12 +78,18 @@ export function skipString(start: usize): usize {
     if (byte === BACKSLASH) {
       lastEscape = p;
       const length = escapeLength(p);
-      if (length === 0) return 0;
+      if (length === 0) {
+        faultAt = p;
+        return 0;
+      }
       p += length;
     } else {
       do {
         const length = sequence(p);
-        if (length === 0) return 0;
+        if (length === 0) {
+          faultAt = p;
+          return 0;
+        }
         p += length;
         byte = load<u8>(p);
       } while (byte >= 0x80);

@@ -234,15 +234,15 @@ const NO_OPTIONS: FrameOptions = {};
 function outlined(bytes: Uint8Array, keyLimits: KeyLimits | undefined): JsonScan {
   const maxKeys = keyLimits?.object;
   const located = locateJson(bytes, { members: FRAME_MEMBERS, maxDepth: MAX_DEPTH, maxKeys });
-  const { error, members, root, depth, duplicates, duplicatesTruncated } = located;
+  const { error, members, root, depth } = located;
   // No spread: a copy that then gets more members is slow to make and to read.
   const scan: JsonScan = {
     members,
     root,
     depth,
     keys: 0,
-    duplicates,
-    duplicatesTruncated,
+    duplicates: NONE,
+    duplicatesTruncated: false,
     lossyNumbers: NONE,
     lossyNumbersTruncated: false,
   };

@@ -64,6 +64,27 @@ const long = fc
     return encodeUtf8(`{"a":[${filler},[${inner}]],"params":{"arguments":[${filler},{}]},"id":[]}`);
   });
 
+/** Texts of more than one window whose planned objects have many members, some of them planned. */
+const members = fc
+  .record({
+    values: fc.array(text, { minLength: 1, maxLength: 4 }),
+    names: fc.array(
+      fc.constantFrom("id", "\\u0069d", "method", "a", "b", "params", "é", "k\\n", "K".repeat(90)),
+      { minLength: 1, maxLength: 5 },
+    ),
+    space: fc.constantFrom("", " ", "\n  "),
+    cut: fc.nat({ max: 200_000 }),
+  })
+  .map(({ values, names, space, cut }) => {
+    const items = values.map((bytes) => decodeUtf8(bytes));
+    const own = Array.from({ length: 5_000 }, (_, i) => {
+      const name = names[i % (names.length + 9)] ?? `k${i}`;
+      return `${space}"${name}"${space}:${i % 1_000 === 0 ? items[(i / 1_000) % items.length] : i}`;
+    }).join();
+    const whole = encodeUtf8(`{"id":1,"params":{${own}},${own}}`);
+    return cut < 150_000 ? whole : whole.subarray(0, cut);
+  });
+
 describe("scanJson in JavaScript and WebAssembly, and locateJson", () => {
   it.each([
     ["random texts", text, sample(150, 500)],
@@ -71,6 +92,7 @@ describe("scanJson in JavaScript and WebAssembly, and locateJson", () => {
     ["strings of tokens", tokens, sample(500, 2000)],
     ["texts that fill blocks", blocks, sample(150, 500)],
     ["texts longer than a window", long, sample(12, 40)],
+    ["texts with many members", members, sample(4, 20)],
     ["any bytes", fc.uint8Array({ maxLength: 200 }), sample(150, 500)],
   ])("agree on %s", (_, arbitrary, numRuns) => {
     fc.assert(

@@ -1,19 +1,18 @@
 import { CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT, QUOTE } from "./bytes.ts";
-import { DuplicateFinder } from "./findings.ts";
 import { MemberRecorder } from "./members.ts";
-import { ScanPath } from "./path.ts";
 import {
   type JsonRange,
   type JsonScan,
   type MemberPlan,
   NO_BYTES,
   NOT_BYTES,
+  type ScanError,
   type ScanOptions,
   usableOptions,
 } from "./range.ts";
 import { ScriptSkipper, type Skipper, WasmSkipper } from "./skip.ts";
 import { skipString } from "./string.ts";
-import { encodingError, keysError } from "./syntax.ts";
+import { depthError, encodingError, keysError, trailingError } from "./syntax.ts";
 import { DEFAULT_MAX_DEPTH, skipSpace, walkJson } from "./walk.ts";
 import { type Located, WINDOW_BYTES } from "./wasm/scanner.ts";
 import { noScanner, type ScannerSource, scanners } from "./wasm/source.ts";
@@ -30,14 +29,12 @@ export type LocateOptions = Pick<ScanOptions, "members" | "maxDepth" | "maxKeys"
 /** Longer keys are neither checked nor compared: planned members have short names. */
 const KEY_BYTES = 1_024;
 
-/** The location of values in a text whose grammar was not checked. */
-export type JsonLocation = Pick<
-  JsonScan,
-  "error" | "members" | "root" | "depth" | "duplicates" | "duplicatesTruncated"
->;
+/** A larger text with a fault is not scanned for it. */
+const SCANNED_BYTES = 1_048_576;
 
-// Locating is synchronous and never calls back into the caller, so one shared path is enough.
-const path = new ScanPath();
+/** The location of values in a text whose grammar was not checked. */
+export type JsonLocation = Pick<JsonScan, "error" | "members" | "root" | "depth">;
+
 const NO_MEMBERS: ReadonlyMap<string, JsonRange> = new Map();
 
 /** Returns the offset after a number or a literal, without checking it, or -1 if there is none. */
@@ -51,18 +48,23 @@ function skipScalar(bytes: Uint8Array, at: number, end: number): number {
   return i === at ? -1 : i;
 }
 
+/** Why a walk ended before the end of the text, and the offset there. */
+interface Stop {
+  readonly why: "fault" | "rest" | "depth" | "keys";
+  readonly at: number;
+}
+
 /**
- * Walks through the planned objects and skips everything else. Returns undefined at the first fault, or the offset of
- * the key with which these objects exceed `maxKeys` in total.
+ * Walks through the planned objects and skips everything else. Stops at the first fault, and at the key with which
+ * these objects exceed `maxKeys` in total.
  */
 function walkPlanned(
   bytes: Uint8Array,
   maxDepth: number,
   skipper: Skipper,
   members: MemberRecorder | undefined,
-  duplicates: DuplicateFinder | undefined,
   maxKeys: number = Number.POSITIVE_INFINITY,
-): Omit<Located, "members"> | number | undefined {
+): Omit<Located, "members"> | Stop {
   let keys = 0;
   const end = bytes.length;
   const start = skipSpace(bytes, 0, end);
@@ -71,6 +73,7 @@ function walkPlanned(
   let depth = 0;
   for (;;) {
     const byte = bytes[i];
+    const value = i;
     const entered = byte === OPEN_OBJECT && members !== undefined && members.open(level + 1);
     let nesting = 1;
     if (byte === QUOTE) {
@@ -81,15 +84,13 @@ function walkPlanned(
       i = skipper.skip(i);
       nesting = skipper.nesting;
     }
-    if (i < 0) return undefined;
+    if (i < 0) return { why: "fault", at: value };
     if (level + nesting > depth) {
       depth = level + nesting;
-      if (depth > maxDepth) return undefined;
+      if (depth > maxDepth) return { why: "depth", at: value };
     }
     if (entered) {
       level++;
-      if (level === path.starts.length) path.grow();
-      duplicates?.enter();
       i = skipSpace(bytes, i + 1, end);
     }
 
@@ -104,35 +105,37 @@ function walkPlanned(
       i++;
       level--;
       behind = true;
-      duplicates?.leave();
       if (members !== undefined) members.top = level;
     }
     if (level === 0) break;
     if (behind) {
-      if (bytes[i] !== COMMA) return undefined;
+      if (bytes[i] !== COMMA) return { why: "fault", at: i };
       i = skipSpace(bytes, i + 1, end);
     }
 
-    if (bytes[i] !== QUOTE) return undefined;
+    if (members !== undefined) {
+      i = skipper.pass(i, members.plan, maxKeys - keys);
+      keys += skipper.passed;
+      depth = Math.max(depth, level + skipper.passedDepth);
+      if (depth > maxDepth) return { why: "depth", at: i };
+    }
+    if (bytes[i] !== QUOTE) return { why: "fault", at: i };
     const near = Math.min(i + 1 + KEY_BYTES, end);
     const found = skipString(bytes, i + 1, near);
     // An escape or a character may be cut off at the end of what was looked at.
     const isLong = found < 0 && near < end && ~found > near - 6;
     const after = isLong ? skipper.quoted(i) : found;
     keys += 1;
-    if (after < 0) return undefined;
-    if (keys > maxKeys) return i;
-    path.starts[level] = i + 1;
-    path.ends[level] = after - 1;
+    if (after < 0) return { why: "fault", at: i };
+    if (keys > maxKeys) return { why: "keys", at: i };
     members?.key(bytes, i + 1, after - 1);
-    if (!isLong) duplicates?.key(path, level, i + 1, after - 1);
     i = skipSpace(bytes, after, end);
-    if (bytes[i] !== COLON) return undefined;
+    if (bytes[i] !== COLON) return { why: "fault", at: i };
     i = skipSpace(bytes, i + 1, end);
     members?.value(i);
   }
-  if (skipSpace(bytes, i, end) !== end) return undefined;
-  return { root: { start, end: i }, depth };
+  const rest = skipSpace(bytes, i, end);
+  return rest === end ? { root: { start, end: i }, depth } : { why: "rest", at: rest };
 }
 
 function skipperFor(bytes: Uint8Array, source: ScannerSource): Skipper {
@@ -148,8 +151,7 @@ export function locateMembers(
 ): ReadonlyMap<string, JsonRange> {
   if (plan === undefined) return NO_MEMBERS;
   const members = new MemberRecorder(plan);
-  walkPlanned(bytes, Number.POSITIVE_INFINITY, skipperFor(bytes, source), members, undefined);
-  path.trim();
+  walkPlanned(bytes, Number.POSITIVE_INFINITY, skipperFor(bytes, source), members);
   return members.found;
 }
 
@@ -165,43 +167,39 @@ export function locateSome(
   maxKeys: number,
 ): { readonly members: ReadonlyMap<string, JsonRange>; readonly all: boolean } {
   const members = new MemberRecorder(plan ?? {});
-  const skipper = skipperFor(bytes, source);
   const most = Number.POSITIVE_INFINITY;
-  const located = walkPlanned(bytes, most, skipper, members, undefined, maxKeys);
-  path.trim();
-  return { members: members.found, all: typeof located === "object" };
+  const located = walkPlanned(bytes, most, skipperFor(bytes, source), members, maxKeys);
+  return { members: members.found, all: "root" in located };
 }
 
-/** Locates members in JavaScript with the given skipper. Returns undefined at the first fault. */
+/** Returns the error for a walk that stopped in a large text. */
+function stopError({ why, at }: Stop, maxDepth: number): ScanError {
+  if (why === "rest") return trailingError(at);
+  if (why === "depth") return depthError(maxDepth, at);
+  return {
+    code: "syntax",
+    message: `A key or value has a fault or no end, from byte ${at} on`,
+    offset: at,
+  };
+}
+
+/** Locates members with the given skipper. Returns undefined at a fault that a full scan has to find. */
 function locateByWalk(
   bytes: Uint8Array,
-  plan: MemberPlan | undefined,
-  maxDepth: number,
+  { members: plan, maxDepth = DEFAULT_MAX_DEPTH, maxKeys }: LocateOptions,
   skipper: Skipper,
-  maxKeys: number | undefined,
 ): JsonLocation | undefined {
-  const members = plan === undefined ? undefined : new MemberRecorder(plan);
-  const duplicates = plan === undefined ? undefined : new DuplicateFinder(bytes, undefined);
-  const located = walkPlanned(bytes, maxDepth, skipper, members, duplicates, maxKeys);
-  path.trim();
-  if (located === undefined) return undefined;
-  if (typeof located === "number") {
-    return {
-      error: { ...keysError("text", maxKeys ?? 0, located), isPlanned: true },
-      members: members?.found ?? NO_MEMBERS,
-      root: { start: skipSpace(bytes, 0, bytes.length), end: located },
-      depth: 0,
-      duplicates: [],
-      duplicatesTruncated: false,
-    };
-  }
-  return {
-    members: members?.found ?? NO_MEMBERS,
-    root: located.root,
-    depth: located.depth,
-    duplicates: duplicates?.findings.list ?? [],
-    duplicatesTruncated: duplicates?.findings.truncated ?? false,
-  };
+  const recorder = plan === undefined ? undefined : new MemberRecorder(plan);
+  const located = walkPlanned(bytes, maxDepth, skipper, recorder, maxKeys);
+  const members = recorder?.found ?? NO_MEMBERS;
+  if ("root" in located) return { members, root: located.root, depth: located.depth };
+  const isOver = located.why === "keys";
+  if (!isOver && bytes.length <= SCANNED_BYTES) return undefined;
+  const root = { start: skipSpace(bytes, 0, bytes.length), end: located.at };
+  const error: ScanError = isOver
+    ? { ...keysError("text", maxKeys ?? 0, located.at), isPlanned: true }
+    : stopError(located, maxDepth);
+  return { error, members, root, depth: 0 };
 }
 
 /** Runs {@link locateJson} with the scanner of a source, or in JavaScript if it has none. */
@@ -210,7 +208,7 @@ export function locateWith(
   options: LocateOptions,
   source: ScannerSource,
 ): JsonLocation {
-  const { members: plan, maxDepth = DEFAULT_MAX_DEPTH, maxKeys } = options;
+  const { members: plan, maxDepth = DEFAULT_MAX_DEPTH } = options;
   const size = bytes.length;
   const readable = encodingError(bytes) === undefined;
   if (readable && plan !== undefined && size <= WINDOW_BYTES) {
@@ -218,30 +216,26 @@ export function locateWith(
       scanner.place(bytes);
       return scanner.locate(size, plan);
     });
-    if (located !== undefined && !(located.depth > maxDepth)) {
-      const { members, root, depth } = located;
-      return { members, root, depth, duplicates: [], duplicatesTruncated: false };
-    }
+    if (located !== undefined && !(located.depth > maxDepth)) return located;
   }
   if (readable) {
-    const located = locateByWalk(bytes, plan, maxDepth, skipperFor(bytes, source), maxKeys);
+    const located = locateByWalk(bytes, options, skipperFor(bytes, source));
     if (located !== undefined) return located;
   }
   // Only a text that is not JSON or is too deep gets here. A full scan finds the fault.
   const { error, members, root, depth } = walkJson(bytes, options);
-  const none = { duplicates: [], duplicatesTruncated: false };
-  return { ...(error && { error }), members, root, depth, ...none };
+  return { ...(error && { error }), members, root, depth };
 }
 
 /**
  * Locates the planned members of a JSON text (RFC 8259) in UTF-8 and measures its depth. It only follows strings and
  * brackets, so it is many times faster than {@link scanJson} or `JSON.parse` on a large text.
  *
- * For a text that `scanJson` accepts, it returns the same members, root and depth, and the duplicate keys of objects
- * with planned members, except for keys of more than 1,024 bytes. Text that is not JSON may pass: it only checks the
- * keys of up to 1,024 bytes, the colons and commas of the planned objects, and that all brackets and strings are
- * closed, not what is inside other values. If it refuses a text, `error`, `members`, `root` and `depth` are those of
- * `scanJson`, and no duplicates are listed.
+ * For a text that `scanJson` accepts, it returns the same members, root and depth. Text that is not JSON may pass: it
+ * only checks the keys of up to 1,024 bytes, the colons and commas of the planned objects, and that all brackets and
+ * strings are closed, not what is inside other values. If it refuses a text of up to 1 MiB, `error`, `members`, `root`
+ * and `depth` are those of `scanJson`. For a larger one, which takes long to scan, `error` says where the key or value
+ * with the fault begins.
  *
  * Never throws, whatever the bytes are. Options of the wrong type are ignored. The plan is read on its first use and
  * must not be changed afterward.

@@ -66,12 +66,13 @@ export class MemberRecorder {
   /** The deepest open level with planned members. All levels above it have planned members too. */
   top = 0;
   private readonly planned: (readonly PlannedMember[])[] = [];
+  private readonly plans: MemberPlan[] = [];
   private readonly current: (PlannedMember | undefined)[] = [];
   private readonly starts: number[] = [];
-  private readonly root: readonly PlannedMember[];
+  private readonly root: MemberPlan;
 
   constructor(plan: MemberPlan) {
-    this.root = compileRoot(plan);
+    this.root = plan;
   }
 
   /**
@@ -80,12 +81,14 @@ export class MemberRecorder {
    */
   open(level: number): boolean {
     if (level === 1) {
-      this.planned[1] = this.root;
+      this.planned[1] = compileRoot(this.root);
+      this.plans[1] = this.root;
     } else {
       const member = this.current[level - 1];
       if (member === undefined || member.plan === true) return false;
       member.inside ??= compile(member.plan, member.pointer);
       this.planned[level] = member.inside;
+      this.plans[level] = member.plan;
     }
     this.current[level] = undefined;
     this.top = level;
@@ -97,6 +100,11 @@ export class MemberRecorder {
     if (level !== this.top) return false;
     const plan = this.current[level]?.plan;
     return level === 0 || (plan !== undefined && plan !== true);
+  }
+
+  /** What is planned in the object at level `top`. */
+  get plan(): MemberPlan {
+    return this.plans[this.top] as MemberPlan;
   }
 
   /** Handles a key in the object at level `top`. */
@@ -111,10 +119,12 @@ export class MemberRecorder {
 
   private take(member: PlannedMember | undefined): void {
     this.current[this.top] = member;
-    if (member === undefined || !this.found.delete(member.pointer)) return;
-    for (const pointer of this.found.keys()) {
-      if (pointer.startsWith(`${member.pointer}/`)) this.found.delete(pointer);
-    }
+    if (member !== undefined && this.found.delete(member.pointer)) this.forget(member);
+  }
+
+  /** Removes what was found inside a member. */
+  private forget({ inside = [] }: PlannedMember): void {
+    for (const member of inside) if (this.found.delete(member.pointer)) this.forget(member);
   }
 
   /** Handles the start of the value for the last {@link key}, at `offset`. */

@@ -30,6 +30,7 @@ export interface ScannerExports {
     textKeys: number,
   ) => number;
   readonly locate: (size: number, plan: number) => number;
+  readonly pass: (from: number, size: number, node: number, most: number) => number;
   readonly endQuoted: (from: number, size: number) => number;
   readonly endBase64: (from: number, size: number) => number;
   readonly begin: () => void;

@@ -84,6 +84,13 @@ export interface Located {
   readonly depth: number;
 }
 
+/** Members that were passed: how many, the depth of the deepest value, and the offset of the next key's quote. */
+export interface PassedMembers {
+  readonly members: number;
+  readonly depth: number;
+  readonly next: number;
+}
+
 /** An instance of the scanner: its memory and its functions. */
 export class WasmScanner {
   readonly exports: ScannerExports;
@@ -210,6 +217,21 @@ export class WasmScanner {
         depth: words[at + 2] as number,
       }
     );
+  }
+
+  /**
+   * Passes members of an object that are not planned, in the placed text of `size` bytes, from the opening quote of a
+   * key on. The text may be cut off.
+   * @param most how many members to pass
+   * @returns undefined if none was passed, or only JavaScript can follow the plan
+   */
+  pass(from: number, size: number, plan: MemberPlan, most: number): PassedMembers | undefined {
+    const placed = this.plans.get(plan);
+    if (placed === undefined) return undefined;
+    const next = this.exports.pass(from, size, placed.node, keyLimit(most));
+    if (next === from) return undefined;
+    const { words, resultAt: at } = this;
+    return { next, members: words[at] as number, depth: words[at + 1] as number };
   }
 
   /**
