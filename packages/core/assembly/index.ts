@@ -19,6 +19,7 @@ export {
 } from "./layout";
 export { locate } from "./locate";
 export { pass } from "./pass";
+export { endScalar } from "./skip";
 export { endQuoted } from "./string";
 export { begin, nesting, walk } from "./structure";
 

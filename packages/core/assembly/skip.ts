@@ -1,3 +1,4 @@
+import { TEXT } from "./layout";
 import { skipQuoted, skipString } from "./string";
 
 /** No text ends after this address. */
@@ -10,6 +11,27 @@ export function skipScalar(start: usize): usize {
     byte = load<u8>(++p);
   }
   return p;
+}
+
+/**
+ * Continues a number or a literal at offset `from` of the text of `size` bytes, without checking it.
+ * @returns the offset after it, which is `size` if it may continue after the text
+ */
+export function endScalar(from: i32, size: i32): i32 {
+  const end = TEXT + <usize>size;
+  let p = TEXT + <usize>from;
+  while (p < end) {
+    const chunk = v128.load(p);
+    const closes = i8x16.eq(v128.or(chunk, i8x16.splat(0x20)), i8x16.splat(0x7d));
+    const gaps = v128.or(i8x16.le_u(chunk, i8x16.splat(0x20)), i8x16.eq(chunk, i8x16.splat(0x2c)));
+    const ends = i8x16.bitmask(v128.or(closes, gaps));
+    if (ends !== 0) {
+      p += <usize>ctz(ends);
+      break;
+    }
+    p += 16;
+  }
+  return <i32>(min(p, end) - TEXT);
 }
 
 /** Returns the address after `true`, `false` or `null`, or 0. */

@@ -100,6 +100,9 @@ export function skipString(start: usize): usize {
 /** Where {@link skipQuoted} stopped without a closing quote: at the end, or after an escape that crosses it. */
 let stopped: usize = 0;
 
+/** The even bits of a block of 16 bytes, and of the byte after it. */
+const EVEN: u32 = 0x15555;
+
 /**
  * Reads a string like {@link skipString}, without checking what is between its quotes.
  * @returns the address after its closing quote, or 0 if there is none before `end`
@@ -107,21 +110,29 @@ let stopped: usize = 0;
 export function skipQuoted(start: usize, end: usize): usize {
   const quoteByte = i8x16.splat(0x22);
   const backslashByte = i8x16.splat(0x5c);
-  let p = start;
-  while (p < end) {
+  /** Whether the block's first byte is escaped. */
+  let carry: u32 = 0;
+  stopped = start;
+  for (let p = start; p < end; p += 16) {
     const chunk = v128.load(p);
-    const special = i8x16.bitmask(
-      v128.or(i8x16.eq(chunk, quoteByte), i8x16.eq(chunk, backslashByte)),
-    );
-    if (special === 0) {
-      p = min(p + 16, end);
-      continue;
+    let quotes = <u32>i8x16.bitmask(i8x16.eq(chunk, quoteByte));
+    let backslashes = <u32>i8x16.bitmask(i8x16.eq(chunk, backslashByte));
+    let escaped: u32 = 0;
+    if ((backslashes | carry) !== 0) {
+      // Finds bytes after an odd number of backslashes, by the carry of an addition through each run.
+      backslashes &= ~carry;
+      const follows = (backslashes << 1) | carry;
+      const oddStarts = backslashes & ~EVEN & ~follows;
+      escaped = (EVEN ^ ((oddStarts + backslashes) << 1)) & follows;
+      quotes &= ~escaped;
     }
-    p += <usize>ctz(special);
-    if (load<u8>(p) === QUOTE) return p + 1;
-    p += 2;
+    if (quotes !== 0) {
+      const at = p + <usize>ctz(quotes);
+      if (at < end) return at + 1;
+    }
+    carry = (escaped >> 16) & 1;
+    if (p + 16 >= end) stopped = end + <usize>((escaped >> <u32>(end - p)) & 1);
   }
-  stopped = p;
   return 0;
 }
 

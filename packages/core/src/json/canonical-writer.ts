@@ -30,6 +30,8 @@ const DOUBLE_DIGITS = 17;
 const EXPONENT_DIGITS = 17;
 /** How many bytes of a string to write at once. */
 const MOST_STRING = 1_024;
+/** The last of them may begin two escapes of a pair. */
+const PAIR_BYTES = 12;
 const LETTER_E = 0x65;
 const SPACE = 0x20;
 const LINE_FEED = 0x0a;
@@ -109,7 +111,7 @@ class Writer {
       else at = this.#shortNumber(at) ?? (yield* this.#longNumber(at));
       const looked = at - from;
       // A member may be anywhere in the text.
-      if (this.#work.ends(looked > 0 && looked <= MOST_STRING ? looked : 1)) yield;
+      if (this.#work.ends(looked > 0 && looked < MOST_STRING + PAIR_BYTES ? looked : 1)) yield;
     }
     this.#flush();
   }

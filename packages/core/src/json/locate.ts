@@ -10,7 +10,7 @@ import {
   type ScanOptions,
   usableOptions,
 } from "./range.ts";
-import { ScriptSkipper, type Skipper, WasmSkipper } from "./skip.ts";
+import { ScriptSkipper, type Skipper, skipScalar, WasmSkipper } from "./skip.ts";
 import { skipString } from "./string.ts";
 import { depthError, encodingError, keysError, trailingError } from "./syntax.ts";
 import { DEFAULT_MAX_DEPTH, skipSpace, walkJson } from "./walk.ts";
@@ -29,6 +29,8 @@ export type LocateOptions = Pick<ScanOptions, "members" | "maxDepth" | "maxKeys"
 /** Longer keys are neither checked nor compared: planned members have short names. */
 const KEY_BYTES = 1_024;
 
+/** The end of a longer number is looked for in WebAssembly. */
+const SHORT_SCALAR = 1_024;
 /** A larger text with a fault is not scanned for it. */
 const SCANNED_BYTES = 1_048_576;
 
@@ -38,14 +40,11 @@ export type JsonLocation = Pick<JsonScan, "error" | "members" | "root" | "depth"
 const NO_MEMBERS: ReadonlyMap<string, JsonRange> = new Map();
 
 /** Returns the offset after a number or a literal, without checking it, or -1 if there is none. */
-function skipScalar(bytes: Uint8Array, at: number, end: number): number {
-  let i = at;
-  while (i < end) {
-    const byte = bytes[i] as number;
-    if (byte <= 0x20 || byte === COMMA || (byte | 0x20) === 0x7d) break;
-    i++;
-  }
-  return i === at ? -1 : i;
+function afterScalar(bytes: Uint8Array, at: number, skipper: Skipper): number {
+  const near = Math.min(at + SHORT_SCALAR, bytes.length);
+  const end = skipScalar(bytes, at, near);
+  if (end === at) return -1;
+  return end === near && near < bytes.length ? skipper.scalar(end) : end;
 }
 
 /** Why a walk ended before the end of the text, and the offset there. */
@@ -79,7 +78,7 @@ function walkPlanned(
     if (byte === QUOTE) {
       i = skipper.quoted(i);
     } else if (byte === undefined || (byte | 0x20) !== OPEN_OBJECT) {
-      i = skipScalar(bytes, i, end);
+      i = afterScalar(bytes, i, skipper);
     } else if (!entered) {
       i = skipper.skip(i);
       nesting = skipper.nesting;

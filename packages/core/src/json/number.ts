@@ -34,6 +34,44 @@ export function skipNumber(bytes: Uint8Array, at: number, end: number): number {
   return i;
 }
 
+function* digitSteps(
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+  step: number,
+): Generator<void, number, void> {
+  for (let i = at; ; ) {
+    const until = Math.min(i + step, end);
+    i = skipDigits(bytes, i, until);
+    if (i < until || until === end) return i;
+    yield;
+  }
+}
+
+/** Runs {@link skipNumber} in steps of this many bytes. */
+export function* skipNumberSteps(
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+  step: number,
+): Generator<void, number, void> {
+  const first = bytes[at] === MINUS ? at + 1 : at;
+  let i = bytes[first] === ZERO ? first + 1 : yield* digitSteps(bytes, first, end, step);
+  if (i === first) return ~i;
+  if (bytes[i] === POINT) {
+    const fraction = i + 1;
+    i = yield* digitSteps(bytes, fraction, end, step);
+    if (i === fraction) return ~i;
+  }
+  if (((bytes[i] ?? 0) | 0x20) === 0x65) {
+    const sign = bytes[i + 1];
+    const exponent = i + (sign === PLUS || sign === MINUS ? 2 : 1);
+    i = yield* digitSteps(bytes, exponent, end, step);
+    if (i === exponent) return ~i;
+  }
+  return i;
+}
+
 /** A decimal number as `digits * 10^exponent`, the same for all its spellings. */
 export interface NormalNumber {
   /** False for `-0`. */

@@ -21,6 +21,11 @@ it.each([
   ["a wide object", `{"a":{${wide}},"b":{${wide}},"c":{${wide}}}`],
   ["one value in another", `${"[".repeat(MIB)}${"]".repeat(MIB)}`],
   ["a key that stands twice at the end", `[${many('{"a":[1]}', 2 * MIB)},{"a":1,"a":2}]`],
+  ["one long number", `{"a":-${"12".repeat(MIB)}.5}`],
+  ["one long fraction", `[0.${"0".repeat(2 * MIB)}1e+5]`],
+  ["one long exponent", `[1E-${"9".repeat(2 * MIB)}7]`],
+  ["a fault after many digits", `[1${"0".repeat(2 * MIB)}.]`],
+  ["a fault in an exponent after many digits", `[1${"0".repeat(2 * MIB)}e+]`],
   ["a fault at the end", `[${many(`"${"x".repeat(99)}"`, 2 * MIB)},"\\x"]`],
 ])("reads %s in many steps, with the same result as in one", (_, text) => {
   const bytes = encodeUtf8(text);
@@ -42,6 +47,23 @@ it.each([
   });
   expect(steps).toBeGreaterThanOrEqual(4);
 });
+
+it.each(["12", "-1", "0.0", "1.", "1.5e", "1e+", "1E-7", "-", "01", "1e5.", "0"])(
+  "reads %s with more digits, wherever a step ends",
+  (number) => {
+    const options: ScanOptions = { numbers: true };
+    const sizes = { whole: 0, step: 16, passed: 0, least: 1 };
+    for (let digits = 0; digits < 40; digits += 1) {
+      for (const text of [
+        number.replace(/\d/, `$&${"3".repeat(digits)}`),
+        number + "0".repeat(digits),
+      ]) {
+        const bytes = encodeUtf8(`[${text},1]`);
+        expect(scanInSteps(bytes, options, sizes).scan).toEqual(scanJson(bytes, options));
+      }
+    }
+  },
+);
 
 it("lets other scans run between two steps", () => {
   const bytes = encodeUtf8(`[${many('{"a":1,"b":{"c":[1e400,{"d":1,"d":2}]}}', 100_000)}]`);

@@ -20,6 +20,9 @@ export interface StepSizes {
 
 const SIZES: StepSizes = { whole: 262_144, step: 131_072, passed: 262_144, least: 256 };
 
+/** Whether a double holds a longer number is not found out. */
+const LONG_NUMBER = 65_536;
+
 /** The search for the end of a container first goes this far, then four times as far each time. */
 const FIRST_LOOK = 4_096;
 
@@ -47,7 +50,7 @@ class Passing implements Stepping {
 
   number(start: number, end: number): void {
     if (this.exact && this.options.exact === true) {
-      this.exact = !isLossyToken(this.text, start, end);
+      this.exact = end - start <= LONG_NUMBER && !isLossyToken(this.text, start, end);
     }
   }
 
@@ -118,7 +121,8 @@ export function* scanStepsWith(
 
 /**
  * Runs {@link scanJson} in steps of a few milliseconds, so that the caller can do other things in between. Returns
- * what `scanJson` returns, except `accepted`. The bytes must not change meanwhile.
+ * what `scanJson` returns, except `accepted`, and `exact` of a text with a number of more than 64 KiB. The bytes must not
+ * change meanwhile.
  */
 export function* scanJsonSteps(
   bytes: Uint8Array,

@@ -14,6 +14,8 @@ export interface Skipper {
   skip(at: number): number;
   /** Does what {@link skipQuoted} does. */
   quoted(at: number): number;
+  /** Returns the offset after a number or a literal that continues at `at`, without checking it. */
+  scalar(at: number): number;
   /** How many members {@link pass} passed, and the depth of the deepest value among them. */
   readonly passed: number;
   readonly passedDepth: number;
@@ -49,6 +51,17 @@ export function skipQuoted(bytes: Uint8Array, at: number): number {
   }
 }
 
+/** Returns the offset after a number or a literal, without checking it; `at` if there is none. */
+export function skipScalar(bytes: Uint8Array, at: number, end: number): number {
+  let i = at;
+  while (i < end) {
+    const byte = bytes[i] as number;
+    if (byte <= 0x20 || byte === COMMA || (byte | 0x20) === 0x7d) break;
+    i++;
+  }
+  return i;
+}
+
 /** Returns whether the next byte that is not white space, from `at` on, closes a container. */
 function closesAt(bytes: Uint8Array, at: number): boolean {
   let i = at;
@@ -70,6 +83,10 @@ export class ScriptSkipper implements Skipper {
 
   quoted(at: number): number {
     return skipQuoted(this.bytes, at);
+  }
+
+  scalar(at: number): number {
+    return skipScalar(this.bytes, at, this.bytes.length);
   }
 
   pass(at: number): number {
@@ -141,6 +158,15 @@ export class WasmSkipper implements Skipper {
       from = this.base + ~behind;
     }
     return -1;
+  }
+
+  scalar(at: number): number {
+    const { bytes, scanner } = this;
+    for (let i = at; ; i = this.end) {
+      if (i < this.base || i >= this.end) this.move(i);
+      const behind = this.base + scanner.exports.endScalar(i - this.base, this.end - this.base);
+      if (behind < this.end || this.end === bytes.length) return behind;
+    }
   }
 
   pass(at: number, plan: MemberPlan, most: number): number {
@@ -244,11 +270,7 @@ export function skipLongValue(bytes: Uint8Array, at: number): number {
   if (byte === undefined) return -1;
   if (byte === QUOTE) return skipLongQuoted(bytes, at);
   if ((byte | 0x20) !== OPEN_OBJECT) {
-    let i = at;
-    for (let next = byte; next > 0x20 && next !== COMMA && (next | 0x20) !== 0x7d; ) {
-      next = bytes[++i] ?? 0;
-    }
-    return i;
+    return skipScalar(bytes, at, bytes.length);
   }
   const near = bytes.subarray(at, at + SHORT_CONTAINER);
   const behind = new ScriptSkipper(near).skip(0);

@@ -13,7 +13,7 @@ import {
 import { DuplicateFinder, LossyFinder } from "./findings.ts";
 import { hashKeySteps, LONG_KEY } from "./keys.ts";
 import { MemberRecorder } from "./members.ts";
-import { skipNumber } from "./number.ts";
+import { skipNumber, skipNumberSteps } from "./number.ts";
 import { ScanPath } from "./path.ts";
 import type { JsonRange, JsonScan, ScanError, ScanOptions } from "./range.ts";
 import { skipString, stringError } from "./string.ts";
@@ -198,7 +198,11 @@ function* walk(
         if (after < 0 && until < end) after = yield* stringSteps(bytes, i + 1, end, step);
         if (after < 0) return fail(stringError(bytes[~after], ~after));
       } else if (byte === MINUS || (byte >= ZERO && byte <= NINE)) {
-        after = skipNumber(bytes, i, end);
+        after = skipNumber(bytes, i, Math.min(i + step, end));
+        const reached = after < 0 ? ~after : after;
+        if (reached - i >= step - 2 && end - i > step) {
+          after = yield* skipNumberSteps(bytes, i, end, step);
+        }
         if (after < 0) return fail(expectedError(bytes[~after], ~after, "a digit"));
         if (lossy !== undefined) lossy.number(path, level, i, after);
         if (stepping !== undefined) stepping.number(i, after);

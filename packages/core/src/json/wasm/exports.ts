@@ -32,6 +32,7 @@ export interface ScannerExports {
   readonly locate: (size: number, plan: number) => number;
   readonly pass: (from: number, size: number, node: number, most: number) => number;
   readonly endQuoted: (from: number, size: number) => number;
+  readonly endScalar: (from: number, size: number) => number;
   readonly endBase64: (from: number, size: number) => number;
   readonly begin: () => void;
   readonly walk: (from: number, size: number) => number;
