@@ -502,6 +502,38 @@ describe("adaptListSteps", () => {
     },
   );
 
+  describe("of a tool with a schema of more than 64 KiB", () => {
+    const long = (more: Json = {}): Json =>
+      object({ a: { type: "string", description: "d".repeat(70_000) } }, more);
+    const input = { ...PASS, unusableTools: "leave_out" } as const;
+    const output = { ...PASS, outputSchema: "drop_unusable" } as const;
+
+    it("does not look whether the schema is valid, and reports that", () => {
+      const broken = long({ required: 5 });
+      for (const [text, settings, path, keyword] of [
+        [JSON.stringify(tool(broken)), input, "/inputSchema", "unusable_tools"],
+        [
+          JSON.stringify(tool(object(), { outputSchema: broken })),
+          output,
+          "/outputSchema",
+          "output_schema",
+        ],
+      ] as const) {
+        const message = `whether the schema is valid JSON Schema was not looked at: it has ${JSON.stringify(broken).length} bytes, more than 65536`;
+        const { texts, changes } = adapt([text], settings);
+        expect(texts).toEqual([text]);
+        expect(changes).toEqual([{ keyword, path, message, isLeft: true }]);
+      }
+    });
+
+    it.each([
+      ["a reference that leads nowhere", { $ref: "#/$defs/none" }],
+      ["a pattern that is none", { properties: { a: { pattern: "(" } } }],
+    ])("leaves it out for %s", (_what, more) => {
+      expect(adapt([JSON.stringify(tool(long(more)))], input).texts).toEqual([undefined]);
+    });
+  });
+
   it("reports tools that it cannot adapt", () => {
     const recursive = tool(object({ a: { $ref: "#" } }));
     const lossy = tool(object());

@@ -94,10 +94,10 @@ const MEMBERS = {
 } as const;
 /** Larger tools stay as they are: no value is built of megabytes. */
 export const MAX_TOOL_BYTES = 1_048_576;
-/** Longer schemas stay as they are: reading one again for each step would take too long. */
+/** Longer schemas stay as they are, and are not compiled: that takes a turn of the event loop. */
 const MAX_SCHEMA_BYTES = 65_536;
 /** Larger tools are not compared with what providers and clients refuse. */
-const MAX_LINTED_BYTES = 262_144;
+const MAX_LINTED_BYTES = 65_536;
 /** Schema keywords whose texts are read by models. */
 const TEXTS = ["title", "description"] as const;
 const MOST_LEFT = 4;
@@ -186,12 +186,17 @@ function* changed(given: Uint8Array, rules: AdaptRules): Generator<void, Changed
     }
   }
   if (rules.leaveOut) {
-    const reason = yield* unusableReason({ ...tool, inputSchema }, rules.name !== undefined);
+    const long = longSchema(at, "/inputSchema");
+    const reason = yield* unusableReason(
+      { ...tool, inputSchema },
+      { isRenamed: rules.name !== undefined, compiles: long === undefined },
+    );
     if (reason !== undefined) return refused(text, rules, reason);
+    if (long !== undefined) changes.push({ keyword: "unusable_tools", ...long });
     yield;
   }
   const output = at("/outputSchema");
-  if (output !== undefined && (yield* dropsOutput(outputSchema, rules, changes))) {
+  if (output !== undefined && (yield* dropsOutput(outputSchema, rules, at, changes))) {
     edits.push({ range: memberRange(text, output), text: "" });
     outputSchema = undefined;
   }
@@ -258,6 +263,15 @@ function refused(text: Uint8Array, { leaveOut }: AdaptRules, message: string): C
 }
 
 type At = (pointer: string) => JsonRange | undefined;
+
+/** Says of a schema that is too long to be compiled that this was not done; undefined of a shorter one. */
+function longSchema(at: At, path: string): Omit<AdaptChange, "keyword"> | undefined {
+  const range = at(path);
+  const length = range === undefined ? 0 : range.end - range.start;
+  if (length <= MAX_SCHEMA_BYTES) return undefined;
+  const message = `whether the schema is valid JSON Schema was not looked at: it has ${length} bytes, more than ${MAX_SCHEMA_BYTES}`;
+  return { path, message, isLeft: true };
+}
 
 function* rewriteInput(
   tool: JsonObject,
@@ -359,13 +373,20 @@ function evidenceOf(evidence: RewriteChange["evidence"]): readonly string[] {
 
 function* dropsOutput(
   schema: unknown,
-  rules: AdaptRules,
+  { outputSchema }: AdaptRules,
+  at: At,
   changes: AdaptChange[],
 ): Generator<void, boolean, void> {
-  const { outputSchema } = rules;
   if (outputSchema === "pass") return false;
-  const reason = outputSchema === "drop" ? "it is not listed" : yield* unusableOutput(schema);
-  if (reason === undefined) return false;
+  const long = outputSchema === "drop" ? undefined : longSchema(at, "/outputSchema");
+  const reason =
+    outputSchema === "drop"
+      ? "it is not listed"
+      : yield* unusableOutput(schema, { compiles: long === undefined });
+  if (reason === undefined) {
+    if (long !== undefined) changes.push({ keyword: "output_schema", ...long });
+    return false;
+  }
   const message = `the output schema is removed: ${reason}`;
   changes.push({ keyword: "output_schema", path: "/outputSchema", message });
   return true;

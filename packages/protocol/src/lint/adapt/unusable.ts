@@ -5,26 +5,33 @@ import { placesSteps } from "../walk.ts";
 
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
+/** How to look at a tool. */
+export interface UnusableOptions {
+  /** Whether clients see a name made by the gateway instead of the tool's own. Default false. */
+  readonly isRenamed?: boolean;
+  /** Whether its schema is compiled, which takes one step. Default true. */
+  readonly compiles?: boolean;
+}
+
 /**
  * Returns why a tool makes clients fail, so that this one tool takes down its whole server, or every message of a
  * conversation; undefined if they can use it. Works in steps of a few milliseconds. Names are judged by MCP 2025-11-25,
  * Tools, Tool Names; schemas by JSON Schema and MCP's `Tool`.
  * @param tool parsed
- * @param renamed whether clients see a name made by the gateway instead of the tool's own
  */
 export function* unusableReason(
   tool: unknown,
-  renamed = false,
+  { isRenamed = false, compiles = true }: UnusableOptions = {},
 ): Generator<void, string | undefined, void> {
   if (!isObject(tool)) return "it is not an object";
   const { name, inputSchema } = tool;
   if (typeof name !== "string") return "it has no name";
-  if (!renamed && !NAME.test(name)) {
+  if (!isRenamed && !NAME.test(name)) {
     return `the name ${shown(name)} is not 1 to 128 of the characters A-Z a-z 0-9 _ . -`;
   }
   if (!isObject(inputSchema)) return "its inputSchema is not an object";
   if (inputSchema["type"] !== "object") return 'its inputSchema does not have "type": "object"';
-  const [broken] = yield* brokenSteps(yield* placesSteps(inputSchema, "/inputSchema"));
+  const [broken] = yield* brokenSteps(yield* placesSteps(inputSchema, "/inputSchema"), compiles);
   return broken === undefined ? undefined : `${broken.path}: ${broken.message}`;
 }
 
@@ -32,7 +39,10 @@ export function* unusableReason(
  * Returns why clients that compile an output schema refuse every call of its tool; undefined if they can use it. Such
  * clients know draft 2020-12 (MCP, SEP-1613), and MCP up to 2025-11-25 allows only objects.
  */
-export function* unusableOutput(outputSchema: unknown): Generator<void, string | undefined, void> {
+export function* unusableOutput(
+  outputSchema: unknown,
+  { compiles = true }: Pick<UnusableOptions, "compiles"> = {},
+): Generator<void, string | undefined, void> {
   if (!isObject(outputSchema)) return "it is not an object";
   const { $schema, type } = outputSchema;
   if (type !== "object") return 'it does not have "type": "object"';
@@ -42,6 +52,6 @@ export function* unusableOutput(outputSchema: unknown): Generator<void, string |
   ) {
     return `it names the dialect ${shown($schema)}`;
   }
-  const [broken] = yield* brokenSteps(yield* placesSteps(outputSchema, ""));
+  const [broken] = yield* brokenSteps(yield* placesSteps(outputSchema, ""), compiles);
   return broken === undefined ? undefined : `${broken.path}: ${broken.message}`;
 }

@@ -80,11 +80,15 @@ function isPattern(source: string): boolean {
  * that lead nowhere. Whoever gets such a schema either refuses it or cannot tell what it requires. Each place is
  * reported once. Takes steps of a few milliseconds, except that the schema is compiled in one.
  * @param places the schema and those in it
+ * @param compiles whether the schema is compiled; if not, what its metaschema refuses is not found
  */
-export function* brokenSteps(places: readonly Place[]): Generator<void, readonly Broken[], void> {
+export function* brokenSteps(
+  places: readonly Place[],
+  compiles: boolean = true,
+): Generator<void, readonly Broken[], void> {
   const [top] = places;
   if (top === undefined) return [];
-  const fault = faultOf(top.schema);
+  const fault = compiles ? faultOf(top.schema) : undefined;
   yield;
   const found = new Map<string, Broken>();
   for (const look of [danglingIn(places), noPatterns]) {
