@@ -1,5 +1,5 @@
 import { type CheckLater, quietly } from "@touchstone/core";
-import { json } from "./answers/answer.ts";
+import { json, jsonInParts } from "./answers/answer.ts";
 import { errors } from "./answers/errors.ts";
 import { validateBatch } from "./batch.ts";
 import { call, type Execution } from "./call.ts";
@@ -101,7 +101,7 @@ export function createApi(
       const found = await ask(signal);
       return found === undefined
         ? errors.toolsUnavailable()
-        : json(200, await encodeList(found, report));
+        : jsonInParts(await encodeList(found, report));
     },
     describe: async ({ incoming: { signal } }, name, path) =>
       describe(await ask(signal), name, path, { report, whyMissing }),

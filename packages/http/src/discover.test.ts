@@ -35,6 +35,16 @@ describe.each(DOORS)("discovery in $name", ({ open, rawSlashes }) => {
     expect(body[1]).toEqual({ name: "open", description: "Takes anything" });
   });
 
+  it.each([0, 250, 600])("lists %d tools, in parts if there are many", async (count) => {
+    const many = Array.from({ length: count }, (_, i) => ({ name: `t${i}`, description: "é" }));
+    await start(many);
+    const response = await api?.send("/tools");
+    const text = (await response?.text()) ?? "";
+    expect(response?.headers.get("content-type")).toBe("application/json");
+    expect(response?.headers.get("content-length")).toBe(String(Buffer.byteLength(text)));
+    expect(JSON.parse(text)).toEqual(many);
+  });
+
   it("describes a tool with its schemas", async () => {
     await start(TOOLS);
     expect((await get("/tools/get_weather")).body).toEqual(TOOLS[0]);

@@ -1,4 +1,4 @@
-import { parseJson } from "@touchstone/core";
+import { encodeUtf8, parseJson } from "@touchstone/core";
 import { encodeJson } from "./answers/encode.ts";
 import type { FaultListener } from "./fault.ts";
 import { GIVEN_UP, inTime } from "./time-limit.ts";
@@ -102,8 +102,9 @@ function encodeSchema(tool: Tool, report: FaultListener): string {
   return "false";
 }
 
-/** How many tools of a list to write in one turn of the event loop. */
+/** How many tools of a list to write in one turn of the event loop, and after how many characters it ends. */
 const STEP_TOOLS = 250;
+const STEP_CHARACTERS = 1_000_000;
 
 function encodeTool(tool: Tool, whole: boolean, report: FaultListener): string {
   const { name, description } = tool;
@@ -123,15 +124,27 @@ function encodeTool(tool: Tool, whole: boolean, report: FaultListener): string {
   return `{${members.join(",")}}`;
 }
 
-/** Returns the JSON text of a list of tools: name and description of each, annotations and title if it has them. */
-export async function encodeList(tools: Tools, report: FaultListener): Promise<string> {
-  const texts: string[] = [];
+/**
+ * Returns the JSON text of a list of tools, in parts: name and description of each, annotations and title if it has
+ * them.
+ */
+export async function encodeList(
+  tools: Tools,
+  report: FaultListener,
+): Promise<readonly Uint8Array<ArrayBuffer>[]> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let text = "[";
+  let count = 0;
   for (const tool of tools.values()) {
-    texts.push(encodeTool(tool, false, report));
+    text += `${count === 0 ? "" : ","}${encodeTool(tool, false, report)}`;
+    count += 1;
+    if (count % STEP_TOOLS !== 0 && text.length < STEP_CHARACTERS) continue;
+    parts.push(encodeUtf8(text));
+    text = "";
     // Other requests are served in between.
-    if (texts.length % STEP_TOOLS === 0) await new Promise((go) => setTimeout(go, 0));
+    await new Promise((go) => setTimeout(go, 0));
   }
-  return `[${texts.join(",")}]`;
+  return [...parts, encodeUtf8(`${text}]`)];
 }
 
 /**
