@@ -76,7 +76,7 @@ export class Pipeline {
    * read when the frame is taken. Client frames may be read before a pipeline exists.
    */
   read(bytes: Uint8Array): Frame {
-    return readArrived(this.#state.context, bytes, this.#toolOf, this.#expectedIn);
+    return readArrived(this.#state.context, bytes, this.#toolOf, { expectedIn: this.#expectedIn });
   }
 
   readonly #toolOf = (frame: Frame): string | undefined =>

@@ -47,6 +47,16 @@ describe("an error without an id", () => {
     },
   );
 
+  it("ends the only pending request, also with a message of more than 1 MiB", async () => {
+    const h = await waiting("warn", [7]);
+    const long = NULL.replace("it exploded", "x".repeat(1_100_000));
+    const { onward } = await h.server(long);
+    expect(Buffer.from(onward ?? []).toString()).toBe(long.replace("null", "7"));
+    expect(h.pipeline.pending).toBe(0);
+    const reason = expect.stringContaining("the error has no id; it is taken to be about");
+    expect(decisions(h)).toEqual([["warning", reason]]);
+  });
+
   it("is forwarded and recorded if several requests are pending", async () => {
     const ids = [1, 2];
     const h = await waiting("warn", ids);

@@ -135,8 +135,19 @@ describe.each(usePlaces())("contracts stored on %s", (_name, open) => {
     const list = (from: number) =>
       Array.from({ length: 1_500 }, (_, n) => tool(`t${n}`, `{"minProperties":${from + n}}`));
     await store.contracts.replace(OWN, list(0));
-    await store.contracts.replace(OWN, list(10_000));
+    const changes = await store.contracts.replace(OWN, list(10_000));
+    expect(new Set(changes.map(({ tool: name }) => name)).size).toBe(1_500);
     const [row] = await at.query("SELECT count(*) AS rows FROM changed_schemas");
+    expect(Number((row as { rows: number }).rows)).toBe(MAX_CHANGED.items);
+  });
+
+  it("report all changes of a list with more than are kept", async (context) => {
+    const at = await place(context);
+    const store = closing(await at.store());
+    const list = Array.from({ length: MAX_CHANGED.items + 100 }, (_, n) => tool(`t${n}`, "{}"));
+    await store.contracts.replace(OWN, []);
+    expect(await store.contracts.replace(OWN, list)).toHaveLength(list.length);
+    const [row] = await at.query("SELECT count(*) AS rows FROM list_changes");
     expect(Number((row as { rows: number }).rows)).toBe(MAX_CHANGED.items);
   });
 

@@ -12,7 +12,7 @@ import { announceAnswer, resumedRequest } from "../shared-requests.ts";
 import type { PipelineState } from "../state.ts";
 import { judgedPart } from "../tasks.ts";
 import { describeUnmatched, listIds } from "../unmatched.ts";
-import { readJudged } from "./decode.ts";
+import { isReadWhole, readArrived, readWhole } from "./decode.ts";
 import { responseFaults, saidByServer } from "./protocol.ts";
 
 /** With more pending requests, their number proves nothing. */
@@ -224,10 +224,15 @@ function takeFor(exchange: ServerExchange, only: PendingRequest): Promise<void> 
     );
   }
   const error = errorOnId(frame, only.id);
-  exchange.readAs(readJudged(state.context, exchange.snapshot, error, () => only.call?.tool));
-  exchange.pending = only;
-  batches.noteLine(exchange.frame, issue);
-  return undefined;
+  const toolOf = (): string | undefined => only.call?.tool;
+  const take = (read: Frame): void => {
+    exchange.readAs(read);
+    exchange.pending = only;
+    batches.noteLine(read, issue);
+  };
+  const read = readArrived(state.context, error, toolOf, { snapshot: exchange.snapshot });
+  if (isReadWhole(read)) return void take(read);
+  return state.context.slice.take(readWhole(state.context, read, toolOf)).then(take);
 }
 
 /** Ends the pending requests that unmatched responses were about. Undefined if there are none. */

@@ -123,20 +123,26 @@ const isChecked = ({ protocol }: ValidationSettings): boolean => protocol.mode !
 /**
  * Returns a view of a frame that has just arrived: {@link readJudged}, but of a very large frame only the outline,
  * which takes a fraction of the time. {@link readWhole} reads the rest.
+ * @param snapshot decides how to read it; default: the settings now
  */
 export function readArrived(
   context: PipelineContext,
   bytes: Uint8Array,
   toolOf: ToolOf,
-  expectedIn?: ExpectedIn,
+  {
+    expectedIn,
+    snapshot = context.snapshot(),
+  }: { readonly expectedIn?: ExpectedIn; readonly snapshot?: SettingsSnapshot } = {},
 ): Frame {
-  const snapshot = context.snapshot();
   if (bytes.length < STEPPED_BYTES) return readJudged(context, snapshot, bytes, toolOf, expectedIn);
   const outline = readFrame(bytes, { outline: true, keyLimits: context.keyLimits });
   noteSnapshot(outline, snapshot);
   if (outline.scan.error === undefined) outlines.add(outline);
   return outline;
 }
+
+/** Returns whether {@link readWhole} has nothing to read in a frame from {@link readArrived}. */
+export const isReadWhole = (frame: Frame): boolean => !outlines.has(frame);
 
 /** Reads the rest of a frame from {@link readArrived}, in steps. Returns other frames unchanged. */
 export function* readWhole(

@@ -4,8 +4,9 @@ import {
   folded,
   type JsonRange,
   jsonText,
-  locatePointers,
+  locateJson,
   MAX_FOLDED,
+  type MemberPlan,
   skipLongQuoted,
 } from "@touchstone/core";
 import { type Edit, type Frame, readFrameSteps, spliceFrame } from "@touchstone/protocol";
@@ -102,7 +103,7 @@ function note(
   );
 }
 
-const ANNOUNCES = "/capabilities/tools/listChanged";
+const ANNOUNCES: MemberPlan = { capabilities: { tools: { listChanged: true } } };
 /** Longer introductions are not looked through for it. */
 const MAX_INTRODUCTION = 1_048_576;
 
@@ -110,8 +111,10 @@ const MAX_INTRODUCTION = 1_048_576;
 function announcesTools({ bytes, ranges: { result } }: Frame): boolean {
   if (result === undefined || result.end - result.start > MAX_INTRODUCTION) return false;
   const own = bytes.subarray(result.start, result.end);
-  const place = locatePointers(own, [ANNOUNCES]).get(ANNOUNCES);
-  return place?.found === true && jsonText(own, place.value) === "true";
+  const place = locateJson(own, { members: ANNOUNCES }).members.get(
+    "/capabilities/tools/listChanged",
+  );
+  return place !== undefined && place.end - place.start === 4 && jsonText(own, place) === "true";
 }
 
 /** The members of a result: from the start of the name to the end of the value. */

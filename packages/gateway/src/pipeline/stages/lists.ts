@@ -2,6 +2,7 @@ import { type Frame, revisionOf } from "@touchstone/protocol";
 import type { ContractSource, Lesson } from "../../contracts/source.ts";
 import { eraOf } from "../../eras/eras.ts";
 import { decideProtocol } from "../../policy/decide.ts";
+import type { ActivityEntry } from "../../records/record.ts";
 import { isDeclaredList, learnDeclared } from "../declared-lists.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";
 import { withLesson } from "../faults.ts";
@@ -37,12 +38,26 @@ async function learn(exchange: ServerExchange, pending: PendingRequest): Promise
   if (isBlocked(exchange)) return;
   const source = state.conversation.contracts(pending.revision);
   const lesson = await source.learn(frame, pending.cursor);
-  // One by one: a list may have more changes than the arguments of a function call can hold.
-  for (const entry of state.evidence.toolChanges(lesson)) entries.push(entry);
+  await addChanges(state, lesson, entries);
   exchange.faults = withLesson(faults, lesson);
   if (isMerged(exchange, pending)) {
     await mergePages(exchange, pending, source, learnPage);
   }
+}
+
+/** Adds the records of what changed in a list, which may have thousands of tools. */
+function addChanges(
+  { context, evidence }: PipelineState,
+  lesson: Lesson,
+  entries: ActivityEntry[],
+): Promise<void> {
+  function* steps(): Generator<void, void, void> {
+    for (const entry of evidence.toolChanges(lesson)) {
+      entries.push(entry);
+      yield;
+    }
+  }
+  return context.slice.take(steps());
 }
 
 /** Fetches a whole list and learns it. Never rejects. */
@@ -68,8 +83,9 @@ export async function learnPage(
   page: Frame,
   revision: string | undefined,
 ): Promise<boolean> {
-  const { context, evidence } = state;
-  const entries = [...evidence.toolChanges(lesson)];
+  const { context } = state;
+  const entries: ActivityEntry[] = [];
+  await addChanges(state, lesson, entries);
   const pending: PendingRequest = { id: page.id ?? "null", method: "tools/list", revision };
   const { protocol: settings } = context.snapshot().server;
   const rules = revision === undefined ? undefined : revisionOf(revision);

@@ -25,6 +25,8 @@ type Contracts = ReadonlyMap<string, ToolContract>;
 /** The changes of a list, and lists that may have no references now. */
 interface Replaced {
   readonly changes: readonly ContractChange[];
+  /** When the list before was kept; undefined if there was none. */
+  readonly since?: string;
   readonly left: readonly number[];
 }
 
@@ -47,12 +49,13 @@ export function createContractStore(db: Database, now: () => Date): ContractStor
       return [];
     }
     if (db.dialect === "sqlite") await addInSteps(hash, list);
-    const { changes, left } = await db.write(lockOf(scope), (run) => refer(run, scope, hash, list));
+    const replaced = await db.write(lockOf(scope), (run) => refer(run, scope, hash, list));
+    const changes = await ownChanges(scope, replaced);
     // The list is kept by then. Without the texts, a change shows its hashes only.
     await keepChanged(db, scope.server, changes, now).catch(() => {});
     if (changes.length > 0) await boundChanges(db, scope.server).catch(() => {});
     // The next pruning removes what cannot be removed now.
-    await sweepLists(db, left).catch(() => {});
+    await sweepLists(db, replaced.left).catch(() => {});
     return changes;
   }
 
@@ -90,14 +93,21 @@ export function createContractStore(db: Database, now: () => Date): ContractStor
     if (kept === undefined || before === undefined) {
       return { changes: [], left: await tables.evict(run, scope.server) };
     }
-    const all = compareContracts(before, contracts);
-    const { since } = kept;
-    const time = { server: scope.server, since, at: now().toISOString() };
-    const fresh = await newChanges(db.dialect, run, time, all);
-    const changes = fresh.map((change) => ({ ...change, since }));
+    const changes = compareContracts(before, contracts);
     // Sent with the commit: a listener then finds the list.
-    if (all.length > 0) await db.notify?.(run, CONTRACTS_CHANNEL, contractNotice(scope));
-    return { changes, left: [kept.list] };
+    if (changes.length > 0) await db.notify?.(run, CONTRACTS_CHANNEL, contractNotice(scope));
+    return { changes, since: kept.since, left: [kept.list] };
+  }
+
+  /** Returns those changes that no other list of the server has had before; all of them if that is unknown. */
+  async function ownChanges(
+    { server }: ContractScope,
+    { changes, since }: Replaced,
+  ): Promise<readonly ContractChange[]> {
+    if (since === undefined || changes.length === 0) return [];
+    const time = { server, since, at: now().toISOString() };
+    const fresh = await newChanges(db, time, changes).catch(() => changes);
+    return fresh.map((change) => ({ ...change, since }));
   }
 
   async function markUsed(scope: ContractScope, { used }: KeptList): Promise<void> {

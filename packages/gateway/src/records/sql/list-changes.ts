@@ -1,31 +1,35 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { sql } from "kysely";
 import { type ContractChange, MAX_CHANGED } from "../../contracts/store.ts";
 import { queryBuilder } from "./builder.ts";
 import { toolColumn } from "./contract-tables.ts";
-import type { Database, RunQuery } from "./database.ts";
-import type { Dialect } from "./tables.ts";
+import type { Database } from "./database.ts";
 
 /** Most rows of a statement. */
 const STEP_ROWS = 200;
 
 /**
  * Returns the changes of a list that no other list of the server has had since this one was kept, and notes them. A
- * server has one list for each revision and authorization, and a change of a tool shows in each of them.
+ * server has one list for each revision and authorization, and a change of a tool shows in each of them. Writes some
+ * rows in each transaction, since SQLite works on the thread that relays. Of more changes than are kept, those beyond the
+ * bound count as new.
  * @param since when the scope's list before was kept
  */
 export async function newChanges(
-  dialect: Dialect,
-  run: RunQuery,
+  db: Database,
   { server, since, at }: { readonly server: string; readonly since: string; readonly at: string },
   changes: readonly ContractChange[],
 ): Promise<readonly ContractChange[]> {
-  const rows = changes
-    .map((of) => ({ server, tool: toolColumn(of.tool), change: wordsOf(of), at }))
-    // The order of rows prevents deadlocks between gateways.
-    .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-  const fresh = new Set<string>();
+  const noted = changes.map((of) => {
+    const row = { server, tool: toolColumn(of.tool), change: wordsOf(of), at };
+    return { of, row, key: keyOf(row) };
+  });
+  // The order of rows prevents deadlocks between gateways.
+  const sorted = noted.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  const rows = sorted.slice(0, MAX_CHANGED.items).map(({ row }) => row);
+  const fresh = new Set(sorted.slice(MAX_CHANGED.items).map(({ key }) => key));
   for (let from = 0; from < rows.length; from += STEP_ROWS) {
-    const insert = queryBuilder(dialect)
+    const insert = queryBuilder(db.dialect)
       .insertInto("list_changes")
       .values(rows.slice(from, from + STEP_ROWS))
       .onConflict((on) =>
@@ -36,11 +40,11 @@ export async function newChanges(
           .where(sql<boolean>`list_changes.at <= ${since}`),
       )
       .returning(["tool", "change"]);
-    for (const row of await run(insert.compile())) fresh.add(keyOf(row));
+    const added = await db.write({ list: `changed ${server}` }, (run) => run(insert.compile()));
+    for (const row of added) fresh.add(keyOf(row));
+    await turn();
   }
-  return changes.filter((of) =>
-    fresh.has(keyOf({ tool: toolColumn(of.tool), change: wordsOf(of) })),
-  );
+  return noted.filter(({ key }) => fresh.has(key)).map(({ of }) => of);
 }
 
 function keyOf({ tool, change }: { readonly tool: string; readonly change: string }): string {
