@@ -8,6 +8,10 @@ const many = (count, make) =>
 const keys = (count, make = (i) => `"k${i}":${i}`) =>
   Array.from({ length: count }, (_, i) => make(i)).join();
 
+const named = (count, make) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, make(i)]));
+const schema = (more) => listed(J([{ name: "t0", inputSchema: { type: "object", ...more } }]));
+
 /** Definitions: what they are, and the result of `tools/list`. */
 export const DEFINITIONS = {
   "_meta with 3M numbers, 15 MB": () => one(`,"_meta":{"a":[${Array(3e6).fill("1.50").join()}]}`),
@@ -38,6 +42,19 @@ export const DEFINITIONS = {
     listed(
       `[{"name":"t0","inputSchema":{"type":"object","properties":{${keys(20_000, (i) => `"p\u200b${i}":{"description":"d\u200b${i}"}`)}}}}]`,
     ),
+  "60 kB: schema with 5,000 properties": () => schema({ properties: named(5_000, () => ({})) }),
+  "60 kB: schema with 2,500 branches": () =>
+    schema({
+      properties: { a: { anyOf: Array.from({ length: 2_500 }, (_, i) => ({ const: `v${i}` })) } },
+    }),
+  "60 kB: schema with 500 references that double": () =>
+    schema({
+      properties: { a: { $ref: "#/$defs/p0" } },
+      $defs: named(500, (i) => {
+        const next = { $ref: `#/$defs/p${Math.min(i + 1, 499)}` };
+        return i === 499 ? { const: "x" } : { properties: { l: next, r: next } };
+      }),
+    }),
   "20,000 tools of one name": () =>
     many(20_000, () => '{"name":"t","inputSchema":{"type":"object"}}'),
   "10,000 tools of 3 kB": () =>
@@ -59,6 +76,9 @@ const LISTS = {
     touchstone: {
       adapt: { for: ["gemini"], output_schema: "drop_unusable", unusable_tools: "leave_out" },
     },
+  },
+  "adapt for openai-strict": {
+    touchstone: { adapt: { for: ["openai-strict"], unusable_tools: "leave_out" } },
   },
   "adapt names, pages": { touchstone: { adapt: { names: { max: 64 }, pages: "merge" } } },
   "policy.advertise": {
@@ -95,6 +115,8 @@ const INTRODUCTIONS = {
   "initialize with 65,000 members": () => introduction(keys(65_000)),
   "initialize with 65,000 members of 100 characters": () =>
     introduction(keys(65_000, (i) => `"${"K".repeat(100)}${i}":1`)),
+  "initialize with 65,000 members of 900 characters": () =>
+    introduction(keys(65_000, (i) => `"${"K".repeat(900)}${i}":1`)),
   "initialize with a member name of 20 MB": () => introduction(`"${"K".repeat(2e7)}":1`),
   "instructions of 20 MB": () => introduction(`"instructions":"${"a".repeat(2e7)}"`),
 };

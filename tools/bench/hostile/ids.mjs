@@ -51,6 +51,18 @@ const MESSAGES = {
     202,
   ],
   "method of 7M escapes": [`{"jsonrpc":"2.0","id":1,"method":"${'\\"'.repeat(7_000_000)}"}`, 200],
+  "array of 15 MB that is cut off": [
+    `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[${"1,".repeat(7_500_000)}`,
+    400,
+  ],
+  "objects of 15 MB with a bracket too many": [
+    `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[${'{"a":1},'.repeat(1_800_000)}1]}}}`,
+    400,
+  ],
+  "argument of 15M digits": [
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t0","arguments":{"a":1${"0".repeat(15_000_000)}}}}`,
+    200,
+  ],
   "version of 15 MB": [`{"jsonrpc":"${LONG}","id":1,"method":"ping"}`, 200],
   "batch of 100 messages with ids of 150 kB": [
     `[${Array(100)
@@ -81,6 +93,7 @@ const RESULTS = {
   "error, with a code of 15M digits": {
     before: `{"jsonrpc":"2.0","id":77,"error":{"code":${DIGITS},"message":"m"}}`,
   },
+  "content of 60 MB that is cut off": { result: `{"content":[${"1,".repeat(30_000_000)}` },
   "error, with a message of 15 MB": {
     before: `{"jsonrpc":"2.0","id":77,"error":{"code":1,"message":"${LONG}"}}`,
   },
