@@ -182,6 +182,11 @@ const MESSAGES = {
       `"method":"tools/call","params":{"name":"t0",${Array.from({ length: 60_000 }, (_, i) => `"${"_".repeat(200)}${i}":1`).join()}}`,
     ),
 };
+const underscored = "a_".repeat(100);
+MESSAGES["60,000 members of 200 characters, half of them underscores"] = () =>
+  message(
+    `"method":"tools/call","params":{"name":"t0",${Array.from({ length: 60_000 }, (_, i) => `"${underscored}${i}":1`).join()}}`,
+  );
 const messageRows = Object.entries(MESSAGES).flatMap(([what, make]) =>
   ["policy lists", "narrow", "limits", "strict checks"].map((feature) =>
     row(feature, what, { prepare: open, run: (session) => session.post(make()) }),

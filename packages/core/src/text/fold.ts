@@ -62,7 +62,7 @@ const FOLDS: Readonly<Record<Comparison, (text: string) => string | undefined>> 
   },
   member: (text) =>
     text
-      .replace(/[\0_]/g, "")
+      .replace(/[\0_]+/g, "")
       .replace(ODD_LETTERS, (letter) => LETTERS.get(letter) ?? "i")
       .toLowerCase(),
   method: (text) => FOLDS.member(text.replace(BLANK, "")),

@@ -20,6 +20,8 @@ export async function newChanges(
   { server, since, at }: { readonly server: string; readonly since: string; readonly at: string },
   changes: readonly ContractChange[],
 ): Promise<readonly ContractChange[]> {
+  // The transaction before has taken its time.
+  await turn();
   const noted = changes.map((of) => {
     const row = { server, tool: toolColumn(of.tool), change: wordsOf(of), at };
     return { of, row, key: keyOf(row) };

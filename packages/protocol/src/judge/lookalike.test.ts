@@ -1,0 +1,26 @@
+import { folded } from "@touchstone/core";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { nameFor, namesOf } from "./lookalike.ts";
+
+const NAMES = namesOf(["id", "method", "progressToken", "_meta"]);
+const part = fc.constantFrom(
+  ...["i", "d", "I", "D", "method", "METHOD", "meta", "progress", "Token", "to\u212aen"],
+  ...["_", "\0", "\u0130", "\u0131", "\u017f", "\u1e9e", "\u{10400}", "é"],
+);
+const key = fc.oneof(
+  fc.array(part, { maxLength: 6 }).map((parts) => parts.join("")),
+  fc
+    .tuple(fc.constantFrom("id", "method", "meta"), fc.nat({ max: 900 }))
+    .map(([name, count]) => [...name].join("_".repeat(count % 300))),
+  fc.string({ unit: "grapheme" }),
+);
+
+it("takes a key for the name that it is folded to, however long it is", () => {
+  fc.assert(
+    fc.property(key, (text) => {
+      expect(nameFor(text, NAMES)).toBe(NAMES.get(folded(text, "member") ?? text));
+    }),
+  );
+  expect(nameFor(`${"_".repeat(500)}M_e\0thod${"_".repeat(500)}`, NAMES)).toBe("method");
+});
