@@ -72,8 +72,8 @@ export function addCheckingOptions(command: Command): Command {
     .addOption(
       new Option(
         "--on-invalid-schema <policy>",
-        "strict: a tool whose schema cannot be used (default allow)",
-      ).choices(ALLOW_BLOCK),
+        "strict: a tool whose schema cannot be used (default block for arguments, block_external for results)",
+      ).choices(["allow", "block_external", "block"]),
     )
     .addOption(
       new Option(

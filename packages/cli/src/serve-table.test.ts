@@ -5,9 +5,17 @@ import { serverTable } from "./serve-table.ts";
 const modes = { input: "warn", output: "warn", protocol: "warn" } as const;
 const url = (name: string): string => `http://127.0.0.1:7411/mcp/${name}`;
 const SERVERS: Parameters<typeof serverTable>[0] = [
-  { server: "github", outcome: "reached", tools: 12, broken: 0, modes, url: url("github") },
   {
-    ...{ server: "a-server-with-a-very-long-name-indeed", outcome: "reached", tools: 1, broken: 1 },
+    server: "github",
+    outcome: "reached",
+    tools: 12,
+    unusable: { blocked: 0, unchecked: 0 },
+    modes,
+    url: url("github"),
+  },
+  {
+    ...{ server: "a-server-with-a-very-long-name-indeed", outcome: "reached", tools: 1 },
+    unusable: { blocked: 1, unchecked: 0 },
     ...{ modes: { ...modes, input: "strict" }, url: url("long") },
   },
   {
@@ -32,7 +40,7 @@ describe("the table of servers", () => {
   it("prints everything in a pipe, without control characters", () => {
     const shown = lines(undefined);
     expect(shown[0]?.trim().split(/ {2,}/)).toEqual([
-      ...["SERVER", "TOOLS", "BROKEN", "MODE", "URL, OR WHAT IS WRONG"],
+      ...["SERVER", "TOOLS", "BLOCKED", "UNCHECKED", "MODE", "URL, OR WHAT IS WRONG"],
     ]);
     expect(shown[2]).toContain("strict/warn/warn  http://127.0.0.1:7411/mcp/long");
     expect(shown[3]).toContain(`\\u{1b}[2J${"x".repeat(200)}`);

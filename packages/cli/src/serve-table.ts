@@ -7,16 +7,17 @@ const COLUMNS: readonly Column[] = [
   { title: "" },
   { title: "SERVER", max: 32, least: 8 },
   { title: "TOOLS", isNumber: true },
-  { title: "BROKEN", isNumber: true, leftOut: 1 },
-  { title: "MODE", max: 20, leftOut: 2 },
+  { title: "BLOCKED", isNumber: true, leftOut: 2 },
+  { title: "UNCHECKED", isNumber: true, leftOut: 1 },
+  { title: "MODE", max: 20, leftOut: 3 },
   { title: "URL, OR WHAT IS WRONG", least: 12 },
 ];
 const MARKS = { reached: "✓", failed: "✗", late: "…" } as const;
 const LATE = "no answer yet";
 
 /**
- * Returns a table of servers, one line each: whether they work, how many tools they list, how many of these have an
- * unusable schema, the mode, and the URL, or why they do not work.
+ * Returns a table of servers, one line each: whether they work, how many tools they list, how many of these are
+ * blocked or left unchecked because of an unusable schema, the mode, and the URL, or why they do not work.
  */
 export function serverTable(
   servers: readonly ReachedServer[],
@@ -26,17 +27,20 @@ export function serverTable(
   const outcomes = { reached: colours.green, failed: colours.red, late: colours.yellow };
   const paint: Paint = (text, row, column) => {
     if (row === "title") return colours.bold(text);
-    const { outcome = "late", broken = 0 } = servers[row] ?? {};
+    const { outcome = "late", unusable } = servers[row] ?? {};
     if (column === 0) return outcomes[outcome](text);
-    return column === 3 && broken > 0 ? colours.yellow(text) : text;
+    const count = { 3: unusable?.blocked, 4: unusable?.unchecked }[column] ?? 0;
+    return count > 0 ? colours.yellow(text) : text;
   };
   return renderTable(COLUMNS, servers.map(cells), { width, paint });
 }
 
 function cells(server: ReachedServer): readonly string[] {
-  const { outcome, tools, broken, reason = LATE, url } = server;
+  const { outcome, tools, unusable, reason = LATE, url } = server;
   const last = outcome === "reached" ? url : reason;
-  const numbers = [tools, broken].map((count) => (count === undefined ? "–" : String(count)));
+  const numbers = [tools, unusable?.blocked, unusable?.unchecked].map((count) =>
+    count === undefined ? "–" : String(count),
+  );
   return [MARKS[outcome], server.server, ...numbers, modeOf(server), last];
 }
 

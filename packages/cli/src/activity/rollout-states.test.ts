@@ -41,11 +41,13 @@ it.each([
   ["bad", 1],
   ["strict", 1],
   ["denied", 1],
+  ["broken_input", 1],
+  ["external_output", 1],
   ["off", 3],
   ["input_off", 3],
   ["failing", 3],
-  ["broken_input", 3],
   ["broken_output", 3],
+  ["allows_broken", 3],
 ])("with --fail-on blocked exits for %s with %i", async (tool, code) => {
   expect(await rollout("--tool", tool, "--fail-on", "blocked")).toMatchObject({ code });
 });

@@ -96,6 +96,32 @@ it("reports unusable schemas and what happens to their tools", async () => {
   expect(out).toMatch(
     /! \S+: the output schema cannot be used.*\(its results: each passes unchecked\)/,
   );
+  expect(out).toContain("  schemas that cannot be used: 0 tools blocked, 1 left unchecked\n");
+  const tools = [
+    { name: "in", inputSchema: { type: "object", properties: { a: { type: "x" } } } },
+    {
+      name: "out",
+      inputSchema: { type: "object" },
+      outputSchema: { type: "object", $ref: "#/no" },
+    },
+    {
+      name: "external",
+      inputSchema: { type: "object" },
+      outputSchema: { type: "object", $ref: "https://example.com/s.json" },
+    },
+  ];
+  const list = `() => ({ result: { tools: ${JSON.stringify(tools)} } })`;
+  const path = file({ it: scripted({ tools: {} }, list) });
+  const counts = async (...options: readonly string[]): Promise<unknown> => {
+    const { out: json } = await outcome(["--config", path, ...options, "--format", "json"]);
+    return JSON.parse(json).servers[0].unusable;
+  };
+  expect(await counts()).toEqual({ blocked: 0, unchecked: 3 });
+  expect(await counts("--mode", "strict")).toEqual({ blocked: 2, unchecked: 1 });
+  const to = (policy: string) => counts("--mode", "strict", "--on-invalid-schema", policy);
+  expect(await to("block")).toEqual({ blocked: 3, unchecked: 0 });
+  expect(await to("block_external")).toEqual({ blocked: 1, unchecked: 2 });
+  expect(await to("allow")).toEqual({ blocked: 0, unchecked: 3 });
 });
 
 it("reports duplicate tools in a server's list, and uses the last one", async () => {

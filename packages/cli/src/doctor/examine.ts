@@ -7,7 +7,9 @@ import {
   type SchemaFault,
 } from "@touchstone/core";
 import {
+  blocksUnusable,
   decideTool,
+  isExternal,
   refusesTools,
   type ServerConfig,
   type UnmatchedPattern,
@@ -61,6 +63,8 @@ export interface Examination {
   /** What is wrong with its responses, apart from single tools; absent if nothing is. */
   readonly findings?: readonly ReportFinding[];
   readonly broken: readonly BrokenContract[];
+  /** How many tools these are; absent if none. A tool of which one direction is blocked counts as blocked. */
+  readonly unusable?: { readonly blocked: number; readonly unchecked: number };
   /** What `adapt` does to its list, and what clients still object to, for each tool; absent if nothing. */
   readonly adapted?: readonly AdaptedTool[];
   /** Tools that it lists more than once; the last declaration of each counts. */
@@ -297,7 +301,7 @@ async function contracts(
   tools: Iterable<Declaration>,
   config: ServerConfig,
   stop: AbortSignal,
-): Promise<Pick<Examination, "broken" | "undeclared">> {
+): Promise<Pick<Examination, "broken" | "unusable" | "undeclared">> {
   const broken: BrokenContract[] = [];
   const undeclared = { open: 0, empty: 0 };
   let since = performance.now();
@@ -309,7 +313,15 @@ async function contracts(
     stop.throwIfAborted();
     since = performance.now();
   }
-  return { broken, undeclared };
+  return { broken, ...unusable(broken), undeclared };
+}
+
+function unusable(broken: readonly BrokenContract[]): Pick<Examination, "unusable"> {
+  if (broken.length === 0) return {};
+  const blocks = broken.filter(({ effect }) => effect === "is blocked");
+  const blocked = new Set(blocks.map(({ tool }) => tool)).size;
+  const all = new Set(broken.map(({ tool }) => tool)).size;
+  return { unusable: { blocked, unchecked: all - blocked } };
 }
 
 function brokenContract(tool: Declaration, config: ServerConfig): readonly BrokenContract[] {
@@ -317,9 +329,8 @@ function brokenContract(tool: Declaration, config: ServerConfig): readonly Broke
   return (["input", "output"] as const).flatMap((direction) => {
     const schema = direction === "input" ? tool.inputSchema : tool.outputSchema;
     const { fault } = compileSchema({ value: schema });
-    const { mode, onInvalidSchema } = settings[direction];
     if (fault === undefined) return [];
-    const blocks = mode === "strict" && onInvalidSchema === "block";
+    const blocks = blocksUnusable(settings[direction], isExternal({ fault }));
     const effect = blocks ? ("is blocked" as const) : ("passes unchecked" as const);
     return [{ tool: tool.name, direction, fault, effect }];
   });

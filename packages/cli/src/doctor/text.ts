@@ -1,4 +1,5 @@
 import { findingLine } from "../findings/finding.ts";
+import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { openToolsText } from "../tools/openness.ts";
 import type { BrokenContract, Examination, UnknownSchemas } from "./examine.ts";
@@ -19,6 +20,7 @@ export function examinationText(found: Examination): string {
     `  checks: input ${modes.input}, output ${modes.output}, protocol ${modes.protocol}`,
     ...policyLines(found),
     ...(found.findings ?? []).map((finding) => `  ! ${safeText(findingLine(finding))}`),
+    ...unusableLines(found),
     ...found.broken.slice(0, MAX_BROKEN).map(brokenLine),
   ];
   const more = found.broken.length - MAX_BROKEN;
@@ -88,6 +90,14 @@ function unknownLine({ tool, reason, effect }: UnknownSchemas): string {
       : "strict blocks it, unless on_unknown_schema allows it";
   const subject = tool === undefined ? "" : `${safeText(tool)}: `;
   return `  ! ${subject}${safeText(reason)} (${calls} ${effect}; ${advice})`;
+}
+
+function unusableLines({ unusable }: Examination): readonly string[] {
+  if (unusable === undefined) return [];
+  const { blocked, unchecked } = unusable;
+  return [
+    `  schemas that cannot be used: ${counted(blocked, "tool")} blocked, ${unchecked} left unchecked`,
+  ];
 }
 
 function brokenLine({ tool, direction, fault, effect }: BrokenContract): string {

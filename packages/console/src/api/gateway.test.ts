@@ -24,7 +24,7 @@ const MODES = { input: "warn", output: "off", protocol: "strict" };
 const SERVER = {
   ...{ transport: "stdio", command: "node s.mjs", env: [], name: "a", disabled: false },
   ...{ state: "idle", endpoint: "mcp/a", revisions: [], sessions: 0, children: 0, modes: MODES },
-  ...{ capability: "add", tools: null, schemaFaults: null },
+  ...{ capability: "add", tools: null, schemaFaults: null, unusableTools: null },
 };
 const servers = (...more: readonly object[]): string =>
   JSON.stringify(more.map((each) => ({ ...SERVER, ...each })));

@@ -198,3 +198,23 @@ describe("limits", () => {
     expect(compileSchema(value({}), { limits: { maxBytes: Number.NaN } }).fault).toBeUndefined();
   });
 });
+
+describe("a reference to another document", () => {
+  it.each([
+    [{ $ref: "https://example.com/s.json" }, true],
+    [{ $ref: "file:///etc/passwd" }, true],
+    [{ $ref: "other.json#/$defs/a" }, true],
+    [{ $ref: "urn:example:s" }, true],
+    [{ $dynamicRef: "https://example.com/s#x" }, true],
+    [{ $id: "https://example.com/a", $ref: "b" }, true],
+    [{ $ref: "#/$defs/none" }, false],
+    [{ $ref: "#none" }, false],
+    [{ $id: "https://example.com/a", $ref: "a#/none" }, false],
+    [{ $ref: "http://json-schema.org/draft-07/schema#/definitions/none" }, false],
+    [{ type: "none" }, false],
+  ])("is told apart from other faults: %j", (schema, isExternal) => {
+    const { fault } = compileSchema(value(schema));
+    expect(fault?.isExternal).toBe(isExternal ? true : undefined);
+    expect(fault?.code).toBe("type" in schema ? "metaschema" : "unresolved_reference");
+  });
+});

@@ -8,7 +8,7 @@
  * - `metaschema`: it fails its dialect's metaschema; `details` lists each place
  * - `too_large`, `too_deep`, `too_many_subschemas`: it is over a limit of {@link SchemaLimits}, or its
  *   patterns, or its identifiers and references, are too long
- * - `unresolved_reference`: a reference points to nothing inside the schema
+ * - `unresolved_reference`: a reference points to nothing inside the schema; `isExternal` if to another document
  * - `reference_loop`: the schema always applies itself to the same value, so that no check by it ends
  * - `invalid_pattern`: a regular expression is invalid (ECMA-262), or over a limit
  * - `uncompilable`: the engine refuses it for another reason
@@ -32,6 +32,8 @@ export interface SchemaFault {
   readonly message: string;
   /** RFC 6901 pointer into the schema; `""` is the root. */
   readonly path: string;
+  /** Set on `unresolved_reference` if the reference leads to another document, which is never fetched. */
+  readonly isExternal?: true;
   /** Every place where the schema fails its metaschema, at most 20. */
   readonly details?: readonly SchemaFault[];
 }

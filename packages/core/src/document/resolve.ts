@@ -1,7 +1,7 @@
 import { memberAt, pointerTokens } from "../json/pointer.ts";
 import { equalJson } from "../json/value.ts";
 import type { Documents } from "./admitted.ts";
-import { FaultError } from "./fault.ts";
+import { FaultError, type SchemaFault } from "./fault.ts";
 import { isJson, shown } from "./json.ts";
 import { faultPath, type Place, type Resource, whereIs } from "./place.ts";
 import type { SchemaIndex } from "./schema-index.ts";
@@ -21,13 +21,14 @@ interface Asked {
   readonly keyword: string;
 }
 
-function fault({ reference, from, keyword }: Asked, text: string): FaultError {
+function unresolved({ reference, from, keyword }: Asked, text: string): SchemaFault {
   const pointer = `${from.pointer}/${keyword}`;
-  return new FaultError(
-    "unresolved_reference",
-    `the reference ${shown(reference)} at ${whereIs(from, pointer)} ${text}`,
-    faultPath(from, pointer),
-  );
+  const message = `the reference ${shown(reference)} at ${whereIs(from, pointer)} ${text}`;
+  return { code: "unresolved_reference", message, path: faultPath(from, pointer) };
+}
+
+function fault(asked: Asked, text: string): FaultError {
+  return new FaultError(unresolved(asked, text));
 }
 
 const NOTHING =
@@ -77,7 +78,9 @@ export class Resolver {
     if (found.length === 0) found = this.search(uri);
     const resource = this.one(found, (each) => each.root.schema);
     if (resource === "several") throw fault(asked, "leads to more than one schema");
-    if (resource === undefined) throw fault(asked, NOTHING);
+    if (resource === undefined) {
+      throw new FaultError({ ...unresolved(asked, NOTHING), isExternal: true });
+    }
     return resource;
   }
 

@@ -1,3 +1,4 @@
+export { blocksUnusable, isExternal } from "../policy/decide.ts";
 export { stillBlocking, stillBlockingText } from "../policy/still-blocking.ts";
 export {
   decideTool,
@@ -6,9 +7,10 @@ export {
   unmatchedPatterns,
 } from "../policy/tools.ts";
 export type { ConfigFile } from "../settings/schema.ts";
-export { isOnPath } from "../util/command-on-path.ts";
+export { homeHint, isOnPath } from "../util/command-on-path.ts";
 export { REDACTED, withoutKnownSecrets } from "../util/known-secrets.ts";
 export { ProcessTree } from "../util/process-tree.ts";
+export { tlsErrorText } from "../util/tls-error.ts";
 export { isLoopback, parseListenAddress } from "./address.ts";
 export { configAsFile } from "./as-file.ts";
 export { HASHED, hashOfKey } from "./callers.ts";
@@ -41,6 +43,7 @@ export {
 } from "./faults.ts";
 export { type LoadOptions, loadConfig, type ParseOptions, parseConfig } from "./load.ts";
 export { applyOverrides, type Overrides, settingsFromOverrides } from "./overrides.ts";
+export { serverUrlFault } from "./server-url.ts";
 export { ignoredKeyHint, type Servers } from "./servers.ts";
 export { withoutSecrets } from "./shown-upstream.ts";
 export { withoutKeys } from "./shown-url.ts";

@@ -14,7 +14,7 @@ export interface Overrides {
   readonly maxBytes?: number | undefined;
   readonly maxDepth?: number | undefined;
   readonly missingStructuredContent?: "allow" | "block" | undefined;
-  readonly onInvalidSchema?: "allow" | "block" | undefined;
+  readonly onInvalidSchema?: "allow" | "block_external" | "block" | undefined;
   readonly onUnknownSchema?: "allow" | "block" | undefined;
   /** What happens to tools that are not approved; `mode` does not change it. */
   readonly pin?: Mode | undefined;

@@ -18,6 +18,7 @@ import {
   decideMissing,
   decideSchemaCheck,
   decideUnknownCall,
+  isExternal,
   type Verdict,
 } from "../policy/decide.ts";
 import {
@@ -251,7 +252,8 @@ export function judgeInput(
     if (first !== OPEN_OBJECT) return OBJECT.check(text, checkOptions(input));
     return checkOf(frame, schema, text, input);
   })();
-  return { check, verdict: decideSchemaCheck(check, input), schemaHash: contract?.inputHash };
+  const verdict = decideSchemaCheck(check, input, isExternal(schema));
+  return { check, verdict, schemaHash: contract?.inputHash };
 }
 
 /** Where a tool's result is: in a response, in a finished task, or in a notification about a task. */
@@ -303,7 +305,7 @@ export function judgeOutput(frame: Frame, call: ToolCall, era: Era, at: ResultAt
   const { overKeys } = frame.scan;
   const content = frame.bytes.subarray(range.start, range.end);
   const check = overKeys ? overKeysCheck(overKeys) : checkOf(frame, schema, content, output);
-  return { check, verdict: decideSchemaCheck(check, output), schemaHash };
+  return { check, verdict: decideSchemaCheck(check, output, isExternal(schema)), schemaHash };
 }
 
 function isTrue(frame: Frame, range: JsonRange | undefined): boolean {

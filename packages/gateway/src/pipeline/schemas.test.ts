@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { ADD, all, call, Harness, structured } from "./testing/harness.ts";
+import type { ValidationSettings } from "../policy/settings.ts";
+import { ADD, all, call, Harness, modes, structured } from "./testing/harness.ts";
+
+type Setting = ValidationSettings["input"]["onInvalidSchema"];
 
 describe("a schema that is unusable", () => {
   const BROKEN = {
@@ -35,8 +38,75 @@ describe("a schema that is unusable", () => {
     },
   );
 
+  const GOOD = { type: "object" };
+  const EXTERNAL = { type: "object", $ref: "https://example.com/s.json" };
+  const FAULTS: readonly (readonly [string, unknown])[] = [
+    ["a reference to nothing", { type: "object", $ref: "#/no" }],
+    ["an invalid type", { type: "object", properties: { a: { type: "nonsense" } } }],
+    ["an invalid pattern", { type: "object", properties: { a: { pattern: "(" } } }],
+    ["a loop", { type: "object", $ref: "#" }],
+    ["an unknown dialect", { $schema: "https://example.com/dialect", type: "object" }],
+    ["a list", [GOOD]],
+    ["a text", "object"],
+    ["a number", 5],
+    ["over 1 MiB", { type: "object", description: "x".repeat(1_100_000) }],
+  ];
+  const REFERENCES: readonly (readonly [string, unknown])[] = [
+    ["a URL", EXTERNAL],
+    ["a file", { type: "object", properties: { a: { $ref: "other.json#/$defs/a" } } }],
+    ["a name", { type: "object", $defs: { a: { $ref: "urn:example:s" } }, $ref: "#/$defs/a" }],
+    ["a dynamic one", { type: "object", $dynamicRef: "https://example.com/s#x" }],
+    ["beside an identifier", { $id: "https://example.com/a", type: "object", $ref: "b" }],
+  ];
+  const strict = modes({ input: "strict", output: "strict", protocol: "off" });
+  const passes = async (tool: object, settings = strict): Promise<string> => {
+    const h = new Harness({ settings });
+    await h.list([{ name: "add", ...tool }]);
+    const frame = h.read(call(1, "add", "{}"));
+    if ((await h.client(frame)).onward === undefined) return "call blocked";
+    const result = h.read(structured(1, '{"a":1}'));
+    return (await h.server(result)).onward === result.bytes ? "forwarded" : "result blocked";
+  };
+
+  it.each(FAULTS)("by default blocks in strict as an input schema only: %s", async (_, schema) => {
+    expect(await passes({ inputSchema: schema })).toBe("call blocked");
+    expect(await passes({ inputSchema: GOOD, outputSchema: schema })).toBe("forwarded");
+  });
+
+  it.each(REFERENCES)(
+    "by default blocks in strict if it refers to another document: %s",
+    async (_, schema) => {
+      expect(await passes({ inputSchema: schema })).toBe("call blocked");
+      expect(await passes({ inputSchema: GOOD, outputSchema: schema })).toBe("result blocked");
+    },
+  );
+
+  it("blocks what the setting of its direction names", async () => {
+    const set = (input: Setting, output: Setting): ValidationSettings => ({
+      ...strict,
+      input: { ...strict.input, onInvalidSchema: input },
+      output: { ...strict.output, onInvalidSchema: output },
+    });
+    const broken = { type: "object", $ref: "#/no" };
+    for (const [input, output, settings, expected] of [
+      [broken, GOOD, set("allow", "block"), "forwarded"],
+      [broken, GOOD, set("block_external", "block"), "forwarded"],
+      [EXTERNAL, GOOD, set("block_external", "allow"), "call blocked"],
+      [EXTERNAL, GOOD, set("allow", "allow"), "forwarded"],
+      [GOOD, EXTERNAL, set("block", "allow"), "forwarded"],
+      [GOOD, broken, set("allow", "block"), "result blocked"],
+    ] as const) {
+      expect(await passes({ inputSchema: input, outputSchema: output }, settings)).toBe(expected);
+    }
+    for (const schema of [EXTERNAL, broken]) {
+      const inWarn = modes({ protocol: "off" });
+      expect(await passes({ inputSchema: schema, outputSchema: schema }, inWarn)).toBe("forwarded");
+    }
+  });
+
   it("leaves limits in effect", async () => {
-    const h = new Harness({ settings: all("strict", { maxDepth: 3, maxBytes: 50 }) });
+    const limits = { maxDepth: 3, maxBytes: 50, onInvalidSchema: "allow" } as const;
+    const h = new Harness({ settings: all("strict", limits) });
     await h.list([BROKEN]);
     expect((await h.client(call(1, "add", '{"a":[[1]]}'))).onward).toBeUndefined();
     expect((await h.client(call(2, "add", `{"a":"${"x".repeat(50)}"}`))).onward).toBeUndefined();

@@ -1,7 +1,7 @@
 import { type Check, type GuardTrip, heeded, type Issue, type Outcome } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import { toolNames } from "../contracts/tools-page.ts";
-import { decideProtocol, isHeavier, type Verdict } from "../policy/decide.ts";
+import { decideProtocol, EXTERNAL, isExternal, isHeavier, type Verdict } from "../policy/decide.ts";
 import { outputReason, summarise } from "../policy/explain.ts";
 import { noted } from "../policy/noted.ts";
 import type { Decision, Direction, Mode, ProtocolCheckSettings } from "../policy/settings.ts";
@@ -285,7 +285,8 @@ function schemaOutcome(
   { contract }: ToolCall,
   part: SchemaCheck["part"],
   outcome: Outcome,
-): Outcome | "undeclared" {
+): Parameters<typeof noteCheck>[3] {
+  if (outcome === "uncompilable" && isExternal(contract?.[part])) return `${outcome} ${EXTERNAL}`;
   if (outcome !== "skipped" || contract === undefined) return outcome;
   const text = part === "input" ? contract.inputText : contract.outputText;
   return text === undefined ? "undeclared" : outcome;

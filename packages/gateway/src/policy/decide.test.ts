@@ -9,7 +9,7 @@ const output = (changes: Partial<OutputCheckSettings>): OutputCheckSettings => (
 });
 
 describe("decideSchemaCheck", () => {
-  const table: [Outcome, Mode, "allow" | "block", string, boolean][] = [
+  const table: [Outcome, Mode, OutputCheckSettings["onInvalidSchema"], string, boolean][] = [
     ["pass", "off", "allow", "allowed", false],
     ["pass", "warn", "allow", "allowed", false],
     ["pass", "strict", "block", "allowed", false],
@@ -25,6 +25,7 @@ describe("decideSchemaCheck", () => {
     ["uncompilable", "off", "block", "allowed", false],
     ["uncompilable", "warn", "block", "allowed", false],
     ["uncompilable", "strict", "allow", "allowed", false],
+    ["uncompilable", "strict", "block_external", "allowed", false],
     ["uncompilable", "strict", "block", "blocked", true],
   ];
   it.each(table)(

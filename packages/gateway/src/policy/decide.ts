@@ -1,4 +1,10 @@
-import { type Check, heaviestTreatment, isOfLoop, type Outcome } from "@touchstone/core";
+import {
+  type Check,
+  type CompiledSchema,
+  heaviestTreatment,
+  isOfLoop,
+  type Outcome,
+} from "@touchstone/core";
 import type {
   Decision,
   Direction,
@@ -53,8 +59,13 @@ export function isOfArguments(check: Pick<Check, "outcome" | "errors">): boolean
 /**
  * Decides about arguments or a structured result from the outcome of their check. Pure: equal checks and settings
  * give equal verdicts.
+ * @param isExternal whether the schema cannot be used because it refers to another document
  */
-export function decideSchemaCheck(check: DecidedCheck, settings: SchemaCheckSettings): Verdict {
+export function decideSchemaCheck(
+  check: DecidedCheck,
+  settings: SchemaCheckSettings,
+  isExternal: boolean = false,
+): Verdict {
   const { mode } = settings;
   const { outcome } = check;
   const allowed: Verdict = { decision: "allowed", outcome, mode, record: false };
@@ -65,7 +76,7 @@ export function decideSchemaCheck(check: DecidedCheck, settings: SchemaCheckSett
     case "missing":
       return allowed;
     case "uncompilable":
-      return mode === "strict" && settings.onInvalidSchema === "block"
+      return blocksUnusable(settings, isExternal)
         ? { decision: "blocked", outcome, mode, record: true }
         : allowed;
     case "unknown":
@@ -75,6 +86,26 @@ export function decideSchemaCheck(check: DecidedCheck, settings: SchemaCheckSett
     case "budget":
       return decideCounts(check, settings);
   }
+}
+
+/** Returns whether a schema cannot be used because it refers to another document. */
+export function isExternal(schema: Pick<CompiledSchema, "fault"> | undefined): boolean {
+  return schema?.fault?.isExternal === true;
+}
+
+/** The word after the outcome, in records of calls, if the schema refers to another document. */
+export const EXTERNAL = "external_reference";
+
+/**
+ * Returns whether payloads that cannot be checked are blocked, because their tool's schema cannot be used.
+ * @param isExternal see {@link isExternal}
+ */
+export function blocksUnusable(
+  { mode, onInvalidSchema }: Pick<SchemaCheckSettings, "mode" | "onInvalidSchema">,
+  isExternal: boolean,
+): boolean {
+  if (mode !== "strict" || onInvalidSchema === "allow") return false;
+  return onInvalidSchema === "block" || isExternal;
 }
 
 function decideCounts(check: DecidedCheck, { mode, rules }: SchemaCheckSettings): Verdict {

@@ -1,5 +1,11 @@
 import { type Excuses, excusesOf, type SettingsByPlace } from "./excuses.ts";
-import type { Direction, Mode, ValidationSettings } from "./settings.ts";
+import {
+  DEFAULT_SETTINGS,
+  type Direction,
+  type Mode,
+  type SchemaCheckSettings,
+  type ValidationSettings,
+} from "./settings.ts";
 
 /** What strict blocks of a tool besides issues, and the modes in force. */
 export interface PlacedModes {
@@ -11,8 +17,10 @@ export interface PlacedModes {
   readonly modes?: Readonly<Record<Direction, Mode>>;
   /** Whether strict blocks results without structured content (`missing_structured_content`). */
   readonly blocksMissing: boolean;
-  /** The directions whose unusable schemas block calls in strict (`on_invalid_schema`). */
-  readonly blocksUnusable: readonly Direction[];
+  /** What strict does if a schema cannot be used (`on_invalid_schema`). */
+  readonly onInvalidSchema: Readonly<
+    Record<"input" | "output", SchemaCheckSettings["onInvalidSchema"]>
+  >;
 }
 
 /** What a rollout judges records by: plain data, so that a thread can receive it. */
@@ -22,38 +30,44 @@ export interface RolloutSettings {
   readonly modes: readonly PlacedModes[];
 }
 
-/** A rollout without a configuration: nothing is excused, and the defaults decide. */
-export const NO_SETTINGS: RolloutSettings = { excuses: [], modes: [] };
-
 /**
  * Returns what a rollout judges by.
  * @param inForce whether the gateway runs with these settings; false if they are only considered
  */
 export function rolloutSettings(config: SettingsByPlace, inForce: boolean): RolloutSettings {
   const placed = (
-    server: string | undefined,
+    server: string,
     tool: string | undefined,
-    { input, output, protocol }: ValidationSettings,
-  ): PlacedModes => ({
-    server,
-    tool,
-    blocksMissing: output.missingStructuredContent === "block",
-    blocksUnusable: [
-      ...(input.onInvalidSchema === "block" ? (["input"] as const) : []),
-      ...(output.onInvalidSchema === "block" ? (["output"] as const) : []),
-    ],
-    ...(inForce && {
-      modes: { input: input.mode, output: output.mode, protocol: protocol.mode },
-    }),
-  });
+    settings: ValidationSettings,
+  ): PlacedModes => {
+    const { input, output, protocol } = settings;
+    const modes = { input: input.mode, output: output.mode, protocol: protocol.mode };
+    return { server, tool, ...blocks(settings), ...(inForce && { modes }) };
+  };
   const modes = config.servers.flatMap(({ name, settings, tools }) => [
     ...[...tools].map(([tool, own]) => placed(name, tool, own)),
     placed(name, undefined, settings),
   ]);
-  // The records of other servers show their modes: other gateways run them.
-  const { modes: _, ...others } = placed(undefined, undefined, config.settings);
-  return { excuses: excusesOf(config), modes: [...modes, others] };
+  return { excuses: excusesOf(config), modes: [...modes, ofOthers(config.settings)] };
 }
+
+function blocks({
+  input,
+  output,
+}: ValidationSettings): Pick<PlacedModes, "blocksMissing" | "onInvalidSchema"> {
+  return {
+    blocksMissing: output.missingStructuredContent === "block",
+    onInvalidSchema: { input: input.onInvalidSchema, output: output.onInvalidSchema },
+  };
+}
+
+/** The records of other servers show their modes: other gateways run them. */
+function ofOthers(settings: ValidationSettings): PlacedModes {
+  return { server: undefined, tool: undefined, ...blocks(settings) };
+}
+
+/** A rollout without a configuration: nothing is excused, and the defaults decide. */
+export const NO_SETTINGS: RolloutSettings = { excuses: [], modes: [ofOthers(DEFAULT_SETTINGS)] };
 
 /** Returns a function that returns the entry that applies to a tool. */
 export function modesOf({

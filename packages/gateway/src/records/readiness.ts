@@ -1,3 +1,4 @@
+import { blocksUnusable, EXTERNAL } from "../policy/decide.ts";
 import { modesOf, type PlacedModes, type RolloutSettings } from "../policy/rollout-settings.ts";
 import type { Direction, Mode } from "../policy/settings.ts";
 import type { DirectionRollout, Rollout, ToolRollout } from "./api/schemas.ts";
@@ -73,16 +74,18 @@ const UNCOMPARED: Readonly<Record<UncomparedOutcome, (part: Direction) => string
 interface Check {
   readonly mode: Mode;
   readonly outcome: string;
+  /** Whether the schema refers to another document. */
+  readonly isExternal: boolean;
 }
 
 /** Returns the checks that a record's field `checks` names, by direction. */
 export function checksIn(text: string): ReadonlyMap<Direction, Check> {
   const found = new Map<Direction, Check>();
   for (const part of text.split(", ")) {
-    const [name, mode, outcome = ""] = part.split(" ");
+    const [name, mode, outcome = "", why] = part.split(" ");
     const direction = DIRECTIONS.find((one) => one === name);
     if (direction === undefined || (mode !== "warn" && mode !== "strict")) continue;
-    found.set(direction, { mode, outcome });
+    found.set(direction, { mode, outcome, isExternal: why === EXTERNAL });
   }
   return found;
 }
@@ -309,7 +312,9 @@ class ToolEvidence {
     const check = group.found?.get(direction);
     if (check?.mode !== "warn") return false;
     if (check.outcome === "missing") return this.#placed.blocksMissing;
-    return check.outcome === "uncompilable" && this.#placed.blocksUnusable.includes(direction);
+    if (check.outcome !== "uncompilable") return false;
+    const onInvalidSchema = this.#placed.onInvalidSchema[direction];
+    return blocksUnusable({ mode: "strict", onInvalidSchema }, check.isExternal);
   }
 
   /** Returns the latest check of a direction; undefined if none is recorded. */

@@ -34,7 +34,13 @@ describe("servers contacted at startup", () => {
     const reached = new Map((await gateway.reach()).map((server) => [server.server, server]));
     const modes = { input: "strict", output: "warn", protocol: "warn" };
     expect(reached.get("works")).toEqual({
-      ...{ server: "works", outcome: "reached", tools: 9, broken: 1, modes },
+      ...{
+        server: "works",
+        outcome: "reached",
+        tools: 9,
+        unusable: { blocked: 0, unchecked: 1 },
+        modes,
+      },
       url: touchstone.url("works"),
     });
     const said = "the server exited with code 3; its last words on stderr: boom: no key";
@@ -56,7 +62,12 @@ describe("servers contacted at startup", () => {
       .toEqual(states);
     const api = await shown(gateway.url);
     expect(api.get("crashes")).toMatchObject({ state: "failed", error: said });
-    expect(api.get("works")).toMatchObject({ tools: 9, schemaFaults: 1, sessions: 0 });
+    expect(api.get("works")).toMatchObject({
+      tools: 9,
+      schemaFaults: 1,
+      sessions: 0,
+      unusableTools: { blocked: 0, unchecked: 1 },
+    });
     expect(await gateway.reach()).toEqual([]);
     await touchstone.close();
     await refusing.close();

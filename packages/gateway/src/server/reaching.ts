@@ -23,8 +23,8 @@ export interface ReachedServer {
   readonly reason?: string;
   /** How many tools it lists; absent if it was not asked. */
   readonly tools?: number;
-  /** How many of their schemas cannot be used. */
-  readonly broken?: number;
+  /** How many of them are blocked or left unchecked, because a schema of theirs cannot be used. */
+  readonly unusable?: NonNullable<ServerSummary["unusableTools"]>;
   /** The modes for tools without their own. */
   readonly modes: Modes;
   readonly url: string;
@@ -37,7 +37,7 @@ export interface ReachingParts {
   /** Returns a server's state; rejects if the name is unknown. */
   readonly summary: (
     server: string,
-  ) => Promise<Pick<ServerSummary, "error" | "schemaFaults" | "modes">>;
+  ) => Promise<Pick<ServerSummary, "error" | "unusableTools" | "modes">>;
   readonly log: Logger;
 }
 
@@ -90,7 +90,8 @@ export class Reaching {
       const reason = after.error ?? (typeof said === "string" ? said : undefined);
       if (reason !== undefined) return { ...about, outcome: "failed", reason };
       if (typeof said !== "number") return { ...about, outcome: "reached" };
-      return { ...about, outcome: "reached", tools: said, broken: after.schemaFaults ?? 0 };
+      const unusable = after.unusableTools ?? { blocked: 0, unchecked: 0 };
+      return { ...about, outcome: "reached", tools: said, unusable };
     });
     const late: ReachedServer = { server: name, outcome: "late", modes, url, later: asked };
     return orAfter<ReachedServer | undefined>(patience, asked, () => late);

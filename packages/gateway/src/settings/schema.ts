@@ -477,7 +477,7 @@ export const SCHEMA = {
           description: "Largest payload to check, bytes",
         },
         max_depth: { $ref: "#/$defs/depth" },
-        on_invalid_schema: { $ref: "#/$defs/on_invalid_schema" },
+        on_invalid_schema: { $ref: "#/$defs/on_invalid_schema", default: "block" },
         on_unknown_schema: { $ref: "#/$defs/on_unknown_schema" },
         rules: { $ref: "#/$defs/rules" },
         repair: { $ref: "#/$defs/repair" },
@@ -514,7 +514,7 @@ export const SCHEMA = {
           description: "Largest payload to check, bytes",
         },
         max_depth: { $ref: "#/$defs/depth" },
-        on_invalid_schema: { $ref: "#/$defs/on_invalid_schema" },
+        on_invalid_schema: { $ref: "#/$defs/on_invalid_schema", default: "block_external" },
         on_unknown_schema: { $ref: "#/$defs/on_unknown_schema" },
         rules: { $ref: "#/$defs/rules" },
         missing_structured_content: {
@@ -724,9 +724,9 @@ export const SCHEMA = {
       description: "Deepest payload to check, levels",
     },
     on_invalid_schema: {
-      enum: ["allow", "block"],
-      default: "allow",
-      description: "Strict only: calls of tools whose schema cannot be used",
+      enum: ["allow", "block_external", "block"],
+      description:
+        "Strict only: calls of tools whose schema cannot be used; block_external blocks if the schema refers to another document",
     },
     on_unknown_schema: {
       enum: ["allow", "block"],

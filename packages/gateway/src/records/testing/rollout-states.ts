@@ -83,7 +83,11 @@ const ROWS: readonly Row[] = [
     tool: "broken_input",
     input: { type: "object", properties: { n: { pattern: "(" } } },
     calls: [GOOD],
-    states: ["cannot be checked: the input schema cannot be used", NONE, safe(1)],
+    states: [
+      "cannot be checked: the input schema cannot be used; would block 1 call",
+      NONE,
+      safe(1),
+    ],
   },
   {
     tool: "broken_output",
@@ -92,15 +96,28 @@ const ROWS: readonly Row[] = [
     states: [safe(1), "cannot be checked: the output schema cannot be used", safe(1)],
   },
   {
-    tool: "blocks_broken",
-    settings: { input_validation: { on_invalid_schema: "block" } },
+    tool: "allows_broken",
+    settings: { input_validation: { on_invalid_schema: "allow" } },
     input: { type: "object", properties: { n: { pattern: "(" } } },
     calls: [GOOD],
+    states: ["cannot be checked: the input schema cannot be used", NONE, safe(1)],
+  },
+  {
+    tool: "external_output",
+    output: { type: "object", $ref: "https://example.com/s.json" },
+    calls: [GOOD],
     states: [
-      "cannot be checked: the input schema cannot be used; would block 1 call",
-      NONE,
+      safe(1),
+      "cannot be checked: the output schema cannot be used; would block 1 call",
       safe(1),
     ],
+  },
+  {
+    tool: "allows_external",
+    settings: { output_validation: { on_invalid_schema: "allow" } },
+    output: { type: "object", $ref: "https://example.com/s.json" },
+    calls: [GOOD],
+    states: [safe(1), "cannot be checked: the output schema cannot be used", safe(1)],
   },
   {
     tool: "failing",

@@ -30,6 +30,11 @@ interface Verdict {
   readonly fault: SchemaFault | undefined;
 }
 
+/** What is wrong with a schema, and whether that is a reference to another document. */
+export interface FoundFault extends ContractFault {
+  readonly isExternal: boolean;
+}
+
 /** Finds unusable schemas. Reads each once, in slices that let calls pass. */
 export class ContractFaults {
   readonly #known: BoundedMap<string, Verdict> = new BoundedMap(MAX_KNOWN);
@@ -43,7 +48,7 @@ export class ContractFaults {
   }
 
   /** Returns what is wrong with a tool's schemas; empty if nothing is. */
-  async of(contract: ToolContract): Promise<readonly ContractFault[]> {
+  async of(contract: ToolContract): Promise<readonly FoundFault[]> {
     const turn = threadSlice.turnOf();
     if (turn !== undefined) await turn;
     const { inputHash, inputText, outputHash, outputText } = contract;
@@ -75,9 +80,12 @@ export class ContractFaults {
   }
 }
 
-function shown(direction: "input" | "output", { code, message, path }: SchemaFault): ContractFault {
+function shown(
+  direction: "input" | "output",
+  { code, message, path, isExternal }: SchemaFault,
+): FoundFault {
   const at = path === "" || message.includes(path) ? "" : ` (at ${path})`;
   const text = message + at;
   const cut = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE - 1)}…` : text;
-  return { direction, code, message: cut, hint: HINTS[code] };
+  return { direction, code, message: cut, hint: HINTS[code], isExternal: isExternal === true };
 }

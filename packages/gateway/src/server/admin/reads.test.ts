@@ -66,7 +66,14 @@ describe("GET /api/v1/servers", () => {
     const { status, headers, body } = await touchstone.get("servers");
     expect([status, headers.get("cache-control")]).toEqual([200, "no-store"]);
     expect(JSON.stringify(body)).not.toContain("hunter2");
-    const unused = { revisions: [], sessions: 0, children: 0, tools: null, schemaFaults: null };
+    const unused = {
+      revisions: [],
+      sessions: 0,
+      children: 0,
+      tools: null,
+      schemaFaults: null,
+      unusableTools: null,
+    };
     expect(body).toMatchObject([
       {
         name: "faulty",
@@ -97,6 +104,7 @@ describe("GET /api/v1/servers", () => {
       revisions: ["2025-11-25"],
       tools: expect.any(Number),
       schemaFaults: 1,
+      unusableTools: { blocked: 0, unchecked: 1 },
     });
     await fetch(`http://127.0.0.1:${touchstone.gateway.port}/servers/faulty/tools`);
     expect(await serverOf("faulty")).toMatchObject({

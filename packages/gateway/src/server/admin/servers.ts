@@ -5,6 +5,7 @@ import { type ConfigFault, formatFault } from "../../config/faults.ts";
 import { shownUpstream } from "../../config/shown-upstream.ts";
 import type { KnownContract } from "../../contracts/catalogue.ts";
 import { limitsOf } from "../../features/limits.ts";
+import { blocksUnusable } from "../../policy/decide.ts";
 import { stillBlocking } from "../../policy/still-blocking.ts";
 import { decideTool } from "../../policy/tools.ts";
 import type { Endpoint } from "../../transport/http/endpoint.ts";
@@ -73,7 +74,7 @@ export async function summaryOf(
     modes: modesOf(settings),
     capability,
     tools: contracts === undefined ? null : new Set(contracts.map(nameOf)).size,
-    schemaFaults: contracts === undefined ? null : await countFaults(contracts, faults),
+    ...(await unusable(config, contracts, faults)),
   };
 }
 
@@ -93,7 +94,7 @@ export async function detailOf(
       revision,
       inputHash,
       outputHash,
-      faults: await faults.of(contract),
+      faults: (await faults.of(contract)).map(({ isExternal: _, ...fault }) => fault),
       modes: modesOf(tools.get(tool) ?? settings),
       own: written.at({ server: name, tool }),
       refusedBy: decideTool(settings.policy, contract).keyword ?? null,
@@ -138,17 +139,30 @@ function nameOf({ contract }: KnownContract): string {
   return contract.name;
 }
 
-/** A schema in several revisions counts once. */
-async function countFaults(
-  contracts: readonly KnownContract[],
+/**
+ * Counts the schemas that cannot be used, and the tools that have one, by what happens to their calls. A schema or a
+ * tool in several revisions counts once.
+ */
+async function unusable(
+  { settings, tools }: Pick<ServerConfig, "settings" | "tools">,
+  contracts: readonly KnownContract[] | undefined,
   faults: ContractFaults,
-): Promise<number> {
+): Promise<Pick<ServerSummary, "schemaFaults" | "unusableTools">> {
+  if (contracts === undefined) return { schemaFaults: null, unusableTools: null };
   const found = new Set<string>();
+  const isBlocked = new Map<string, boolean>();
   for (const { contract } of contracts) {
-    for (const { direction } of await faults.of(contract)) {
-      const hash = direction === "input" ? contract.inputHash : contract.outputHash;
-      found.add(JSON.stringify([contract.name, direction, hash]));
+    const { name, inputHash, outputHash } = contract;
+    const own = tools.get(name) ?? settings;
+    for (const { direction, isExternal } of await faults.of(contract)) {
+      found.add(JSON.stringify([name, direction, direction === "input" ? inputHash : outputHash]));
+      const blocks = blocksUnusable(own[direction], isExternal);
+      isBlocked.set(name, blocks || isBlocked.get(name) === true);
     }
   }
-  return found.size;
+  const blocked = [...isBlocked.values()].filter((is) => is).length;
+  return {
+    schemaFaults: found.size,
+    unusableTools: { blocked, unchecked: isBlocked.size - blocked },
+  };
 }

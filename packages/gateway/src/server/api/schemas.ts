@@ -278,6 +278,13 @@ const SUMMARY = {
   capability,
   tools: orNull(count("How many tools are known; null before any list was seen.")),
   schemaFaults: orNull(count("How many of their schemas cannot be used.")),
+  /** Null before any list was seen. */
+  unusableTools: orNull(
+    members({
+      blocked: count("Tools with such a schema whose calls or structured results are blocked."),
+      unchecked: count("Tools with such a schema that are only forwarded unchecked."),
+    }),
+  ),
 };
 const STDIO = {
   transport: constant("stdio"),
@@ -419,7 +426,7 @@ const checked = {
   mode,
   maxBytes: count(),
   maxDepth: count(),
-  onInvalidSchema: oneOf(["allow", "block"]),
+  onInvalidSchema: oneOf(["allow", "block_external", "block"]),
   onUnknownSchema: oneOf(["allow", "block"]),
   rules: record(oneOf(["violation", "warning", "ignore"])) as Schema<Rules>,
 };
