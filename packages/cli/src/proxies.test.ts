@@ -85,6 +85,17 @@ it("reaches an https server through the proxy of the environment", async () => {
   wrapped.child.stdin.end();
   expect(await wrapped.ended).toBe(0);
   expect(new Set(asked)).toEqual(new Set(["tools.example:443"]));
+  const untrusted = { ...env, NODE_EXTRA_CA_CERTS: "" };
+  const refused = touchstone(["check", url], { env: untrusted });
+  expect([await refused.ended, refused.stderr()]).toEqual([
+    3,
+    expect.stringContaining("Set NODE_EXTRA_CA_CERTS to a PEM file"),
+  ]);
+  const strange = touchstone(["wrap", "--url", url], { env: untrusted });
+  strange.child.stdin.write(`${JSON.stringify(begin)}\n`);
+  await strange.seen("stdout", /self-signed certificate: .*Set NODE_EXTRA_CA_CERTS/);
+  strange.child.stdin.end();
+  await strange.ended;
   const past = touchstone(["check", url], { env: { ...env, NO_PROXY: ".example" } });
   expect(await past.ended).toBe(3);
   expect(past.stderr()).toContain("no host has this name");

@@ -1,3 +1,4 @@
+import { serverUrlFault } from "@touchstone/gateway/config";
 import { CliExit, EXIT_USAGE } from "./exit.ts";
 
 /** A server reached over HTTP, as given on the command line. */
@@ -23,19 +24,24 @@ const OF_THE_TRANSPORT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Checks `--url` and the values of `--header`. Messages never contain possible secrets.
+ * Checks the URL of a server and the values of `--header`. Messages never contain possible secrets.
  * @param headers each `NAME=VALUE`; the value may contain more `=`
+ * @param named what messages call the URL
  * @throws CliExit with what is wrong
  */
-export function checkedUpstream(url: string, headers: readonly string[]): UpstreamOptions {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed?.protocol !== "http:" && parsed?.protocol !== "https:") {
-    throw new CliExit(EXIT_USAGE, "--url must be an absolute http:// or https:// URL");
+export function checkedUpstream(
+  url: string,
+  headers: readonly string[],
+  named: string = "--url",
+): UpstreamOptions {
+  const fault = serverUrlFault(url);
+  if (fault === "form") {
+    throw new CliExit(EXIT_USAGE, `${named} must be an absolute http:// or https:// URL`);
   }
-  if (parsed.username !== "" || parsed.password !== "") {
+  if (fault === "login") {
     throw new CliExit(
       EXIT_USAGE,
-      "--url must not contain a user name or password; use --header Authorization=…",
+      `${named} must not contain a user name or password; use --header Authorization=…`,
     );
   }
   return { url, headers: checkedHeaders(headers) };

@@ -135,6 +135,7 @@ export {
   renderSarif,
   type SarifRule,
   type SarifTool,
+  sarifFingerprints,
   sarifLog,
   sarifUri,
 } from "./report/render/sarif.ts";

@@ -59,3 +59,23 @@ it("appends the fix to the message if there is one", () => {
     { text: "is odd. Fix it." },
   ]);
 });
+
+it("gives findings fingerprints by what they are about, whatever their lines and texts", () => {
+  const prints = (...findings: readonly ReportFinding[]): string[] =>
+    run(...findings).results.map(
+      (result: { partialFingerprints: { primaryLocationLineHash: string } }) =>
+        result.partialFingerprints.primaryLocationLineHash,
+    );
+  const [first = ""] = prints(found());
+  expect(first).toMatch(/^[0-9a-f]{16}:1$/);
+  expect(prints(found({ line: 9, column: 2, message: "is very odd" }))).toEqual([first]);
+  expect(prints(found(), found({ line: 3 }))).toEqual([first, first.replace(":1", ":2")]);
+  for (const other of [
+    { rule: "a-rule" },
+    { path: "/b" },
+    { subject: "sub" },
+    { file: "b.json" },
+  ]) {
+    expect(prints(found(other))).not.toContain(first);
+  }
+});

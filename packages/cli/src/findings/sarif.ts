@@ -1,4 +1,4 @@
-import { sarifLog } from "@touchstone/core";
+import { sarifFingerprints, sarifLog } from "@touchstone/core";
 import { artifactUri } from "./artifact-uri.ts";
 import {
   findingText,
@@ -37,12 +37,16 @@ export function renderSarifReport(report: Report, version: string): string {
     report.findings.length > MAX_RESULTS
       ? listingOf(report.findings, MAX_RESULTS)
       : { listed: report.findings, left: [] };
+  const fingerprint = sarifFingerprints();
   const results = listed.map((finding) => ({
     ruleId: finding.rule,
     ruleIndex: ids.indexOf(finding.rule),
     level: finding.level,
     message: { text: findingText(finding) },
     locations: [location(report.name, finding)],
+    partialFingerprints: fingerprint(
+      ...[artifactUri(finding.file ?? report.name), finding.rule, finding.subject, finding.path],
+    ),
   }));
   const rules = ids.map((id) => ({ id }));
   const isWhole = !ids.includes(UNREAD_RULE) && !ids.includes(UNASKED_RULE);

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import type { StdioUpstream } from "@touchstone/gateway/config";
+import { homeHint, type StdioUpstream } from "@touchstone/gateway/config";
 import { openEra } from "@touchstone/gateway/open-era";
 import { ChildLink, inheritedEnvironment, serverEnvironment } from "@touchstone/gateway/transport";
 import { safeText } from "../terminal/safe-text.ts";
@@ -122,5 +122,7 @@ function endedAtTheQuestion(error: unknown, { asked }: Peer): boolean {
 function cwdError({ cwd }: StdioUpstream): Error | undefined {
   if (cwd === undefined) return undefined;
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return undefined;
-  return new Error(`its "cwd" is not a directory: ${safeText(cwd)}; make it, or name another one`);
+  return new Error(
+    `its "cwd" is not a directory: ${safeText(cwd)}; make it, or name another one${homeHint(cwd)}`,
+  );
 }

@@ -1,4 +1,4 @@
-import { isOnPath } from "@touchstone/gateway/config";
+import { isOnPath, tlsErrorText } from "@touchstone/gateway/config";
 import { AnsweredError } from "./answered-error.ts";
 
 /** Reasons by error code: POSIX codes as Node reports them, and those of a peer. */
@@ -55,6 +55,8 @@ export function reachError(error: unknown, command?: string): Error {
     const { said = "" } = last as { readonly said?: string };
     return new Error(`${reason}${said}`, { cause: error });
   }
+  const ofTls = tlsErrorText(last);
+  if (ofTls !== undefined) return new Error(ofTls, { cause: error });
   if (last !== undefined && last !== error && last.message !== "") {
     return new Error(last.message, { cause: error });
   }

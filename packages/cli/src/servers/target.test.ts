@@ -60,6 +60,23 @@ describe("serverTarget", () => {
     );
   });
 
+  it.each(["http://user:hunter2@x/mcp", "https://user@x/mcp", "http://:hunter2@x/mcp"])(
+    "refuses a login in a URL, and does not show it: %s",
+    (url) => {
+      const refusal =
+        "the URL of a server must not contain a user name or password; use --header Authorization=…";
+      expect(() => serverTarget([url], {}, {})).toThrow(refusal);
+    },
+  );
+
+  it.each(["http://user:hunter2@x y/mcp", "ftp://user:hunter2@x/mcp"])(
+    "does not show the login of what is not the URL of a server: %s",
+    (url) => {
+      expect(() => serverTarget([url], {}, {})).toThrow(/https?:\/\//);
+      expect(() => serverTarget([url], {}, {})).not.toThrow(/hunter2/);
+    },
+  );
+
   it.each(["ftp://x/y", "file:///etc/passwd", "ws://x"])("refuses the URL %s", (url) => {
     for (const options of [{}, configured()]) {
       expect(() => serverTarget([url], options, {})).toThrow(

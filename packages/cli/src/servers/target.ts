@@ -7,7 +7,7 @@ import { configurationFiles, configuredGateway, namedServer, reachable } from ".
 import { CliExit, EXIT_USAGE } from "../exit.ts";
 import type { CliIo } from "../io.ts";
 import type { ProcessIo } from "../process-io.ts";
-import { checkedHeaders, headersFrom } from "../upstream-options.ts";
+import { checkedUpstream, headersFrom } from "../upstream-options.ts";
 
 /** A server that a command talks to. */
 export interface ServerTarget {
@@ -60,7 +60,8 @@ export function serverTarget(
   }
   if (URL_FORM.test(first)) {
     const wanted = "it must begin with http:// or https://";
-    throw new CliExit(EXIT_USAGE, `"${first}" is not a URL of a server: ${wanted}`);
+    const shown = first.replace(/\/\/[^/?#]*@/, "//");
+    throw new CliExit(EXIT_USAGE, `"${shown}" is not a URL of a server: ${wanted}`);
   }
   if (configurationFiles(options).length === 0) {
     const todo = "name its file with --config or --servers, or put -- before a command";
@@ -86,7 +87,6 @@ export async function foundTarget(
 }
 
 function httpTarget(url: string, given: readonly string[]): ServerTarget {
-  if (!URL.canParse(url)) throw new CliExit(EXIT_USAGE, `"${url}" is not a URL`);
-  const headers = checkedHeaders(given);
-  return { name: new URL(url).host, upstream: { type: "http", url, headers } };
+  const upstream = checkedUpstream(url, given, "the URL of a server");
+  return { name: new URL(url).host, upstream: { type: "http", ...upstream } };
 }

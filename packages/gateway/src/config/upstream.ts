@@ -4,6 +4,7 @@ import { isJsonObject, type Path } from "./document.ts";
 import { entryKeyHint, RUN_KEYS, URL_KEYS } from "./entry-keys.ts";
 import type { FaultList } from "./fault-list.ts";
 import { quote } from "./faults.ts";
+import { serverUrlFault } from "./server-url.ts";
 
 const HTTP_TYPES: readonly string[] = ["http", "streamable-http", "streamableHttp"];
 /** A token (RFC 9110, section 5.6.2). */
@@ -165,10 +166,10 @@ function checkHttp(
   faults: FaultList,
 ): Readonly<Record<string, string>> {
   const at = [...path, urlKey];
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed === undefined || (parsed.protocol !== "http:" && parsed.protocol !== "https:")) {
+  const fault = serverUrlFault(url);
+  if (fault === "form") {
     faults.add("INVALID_VALUE", at, "must be an absolute http:// or https:// URL");
-  } else if (parsed.username !== "" || parsed.password !== "") {
+  } else if (fault === "login") {
     const message =
       'must not contain a user name or password; put them into "headers" as Authorization';
     faults.add("INVALID_VALUE", at, message);

@@ -54,6 +54,27 @@ describe.each(usePlaces())("contracts stored on %s", (_name, open) => {
     ]);
   });
 
+  it("are unknown if somebody else made the server refer to another list", async (context) => {
+    const at = await place(context);
+    const store = closing(await at.store());
+    const other = { ...OWN, server: "t" };
+    await store.contracts.replace(OWN, [tool("a", '{"type":"object"}')]);
+    await store.contracts.replace(other, [tool("a", "true")]);
+    const kept = (await store.contracts.tool(OWN, "a"))?.declaration.inputSchema ?? [];
+    expect(Buffer.from(kept).toString()).toBe('{"type":"object"}');
+    await at.query(
+      "UPDATE list_scopes SET list = (SELECT list FROM list_scopes WHERE server = 't') WHERE server = 's' RETURNING list",
+    );
+    for (const one of [store, closing(await at.store())]) {
+      expect(await one.contracts.tool(OWN, "a")).toBeUndefined();
+      expect(await one.contracts.tool(clientOf(1), "a")).toBeUndefined();
+      expect(await one.contracts.tool(other, "a")).toBeDefined();
+    }
+    // The next list of the server is kept, even if it is the other one.
+    await store.contracts.replace(OWN, [tool("a", "true")], true);
+    expect(await store.contracts.tool(OWN, "a")).toBeDefined();
+  });
+
   it("stay at the newest list if a connection repeats an older one", async (context) => {
     const store = closing(await (await place(context)).store());
     const [older, newer] = [[tool("a", "{}")], [tool("a", "{}"), tool("b", "{}")]];

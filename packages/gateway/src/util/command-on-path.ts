@@ -16,3 +16,12 @@ export function isOnPath(command: string, path: string | undefined): boolean {
     }
   });
 }
+
+/**
+ * Returns the end of an error about a path that was not found: a shell replaces `~`, and none starts a server. Empty
+ * for other paths.
+ */
+export function homeHint(path: string): string {
+  if (path !== "~" && !path.startsWith("~/")) return "";
+  return `. "~" is not expanded: write the whole path, or \${HOME} instead`;
+}

@@ -17,8 +17,21 @@ it("tells the model about broken schemas, but no other error", () => {
   expect(input).toBeInstanceOf(ToolInputError);
   expect(output).toBeInstanceOf(ToolOutputError);
   for (const error of [input, output]) expect(errorText({}, error)).toBe((error as Error).message);
-  class InvalidToolInputError extends Error {}
-  expect(errorText({}, new InvalidToolInputError())).toContain("are not valid JSON");
+  class InvalidToolInputError extends Error {
+    originalError: unknown;
+    constructor(originalError?: unknown) {
+      super();
+      this.originalError = originalError;
+    }
+  }
+  const syntax = thrownBy(() => JSON.parse("{"));
+  expect(errorText({}, new InvalidToolInputError(syntax))).toContain("are not valid JSON");
+  // A number such as 1e400 is JSON, and a schema of another library may refuse what `JSON.parse` makes of it.
+  for (const other of [new Error("not an integer"), undefined]) {
+    const text = errorText({}, new InvalidToolInputError(other));
+    expect(text).toContain("were not accepted");
+    expect(text).not.toContain("JSON");
+  }
   for (const other of [new Error("secret"), "secret", undefined]) {
     expect(errorText({}, other)).not.toContain("secret");
   }

@@ -13,15 +13,17 @@ export function failed(error: unknown, isTyped: boolean): string {
 /** What the SDK tells the model by default; the error itself is for the author only. */
 const GENERIC = "An error occurred while running the tool. Please try again.";
 
-/** The text for the error that the SDK itself throws before it runs a handler whose schema it does not check. */
+/** The texts for the error that the SDK itself throws before it runs a handler, with and without a syntax error. */
 const NOT_JSON = "The arguments are not valid JSON. Correct them and call the tool again.";
+const NOT_TAKEN = "The arguments were not accepted. Correct them and call the tool again.";
 
 /**
  * Returns the text that the model gets, as the `errorFunction` of checked tools: ours if arguments or a result break
- * a schema or are not JSON, else the SDK's general one, which reveals nothing about the error.
+ * a schema or cannot be read, else the SDK's general one, which reveals nothing about the error.
  */
 export function errorText(_context: unknown, error: unknown): string {
   if (error instanceof ToolInputError || error instanceof ToolOutputError) return error.message;
-  const isNotJson = error instanceof Error && error.constructor.name === "InvalidToolInputError";
-  return isNotJson ? NOT_JSON : GENERIC;
+  const isOfInput = error instanceof Error && error.constructor.name === "InvalidToolInputError";
+  if (!isOfInput) return GENERIC;
+  return Reflect.get(error, "originalError") instanceof SyntaxError ? NOT_JSON : NOT_TAKEN;
 }

@@ -48,6 +48,22 @@ describe("renderSarif", () => {
     ]);
   });
 
+  it("gives each issue a fingerprint that lines do not change", () => {
+    const prints = (...documents: Parameters<typeof renderSarif>[0]): string[] =>
+      JSON.parse(renderSarif(documents, TOOL)).runs[0].results.map(
+        (result: { partialFingerprints: { primaryLocationLineHash: string } }) =>
+          result.partialFingerprints.primaryLocationLineHash,
+      );
+    const text = '{"town":"x","n":"1"}';
+    const flat = prints(checked("x.json", text));
+    expect(new Set(flat).size).toBe(3);
+    for (const print of flat) expect(print).toMatch(/^[0-9a-f]{16}:1$/);
+    expect(prints(checked("x.json", `\n\n${text.replaceAll(",", ",\n  ")}`))).toEqual(flat);
+    expect(prints(checked("y.json", text))).not.toContain(flat[0]);
+    const twice = prints(UNREAD, UNREAD);
+    expect(twice.map((print) => print.slice(-2))).toEqual([":1", ":2"]);
+  });
+
   it("marks the undeclared key, even if paths are the engine's own", () => {
     const document = checked("x.json", '{"city":"x","n":1,"town":2}', undefined, "instance");
     const { runs } = JSON.parse(renderSarif([document], TOOL));
@@ -72,6 +88,7 @@ describe("renderSarif", () => {
             physicalLocation: { artifactLocation: { uri: "gone.json" }, region: { startLine: 1 } },
           },
         ],
+        partialFingerprints: { primaryLocationLineHash: expect.stringMatching(/^[0-9a-f]{16}:1$/) },
       },
     ]);
     expect(run.tool.driver.rules[12].id).toBe("file");

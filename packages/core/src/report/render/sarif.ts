@@ -1,4 +1,7 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
 import { plain } from "../../json/quote.ts";
+import { encodeUtf8 } from "../../json/text.ts";
 import { isUnchecked, RULES, type Rule } from "../../result.ts";
 import { describeIssue } from "../explain/sentence.ts";
 import {
@@ -31,6 +34,27 @@ export interface SarifRule {
 export function sarifUri(path: string): string {
   const escaped = path.toWellFormed().split("/").map(encodeURIComponent).join("/");
   return escaped.startsWith("/") ? `file:///${escaped.replace(/^\/+/, "")}` : escaped;
+}
+
+/** The only partial fingerprint that GitHub code scanning reads ("SARIF support for code scanning", fingerprints). */
+interface Fingerprints {
+  readonly primaryLocationLineHash: string;
+}
+
+/**
+ * Returns a function that makes the fingerprints of one run's results (section 3.27.17), in their order. They are made
+ * of what a result is about, and not of its lines, so that an alert stays the same when other lines of a file change.
+ * Results about the same are numbered.
+ */
+export function sarifFingerprints(): (...about: readonly string[]) => Fingerprints {
+  const counts = new Map<string, number>();
+  return (...about) => {
+    const text = JSON.stringify(about.map((part) => part.toWellFormed()));
+    const digest = bytesToHex(sha256(encodeUtf8(text))).slice(0, 16);
+    const count = (counts.get(digest) ?? 0) + 1;
+    counts.set(digest, count);
+    return { primaryLocationLineHash: `${digest}:${count}` };
+  };
 }
 
 /**
@@ -102,17 +126,26 @@ function location(uri: string, { start, end, issue }: LocatedIssue): object {
   };
 }
 
-function checkedResults(document: CheckedDocument, uri: string): readonly object[] {
+type Fingerprint = ReturnType<typeof sarifFingerprints>;
+
+function checkedResults(
+  document: CheckedDocument,
+  uri: string,
+  fingerprint: Fingerprint,
+): readonly object[] {
   return locateIssues(document).map((located) => ({
     ruleId: located.issue.rule,
     ruleIndex: RULES.indexOf(located.issue.rule),
     level: located.level,
     message: { text: describeIssue(located.issue) },
     locations: [location(uri, located)],
+    partialFingerprints: fingerprint(
+      ...[uri, located.issue.rule, located.issue.keyword ?? "", located.issue.path],
+    ),
   }));
 }
 
-function unreadResult({ unread }: UnreadDocument, uri: string): object {
+function unreadResult({ unread }: UnreadDocument, uri: string, fingerprint: Fingerprint): object {
   return {
     ruleId: UNREAD_RULE,
     ruleIndex: RULES.length,
@@ -120,6 +153,7 @@ function unreadResult({ unread }: UnreadDocument, uri: string): object {
     message: { text: plain(unread, 1024) },
     // Code scanning does not show a result without a line.
     locations: [{ physicalLocation: { artifactLocation: { uri }, region: { startLine: 1 } } }],
+    partialFingerprints: fingerprint(uri, UNREAD_RULE),
   };
 }
 
@@ -134,9 +168,12 @@ export function renderSarif(
   tool: SarifTool,
   uriOf: (name: string) => string = sarifUri,
 ): string {
+  const fingerprint = sarifFingerprints();
   const results = documents.flatMap((document) => {
     const uri = uriOf(document.name);
-    return "unread" in document ? [unreadResult(document, uri)] : checkedResults(document, uri);
+    return "unread" in document
+      ? [unreadResult(document, uri, fingerprint)]
+      : checkedResults(document, uri, fingerprint);
   });
   const allRead = documents.every((document) => "check" in document);
   const isWhole = documents.every((one) => "check" in one && !isUnchecked(one.check));

@@ -43,8 +43,10 @@ export function createContractStore(db: Database, now: () => Date): ContractStor
     const kept = await db.read((run) => tables.keptOf(run, scope));
     // The caller has hashed the same list; a long one takes some time.
     const hash =
-      kept !== undefined && again ? kept.hash : await threadSlice.take(listHashSteps(list));
-    if (kept?.hash === hash) {
+      kept !== undefined && kept.isOwn !== false && again
+        ? kept.hash
+        : await threadSlice.take(listHashSteps(list));
+    if (kept?.hash === hash && kept.isOwn !== false) {
       await markUsed(scope, kept);
       return [];
     }
@@ -79,7 +81,7 @@ export function createContractStore(db: Database, now: () => Date): ContractStor
     contracts: Contracts,
   ): Promise<Replaced> {
     const kept = await tables.keptOf(run, scope);
-    if (kept?.hash === hash) return { changes: [], left: [] };
+    if (kept?.hash === hash && kept.isOwn !== false) return { changes: [], left: [] };
     let list = await tables.whole(run, hash, contracts.size);
     if (list === undefined) {
       // It is written at once, or another process has removed it meanwhile.
@@ -127,6 +129,8 @@ export function createContractStore(db: Database, now: () => Date): ContractStor
     tool: (scope, name) =>
       db.read(async (run) => {
         const kept = await tables.keptOf(run, scope);
+        // Somebody else has made the scope refer to another list.
+        if (kept?.isOwn === false) return undefined;
         const row = await (kept
           ? tables.toolIn(run, kept.list, name)
           : tables.agreedTool(run, scope, name));

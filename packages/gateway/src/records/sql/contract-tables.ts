@@ -9,7 +9,7 @@ import {
 } from "../../contracts/store.ts";
 import { queryBuilder } from "./builder.ts";
 import type { RunQuery } from "./database.ts";
-import { sealedSince, timeOf } from "./scope-seal.ts";
+import { isScopeSealed, sealedSince, timeOf } from "./scope-seal.ts";
 import type { Dialect } from "./tables.ts";
 
 /** Most rows that one statement writes, and most bytes of texts. */
@@ -23,6 +23,15 @@ export interface KeptList {
   /** When the scope got it, and when it was used last: RFC 3339. */
   readonly since: string;
   readonly used: string;
+  /** Whether it is the list that the scope got; undefined if a build of before has written the row. */
+  readonly isOwn: boolean | undefined;
+}
+
+/** A row of `list_scopes`, with the hash of its list. */
+interface SealedScope {
+  readonly authorization: string;
+  readonly since: string;
+  readonly hash: string;
 }
 
 /** A tool of a list. */
@@ -55,7 +64,9 @@ export class ContractTables {
       .select(["list_scopes.list", "lists.hash", "list_scopes.since", "list_scopes.used"])
       .where((of) => of.and(keyOf(scope)));
     const [kept] = await run(query.compile());
-    return kept && { ...kept, since: timeOf(kept.since) };
+    if (kept === undefined) return undefined;
+    const isOwn = isScopeSealed(kept.since, scope, kept.hash);
+    return { ...kept, since: timeOf(kept.since), isOwn };
   }
 
   async hashesOf(run: RunQuery, list: number): Promise<ReadonlyMap<string, ContractHashes>> {
@@ -219,6 +230,16 @@ export class ContractTables {
     { server, revision }: ContractScope,
     name: string,
   ): Promise<ToolRow | undefined> {
+    const scopes = this.#build
+      .selectFrom("list_scopes")
+      .innerJoin("lists", "lists.id", "list_scopes.list")
+      .select(["list_scopes.authorization", "list_scopes.since", "lists.hash"])
+      .where("server", "=", server)
+      .where("revision", "=", revision);
+    for (const { authorization, since, hash } of await run<SealedScope>(scopes.compile())) {
+      const scope = { server, revision, authorization };
+      if (isScopeSealed(since, scope, hash) === false) return undefined;
+    }
     // One row for each variant in the lists, including a missing tool.
     const query = this.#build
       .selectFrom((of) =>

@@ -4,6 +4,7 @@ import type { AlertEvent } from "../../settings/schema.ts";
 import { fetchFor } from "../../transport/http/proxy.ts";
 import { abortedAfter } from "../../util/or-after.ts";
 import { VERSION } from "../../util/own-package.ts";
+import { tlsErrorText } from "../../util/tls-error.ts";
 import { type Attempt, failed } from "./attempt.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -78,5 +79,5 @@ function describe(error: unknown): string {
   const { cause } = error;
   if (!(cause instanceof Error)) return error.message;
   const { code } = cause as NodeJS.ErrnoException;
-  return cause.message === "" ? (code ?? error.message) : cause.message;
+  return tlsErrorText(cause) ?? (cause.message === "" ? (code ?? error.message) : cause.message);
 }

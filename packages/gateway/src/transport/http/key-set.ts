@@ -1,5 +1,6 @@
 import { messageOf } from "@touchstone/core";
 import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
+import { tlsErrorText } from "../../util/tls-error.ts";
 
 type Jose = typeof import("jose");
 
@@ -83,5 +84,6 @@ async function read(address: string, options: RequestInit): Promise<Response> {
 
 /** Node's `fetch` only says that it failed; the cause says why. */
 function causeOf(error: unknown): string {
-  return messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return tlsErrorText(cause) ?? messageOf(cause);
 }

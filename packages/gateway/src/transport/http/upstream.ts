@@ -5,6 +5,7 @@ import type { HttpUpstream } from "../../config/config.ts";
 import { shownUrl } from "../../config/shown-url.ts";
 import type { UpstreamStatus } from "../../upstreams/upstream-status.ts";
 import { lateImport } from "../../util/late-import.ts";
+import { tlsErrorText } from "../../util/tls-error.ts";
 import { type HeaderFields, requestHeaders } from "./headers.ts";
 import { OwnMessages } from "./own-messages.ts";
 import { type Way, wayTo } from "./proxy.ts";
@@ -44,7 +45,7 @@ function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // A name with several addresses fails with one error for each.
   if (error instanceof AggregateError) return error.errors.map(causeOf).join("; ");
-  return error.message;
+  return tlsErrorText(error) ?? error.message;
 }
 
 async function connectionsBy(way: Way): Promise<Dispatcher> {

@@ -59,6 +59,10 @@ describe("ChildLink", () => {
       failedToStart: true,
       code: "ENOENT",
     });
+    const home = await start([], { cwd: "~/none" }).link.ended;
+    expect(home.reason).toMatch(
+      /directory not found\. "~" is not expanded: write the whole path, or/,
+    );
     const cwd = join(tempDir(), "none");
     expect(await start([], { cwd }).link.ended).toEqual({
       reason: `cannot start "${process.execPath}" in ${JSON.stringify(cwd)}: command or directory not found`,

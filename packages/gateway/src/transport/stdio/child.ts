@@ -5,7 +5,7 @@ import type { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import spawn from "cross-spawn";
 import type { ChildWatch } from "../../upstreams/upstream-status.ts";
-import { isOnPath } from "../../util/command-on-path.ts";
+import { homeHint, isOnPath } from "../../util/command-on-path.ts";
 import { hasMembers, ProcessTree, send } from "../../util/process-tree.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "../link.ts";
 import type { ChildSlots } from "./child-limits.ts";
@@ -365,7 +365,7 @@ interface Started {
 /** Returns why a command could not be started, in one line for people, and how to fix it. */
 export function describeSpawnError(error: NodeJS.ErrnoException, options: Started): string {
   const command = JSON.stringify(options.command);
-  const notFound = `cannot start ${command}: command not found. Check the spelling and the PATH`;
+  const notFound = `cannot start ${command}: command not found. Check the spelling and the PATH${homeHint(options.command)}`;
   switch (error.code) {
     case "ENOENT":
       if (hasArguments(options)) {
@@ -373,7 +373,7 @@ export function describeSpawnError(error: NodeJS.ErrnoException, options: Starte
       }
       return options.cwd === undefined
         ? notFound
-        : `cannot start ${command} in ${JSON.stringify(options.cwd)}: command or directory not found`;
+        : `cannot start ${command} in ${JSON.stringify(options.cwd)}: command or directory not found${homeHint(options.cwd)}`;
     case "EACCES":
       if (!isOnPath(options.command, options.env["PATH"])) return notFound;
       return `cannot start ${command}: it is not executable by this user`;

@@ -32,6 +32,7 @@ const result = object(
     level: { enum: ["none", "note", "warning", "error"] },
     message,
     locations: list(location),
+    partialFingerprints: { type: "object", additionalProperties: { type: "string" } },
   },
   ["message", "level", "ruleId"],
 );
