@@ -19,6 +19,7 @@ import { Button, ButtonLink } from "../ui/button.tsx";
 import { copyText } from "../ui/copy.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { say } from "../ui/toast.tsx";
+import { REFUSED } from "./call.ts";
 
 type Detail = CallDetail & { readonly record: ActivityRecord };
 
@@ -66,8 +67,11 @@ const EDITS: readonly {
     label: "Make this tool strict",
     title: "Make this tool strict",
     icon: <ShieldCheck aria-hidden="true" />,
-    action: ({ records }, { server, tool }) =>
-      isStrict(records) ? undefined : { kind: "strict", server, tool },
+    // Strict changes nothing about calls that were refused before a check, nor do these say what the modes are.
+    action: ({ call, records }, { server, tool }) =>
+      REFUSED.some((status) => status === call?.status) || isStrict(records)
+        ? undefined
+        : { kind: "strict", server, tool },
   },
 ];
 
