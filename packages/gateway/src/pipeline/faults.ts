@@ -48,7 +48,7 @@ export interface LineFault {
 export interface MessageFaults {
   /** Of the message as a whole: strict blocks it. */
   readonly errors: readonly Issue[];
-  /** Inside single items of a list, or against advice of the specification: no mode blocks it. */
+  /** Inside single items of a list, or what clients must accept or are only advised against: no mode blocks it. */
   readonly items: readonly Issue[];
   /** How many faults of the whole message there are beyond `errors`, which lists as many as a check does. */
   readonly more?: number;
@@ -75,6 +75,13 @@ export function allFaults(errors: readonly Issue[], items: readonly Issue[]): re
  * tool's schema then depends on the reader, so nobody knows what its calls are checked against.
  */
 const LIST_ITEM = /^\/result\/[^/]+\/\d+(?:\/|$)/;
+
+/**
+ * Whether a result of 2026-07-28 has no `resultType`. Servers must send it, and clients must treat such a result as
+ * complete (Base Protocol, ResultType), so nothing is gained by blocking it.
+ */
+const isNoType = ({ path, keyword, rule }: Issue): boolean =>
+  rule === "protocol" && keyword === "required" && path === "/result/resultType";
 
 /** Only one message at a time is checked, so its request has one method. */
 export type MessageOptions = JudgeOptions & { readonly requestMethod?: string | undefined };
@@ -138,11 +145,11 @@ export function messageFaults(frame: Frame, options: MessageOptions): MessageFau
   }
   const isList = frame.kind === "response" && options.requestMethod?.endsWith("/list") === true;
   const found = [...errors, ...items.flatMap(({ issues }) => issues)];
-  const isItems = ({ path, rule }: Issue): boolean =>
-    isList && rule !== "duplicate" && LIST_ITEM.test(path);
+  const isNoted = (issue: Issue): boolean =>
+    isNoType(issue) || (isList && issue.rule !== "duplicate" && LIST_ITEM.test(issue.path));
   return {
-    errors: [...found.filter((issue) => !isItems(issue)), ...toolNameFaults(frame, errors)],
-    items: found.filter(isItems),
+    errors: [...found.filter((issue) => !isNoted(issue)), ...toolNameFaults(frame, errors)],
+    items: found.filter(isNoted),
     ...(check.truncated === undefined ? {} : { more: check.truncated }),
   };
 }

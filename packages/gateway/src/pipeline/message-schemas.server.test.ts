@@ -10,6 +10,7 @@ import {
   MODERN,
   parse,
   request,
+  result,
   told,
   toolList,
 } from "./testing/harness.ts";
@@ -90,6 +91,42 @@ describe("a server's message that violates its revision's schema", () => {
       expect(told(h)).toEqual(faults);
       expect(h.pipeline.conversation.revision).toBe(agreed);
     }
+  });
+});
+
+describe("a result of 2026-07-28 without resultType", () => {
+  const cached = { ttlMs: 1, cacheScope: "private" };
+  it.each<[string, object, object]>([
+    ["tools/call", { name: "add", arguments: { a: 1 } }, { content: [] }],
+    ["tools/list", {}, { tools: [], ...cached }],
+    ["prompts/get", { name: "p" }, { messages: [] }],
+    ["resources/read", { uri: "x:/r" }, { contents: [], ...cached }],
+    [
+      "completion/complete",
+      { ref: { type: "ref/prompt", name: "p" }, argument: { name: "a", value: "" } },
+      { completion: { values: [] } },
+    ],
+  ])("is recorded and forwarded in strict: %s", async (method, params, members) => {
+    const h = new Harness({ settings: all("strict"), revision: MODERN });
+    await h.list([ADD]);
+    await h.client(request(1, method, params, MODERN));
+    const frame = h.read({ jsonrpc: "2.0", id: 1, result: members });
+    expect(told(h)).toEqual([]);
+    expect((await h.server(frame)).onward).toBe(frame.bytes);
+    expect(told(h)).toEqual([["protocol", "warning", "/result/resultType"]]);
+    expect(reasonOf(h)).toContain(`${NOTED}/result/resultType `);
+  });
+
+  it.each([
+    ["of another type", '{"resultType":null,"content":[]}', "/result/resultType"],
+    ["and without content", "{}", "/result/content"],
+  ])("is blocked in strict if it is invalid otherwise: %s", async (_what, text, path) => {
+    const h = new Harness({ settings: all("strict"), revision: MODERN });
+    await h.list([ADD]);
+    await h.client(call(1, "add", '{"a":1}', "", MODERN));
+    const { onward } = await h.server(result(1, text));
+    const { error } = parse(onward) as { error: { data: { issues: { path: string }[] } } };
+    expect(error.data.issues.map((issue) => issue.path)).toContain(path);
   });
 });
 

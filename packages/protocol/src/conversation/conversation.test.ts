@@ -560,6 +560,53 @@ describe("rules across messages", () => {
       ],
       [],
     ],
+    ...(
+      [
+        ["an array without text", { content: [], structuredContent: [1] }, true],
+        ["an array without content", { structuredContent: [] }, true],
+        ["a number beside an image", { content: [{ type: "image" }], structuredContent: 5 }, true],
+        ["null without text", { content: [], structuredContent: null }, true],
+        [
+          "an array of a result without type",
+          { resultType: undefined, structuredContent: [] },
+          true,
+        ],
+        ["content that is not a list", { content: { type: "text" }, structuredContent: [] }, true],
+        [
+          "an array with text",
+          { content: [null, { type: "text" }], structuredContent: [1] },
+          false,
+        ],
+        ["an object without text", { content: [], structuredContent: {} }, false],
+        ["no structured content", { content: [] }, false],
+        [
+          "an array in a request for input",
+          { resultType: "input_required", structuredContent: [] },
+          false,
+        ],
+        ["long content", { content: [{ type: "x".repeat(16_384) }], structuredContent: [] }, false],
+      ] as const
+    ).map(([what, result, isNoted]): [string, string, readonly Step[], readonly string[]] => [
+      `structured content: ${what}`,
+      MODERN,
+      [modern(1, {}), ["server", answer(1, { resultType: "complete", ...result })]],
+      isNoted ? ["?structured-text"] : [],
+    ]),
+    [
+      "an array without text before 2026-07-28",
+      LEGACY,
+      [call(), ["server", answer(1, { content: [], structuredContent: [] })]],
+      [],
+    ],
+    [
+      "an array without text of another request",
+      MODERN,
+      [
+        ["client", request(1, "prompts/get")],
+        ["server", answer(1, { resultType: "complete", structuredContent: [] })],
+      ],
+      [],
+    ],
     [
       "a task's result that names the task",
       LEGACY,

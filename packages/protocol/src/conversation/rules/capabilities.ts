@@ -1,5 +1,7 @@
 import { isObject, joinPointer } from "@touchstone/core";
+import { OPEN_OBJECT } from "../../bytes.ts";
 import { isResultType, TASKS_EXTENSION } from "../../extensions.ts";
+import type { Frame } from "../../frame.ts";
 import type { Sender } from "../../messages/message-table.ts";
 import type { Revision } from "../../revisions/revision.ts";
 import { type Capabilities, declares, inParams, objectAt } from "../facts.ts";
@@ -23,6 +25,20 @@ function lacking(
   return breach(
     at,
     `${method} needs the ${side}'s capability ${capability}, which it has not declared`,
+  );
+}
+
+/** Longer content is not read, and counts as having text. */
+const MAX_CONTENT = 16_384;
+
+/** Returns whether the content of a result has a block of text, or is too long to be read. */
+function mayHaveText(frame: Frame): boolean {
+  const content = frame.range("/result/content");
+  if (content === undefined) return false;
+  if (content.end - content.start > MAX_CONTENT) return true;
+  const blocks: unknown = JSON.parse(frame.text(content));
+  return (
+    Array.isArray(blocks) && blocks.some((block) => isObject(block) && block["type"] === "text")
   );
 }
 
@@ -176,6 +192,24 @@ export const CAPABILITIES: readonly Rule[] = [
             "/result/resultType",
             "resultType must be complete or input_required, as the client has declared no extension that adds another one",
           );
+    },
+  },
+  {
+    id: "structured-text",
+    section: "Tools, Structured Content; SEP-2106, Backward Compatibility",
+    from: MODERN,
+    sender: "server",
+    kinds: ["response"],
+    broken: ({ frame, request }) => {
+      const structured = frame.range("/result/structuredContent");
+      if (structured === undefined || request?.method !== "tools/call") return undefined;
+      if (frame.bytes[structured.start] === OPEN_OBJECT || mayHaveText(frame)) return undefined;
+      const { resultType = "complete" } = frame;
+      if (resultType !== "complete") return undefined;
+      return breach(
+        "/result/content",
+        "structured content that is not an object comes with a block of text, since clients of older revisions read only objects",
+      );
     },
   },
   ...(["tools", "prompts", "resources"] as const).map(
