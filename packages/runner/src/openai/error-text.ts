@@ -13,9 +13,11 @@ export function failed(error: unknown, isTyped: boolean): string {
 /** What the SDK tells the model by default; the error itself is for the author only. */
 const GENERIC = "An error occurred while running the tool. Please try again.";
 
-/** The texts for the error that the SDK itself throws before it runs a handler, with and without a syntax error. */
+/** The texts for the error that the SDK itself throws before it runs a handler: by its reason, which the SDK may hide. */
 const NOT_JSON = "The arguments are not valid JSON. Correct them and call the tool again.";
 const NOT_TAKEN = "The arguments were not accepted. Correct them and call the tool again.";
+const EITHER =
+  "The arguments were not accepted: they are not valid JSON, or not what the tool takes. Correct them and call the tool again.";
 
 /**
  * Returns the text that the model gets, as the `errorFunction` of checked tools: ours if arguments or a result break
@@ -25,5 +27,7 @@ export function errorText(_context: unknown, error: unknown): string {
   if (error instanceof ToolInputError || error instanceof ToolOutputError) return error.message;
   const isOfInput = error instanceof Error && error.constructor.name === "InvalidToolInputError";
   if (!isOfInput) return GENERIC;
-  return Reflect.get(error, "originalError") instanceof SyntaxError ? NOT_JSON : NOT_TAKEN;
+  const reason: unknown = Reflect.get(error, "originalError");
+  if (reason === undefined) return EITHER;
+  return reason instanceof SyntaxError ? NOT_JSON : NOT_TAKEN;
 }
