@@ -1,7 +1,8 @@
-import { folded } from "@touchstone/core";
+import { encodeUtf8, folded, MAX_FOLDED } from "@touchstone/core";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { nameFor, namesOf } from "./lookalike.ts";
+import { readFrame } from "../read.ts";
+import { LONG_NAME, lookalike, nameFor, namesOf } from "./lookalike.ts";
 
 const NAMES = namesOf(["id", "method", "progressToken", "_meta"]);
 const part = fc.constantFrom(
@@ -23,4 +24,18 @@ it("takes a key for the name that it is folded to, however long it is", () => {
     }),
   );
   expect(nameFor(`${"_".repeat(500)}M_e\0thod${"_".repeat(500)}`, NAMES)).toBe("method");
+});
+
+it("takes the keys of an object in a message for the same names", () => {
+  const named = (text: string) => nameFor(text, NAMES);
+  // Nothing inside is located: of members that are, only a second one counts.
+  const start = '{"jsonrpc":"2.0","method":"m","params":{"inside":';
+  fc.assert(
+    fc.property(key, (text) => {
+      const bytes = encodeUtf8(`${start}{${JSON.stringify(text)}:1}}}`);
+      const range = { start: start.length, end: bytes.length - 2 };
+      const expected = text.length > MAX_FOLDED ? LONG_NAME : named(text);
+      expect(lookalike(readFrame(bytes), range, NAMES, named)).toBe(expected);
+    }),
+  );
 });

@@ -8,7 +8,7 @@ import {
   skipSpace,
   takeSteps,
 } from "@touchstone/core";
-import { COMMA, OPEN_OBJECT, QUOTE } from "../bytes.ts";
+import { BACKSLASH, COMMA, OPEN_OBJECT, QUOTE } from "../bytes.ts";
 import type { Frame } from "../frame.ts";
 
 /** Names as they are written, by the form in which lenient readers compare them. */
@@ -52,6 +52,26 @@ function isLonger(key: string, most: number): boolean {
 
 const UNDERSCORE = 0x5f;
 
+/**
+ * Returns whether a key may be taken for one of the names, without a text of it: false only if it is ASCII, or begins
+ * with more ASCII than the longest name has. Objects may have tens of thousands of keys.
+ */
+function mayName(bytes: Uint8Array, start: number, end: number, names: Names): boolean {
+  // A longer key may be too long to be compared.
+  if (end - start - 2 > MAX_FOLDED) return true;
+  const most = longestOf(names);
+  let compact = "";
+  for (let i = start + 1; i < end - 1; i += 1) {
+    const unit = bytes[i] as number;
+    if (unit >= 0x80 || unit === BACKSLASH) return true;
+    if (unit === UNDERSCORE) continue;
+    if (compact.length === most) return false;
+    compact += String.fromCharCode(unit);
+  }
+  // Some names are compared as they are written.
+  return end - start - 2 <= most || names.has(compact.toLowerCase());
+}
+
 /** How many keys are examined in one step. */
 const STEP_KEYS = 1_024;
 /** No name of `MAX_FOLDED` characters has more bytes: an escaped character has six. */
@@ -61,18 +81,22 @@ const MAX_NAME_BYTES = 6 * MAX_FOLDED + 2;
 export function lookalike(
   frame: Frame,
   range: JsonRange,
+  names: Names,
   named: (key: string) => string | undefined,
 ): string | typeof LONG_NAME | undefined {
-  return takeSteps(lookalikeSteps(frame, range, named));
+  return takeSteps(lookalikeSteps(frame, range, names, named));
 }
 
 /**
  * Returns the first result of `named` for a key of an object whose value was not located, or {@link LONG_NAME} if a
  * key is too long to be compared, whichever comes first.
+ * @param names what keys are compared with
+ * @param named the name that a key is taken for; asked only if a reader may take the key for one of `names`
  */
 export function* lookalikeSteps(
   frame: Frame,
   { start, end }: JsonRange,
+  names: Names,
   named: (key: string) => string | undefined,
 ): Generator<void, string | typeof LONG_NAME | undefined, void> {
   const { bytes } = frame;
@@ -83,10 +107,12 @@ export function* lookalikeSteps(
     const behind = skipLongQuoted(bytes, i);
     const value = skipSpace(bytes, skipSpace(bytes, behind, end) + 1, end);
     const known = endOfKnown(frame, value);
-    const key = known === undefined ? keyAt(frame, i, behind) : "";
-    if (key === LONG_NAME) return LONG_NAME;
-    const name = known === undefined ? named(key) : undefined;
-    if (name !== undefined) return name;
+    if (known === undefined && mayName(bytes, i, behind, names)) {
+      const key = keyAt(frame, i, behind);
+      if (key === LONG_NAME) return LONG_NAME;
+      const name = named(key);
+      if (name !== undefined) return name;
+    }
     i = skipSpace(bytes, known ?? skipLongValue(bytes, value), end);
     if (bytes[i] !== COMMA) break;
     i = skipSpace(bytes, i + 1, end);

@@ -147,7 +147,7 @@ function* nearIn(
   at: string,
   names: Names,
 ): Generator<void, Issue[], void> {
-  const found = yield* lookalikeSteps(frame, range, (key) => {
+  const found = yield* lookalikeSteps(frame, range, names, (key) => {
     const name = nameFor(key, names);
     return name === key ? undefined : name;
   });

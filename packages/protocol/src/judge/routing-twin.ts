@@ -68,15 +68,15 @@ const LISTING_RESULT = namesOf(["tools"]);
 export function* listTwinSteps(frame: Frame): Generator<void, Twin | undefined, void> {
   if (frame.scan.error !== undefined) return undefined;
   const { result } = frame.ranges;
-  const own = yield* lookalikeSteps(frame, frame.scan.root, twinNamed(LISTING_MESSAGE));
-  return own ?? (result && (yield* lookalikeSteps(frame, result, twinNamed(LISTING_RESULT))));
+  const own = yield* lookalikeSteps(frame, frame.scan.root, ...twinNamed(LISTING_MESSAGE));
+  return own ?? (result && (yield* lookalikeSteps(frame, result, ...twinNamed(LISTING_RESULT))));
 }
 
 function twinIn(frame: Frame, range: JsonRange, names: Names): Twin | undefined {
-  return lookalike(frame, range, twinNamed(names));
+  return lookalike(frame, range, ...twinNamed(names));
 }
 
-/** Returns a function that gives the name of the member that a key is taken for. */
-function twinNamed(names: Names): (key: string) => string | undefined {
-  return (key) => names.get(key) ?? nameFor(key, names);
+/** Returns names, and a function that gives the one of them that a key is taken for. */
+function twinNamed(names: Names): [Names, (key: string) => string | undefined] {
+  return [names, (key) => names.get(key) ?? nameFor(key, names)];
 }
