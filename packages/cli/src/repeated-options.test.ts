@@ -88,7 +88,8 @@ describe("an option given twice", () => {
   it.each(valued(isList))("adds to the list if it takes one: %j %s", (words, flag) => {
     const command = COMMANDS.find(([, own]) => own === words)?.[0];
     const option = command?.options.find(({ long }) => long === flag);
-    const [one, other, third] = flag === "--for" ? ["openai", "gemini", "vscode"] : ["a", "b", "c"];
+    const [one, other, third] =
+      flag === "--for" ? ["openai", "gemini-openapi", "vscode"] : ["a", "b", "c"];
     const joined = [one, other, third].map((value) => `${value}`);
     const read = (text: string, before: unknown): unknown =>
       option?.parseArg?.(text, before as never);

@@ -74,7 +74,11 @@ const LISTS = {
   "adapt descriptions.max": { touchstone: { adapt: { descriptions: { max: 200 } } } },
   "adapt for": {
     touchstone: {
-      adapt: { for: ["gemini"], output_schema: "drop_unusable", unusable_tools: "leave_out" },
+      adapt: {
+        for: ["gemini-openapi"],
+        output_schema: "drop_unusable",
+        unusable_tools: "leave_out",
+      },
     },
   },
   "adapt for openai-strict": {

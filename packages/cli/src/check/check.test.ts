@@ -107,7 +107,15 @@ describe("touchstone check", () => {
   it("shows what adapt would change for each client, and refuses an unknown client", async () => {
     const odd = { ...GOOD, name: "odd", inputSchema: { properties: { a: { const: "x" } } } };
     const path = file({ tools: [GOOD, odd, PLANTED[0]] });
-    const args = ["--adapt", "claude-code,gemini", "--fail-on", "error", "-o", "json", path];
+    const args = [
+      "--adapt",
+      "claude-code,gemini-openapi",
+      "--fail-on",
+      "error",
+      "-o",
+      "json",
+      path,
+    ];
     const { findings } = JSON.parse((await outcome(args)).out);
     const adapted = findings.filter(({ rule }: { rule: string }) => rule.startsWith("adapt-"));
     const said = adapted.map(

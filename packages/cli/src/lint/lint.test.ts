@@ -22,7 +22,13 @@ const TOOLS = [
 describe("touchstone lint", () => {
   it("reports what each provider refuses, with its place in the file", async () => {
     const path = file(TOOLS);
-    const { code, out } = await outcome(["--for", "vscode,anthropic,gemini", path, "-f", "json"]);
+    const { code, out } = await outcome([
+      "--for",
+      "vscode,anthropic,gemini-openapi",
+      path,
+      "-f",
+      "json",
+    ]);
     expect(code).toBe(1);
     const { findings } = JSON.parse(out) as {
       findings: { rule: string; subject: string; line: number }[];
@@ -33,7 +39,7 @@ describe("touchstone lint", () => {
         .map(({ rule, subject }) => `${subject} ${rule.split("/")[1]}`);
     expect(of("vscode")).toEqual(["list array-items"]);
     expect(of("anthropic")).toEqual(["either top-level"]);
-    expect(of("gemini")).toEqual([
+    expect(of("gemini-openapi")).toEqual([
       "list array-items",
       "kind keyword",
       "kind type-list",

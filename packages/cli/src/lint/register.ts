@@ -15,7 +15,7 @@ import type { LintCommandOptions } from "./run-lint.ts";
 const EXAMPLES = `
 Examples:
   $ touchstone lint --for openai,anthropic,bedrock,gemini,vscode -- npx -y @modelcontextprotocol/server-everything
-  $ touchstone lint --for gemini tools-list.json --rewrite tools-for-gemini.json
+  $ touchstone lint --for gemini-openapi tools-list.json --rewrite tools-for-gemini.json
   $ touchstone lint --for openai-strict https://example.com/mcp -o sarif > lint.sarif
 
 Exit status: 0 clean; 1 findings of the level of --fail-on or above; 2 wrong usage, or no tools in
@@ -27,7 +27,11 @@ const PROVIDERS = Object.keys({
   "openai-strict": true,
   anthropic: true,
   bedrock: true,
+  nova: true,
   gemini: true,
+  "gemini-openapi": true,
+  moonshot: true,
+  "llama-cpp": true,
   vscode: true,
 } satisfies Record<ProviderName, true>) as readonly ProviderName[];
 

@@ -33,7 +33,7 @@ const TOOLS = [
     },
   },
 ];
-const CLIENTS = ["openai", "openai-strict", "anthropic", "gemini", "vscode"] as const;
+const CLIENTS = ["openai", "openai-strict", "anthropic", "gemini-openapi", "vscode"] as const;
 
 describeGatewayPages("what adapt leaves over", (console) => {
   let gateway: ServedGateway;

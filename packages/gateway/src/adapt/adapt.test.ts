@@ -130,7 +130,7 @@ const MATRIX: readonly Row[] = [
   ],
   [
     "a reference to components",
-    ["gemini"],
+    ["gemini-openapi"],
     [tool(object({ a: { $ref: "#/components/schemas/A" } }))],
     "out",
   ],
@@ -146,13 +146,13 @@ const MATRIX: readonly Row[] = [
   ["a name that is a number", ["vscode"], [tool(object(), { name: 7 })], "out"],
   [
     "two tools of one name",
-    ["gemini"],
+    ["gemini-openapi"],
     [tool(object({ a: { type: "string" } })), tool(object({ b: { type: "string" } }))],
     "out",
   ],
   [
     "definitions of draft-07",
-    ["gemini"],
+    ["gemini-openapi"],
     [
       tool(
         object(
@@ -165,7 +165,7 @@ const MATRIX: readonly Row[] = [
   ],
   [
     "$defs and references",
-    ["gemini-cli", "gemini"],
+    ["zed", "gemini-openapi"],
     [
       tool(
         object({ a: { $ref: "#/$defs/A" } }, { $defs: { A: object({ b: { type: "number" } }) } }),
@@ -175,7 +175,7 @@ const MATRIX: readonly Row[] = [
   ],
   [
     "references in references",
-    ["gemini"],
+    ["gemini-openapi"],
     [
       tool(
         object(
@@ -226,59 +226,74 @@ const MATRIX: readonly Row[] = [
   ],
   [
     "$schema",
-    ["gemini"],
+    ["gemini-openapi"],
     [tool(object({ a: { type: "string" } }, { $schema: DRAFT_07 }))],
     "fixed",
   ],
-  ["const", ["gemini"], [tool(object({ a: { const: "x" } }))], "fixed"],
-  ["a list of types", ["gemini"], [tool(object({ a: { type: ["string", "null"] } }))], "fixed"],
+  ["const", ["gemini-openapi"], [tool(object({ a: { const: "x" } }))], "fixed"],
+  [
+    "a list of types",
+    ["gemini-openapi"],
+    [tool(object({ a: { type: ["string", "null"] } }))],
+    "fixed",
+  ],
   [
     "an open bound",
-    ["gemini"],
+    ["gemini-openapi"],
     [tool(object({ a: { type: "integer", exclusiveMinimum: 0 } }))],
     "fixed",
   ],
-  ["examples", ["gemini"], [tool(object({ a: { type: "string", examples: ["x"] } }))], "fixed"],
+  [
+    "examples",
+    ["gemini-openapi"],
+    [tool(object({ a: { type: "string", examples: ["x"] } }))],
+    "fixed",
+  ],
   [
     "a vendor's keyword",
-    ["gemini"],
+    ["gemini-openapi"],
     [tool(object({ a: { type: "string", "x-order": 1 } }))],
     "fixed",
   ],
   [
     "an open object that says so",
-    ["gemini"],
+    ["gemini-openapi"],
     [tool(object({ a: { type: "string" } }, { additionalProperties: true }))],
     "fixed",
   ],
   [
     "propertyNames",
-    ["gemini"],
+    ["gemini-openapi"],
     [tool(object({ a: object({ b: { type: "string" } }, { propertyNames: { type: "string" } }) }))],
     "fixed",
   ],
   [
     "oneOf of a map",
-    ["gemini"],
+    ["gemini-openapi"],
     [tool(object({ a: { oneOf: [{ type: "string" }, { type: "integer" }] } }))],
     "fixed",
   ],
-  ["allOf of one", ["gemini"], [tool(object({ a: { allOf: [{ type: "string" }] } }))], "fixed"],
+  [
+    "allOf of one",
+    ["gemini-openapi"],
+    [tool(object({ a: { allOf: [{ type: "string" }] } }))],
+    "fixed",
+  ],
   [
     "a description beside anyOf",
-    ["gemini"],
+    ["gemini-openapi"],
     [tool(object({ a: { description: "d", anyOf: [{ type: "string" }, { type: "null" }] } }))],
     "fixed",
   ],
   [
     "an array without items",
-    ["vscode", "openai", "gemini"],
+    ["vscode", "openai", "gemini-openapi"],
     [tool(object({ a: { type: "array" } }))],
     "fixed",
   ],
   [
     "a property that is true",
-    ["claude-code", "gemini"],
+    ["claude-code", "gemini-openapi"],
     [tool(object({ a: true, b: { type: "string" } }))],
     "fixed",
   ],
@@ -479,7 +494,7 @@ describe("adaptListSteps", () => {
   });
 
   it.each<[string, Partial<typeof PASS>, object]>([
-    ["for", { for: ["gemini"] }, {}],
+    ["for", { for: ["gemini-openapi"] }, {}],
     ["unusable_tools", { unusableTools: "leave_out" }, { inputSchema: { type: "string" } }],
     ["output_schema", { outputSchema: "drop" }, { outputSchema: { type: "object" } }],
     ["descriptions", { descriptions: { max: 20, stripHidden: true } }, {}],
@@ -534,6 +549,14 @@ describe("adaptListSteps", () => {
     });
   });
 
+  it("leaves JSON Schema as it is for Gemini CLI", () => {
+    const a = { type: ["string", "null"], const: null, $ref: "#/$defs/A" };
+    const more = { $schema: DRAFT_07, additionalProperties: false, $defs: { A: {} } };
+    const text = JSON.stringify(tool(object({ a }, more)));
+    const made = adapt([text], { ...PASS, for: ["auto"] }, "gemini-cli-mcp-client/1");
+    expect([made.texts, made.changes]).toEqual([[text], []]);
+  });
+
   it("reports tools that it cannot adapt", () => {
     const recursive = tool(object({ a: { $ref: "#" } }));
     const lossy = tool(object());
@@ -553,7 +576,7 @@ describe("adaptListSteps", () => {
 });
 
 describe("the time limit for a list", () => {
-  const view = viewOf({ ...ALL, for: ["gemini"] }, undefined);
+  const view = viewOf({ ...ALL, for: ["gemini-openapi"] }, undefined);
   const textOf = (at: number): Uint8Array =>
     encode(
       JSON.stringify(
@@ -626,9 +649,11 @@ describe("viewOf", () => {
   it.each<[string | undefined, string | undefined, readonly ProviderName[]]>([
     ["claude-code/2.1.0", "claude-code", ["anthropic"]],
     ["Visual Studio Code/1.120.0", "vscode", ["vscode"]],
-    ["@librechat/api-client/1.0", "librechat", ["anthropic", "openai", "gemini"]],
-    ["@librechat/api-client", "librechat", ["anthropic", "openai", "gemini"]],
+    ["@librechat/api-client/1.0", "librechat", ["anthropic", "openai", "gemini-openapi"]],
+    ["@librechat/api-client", "librechat", ["anthropic", "openai", "gemini-openapi"]],
     ["CURSOR-vscode", "cursor", ["anthropic", "openai", "gemini"]],
+    ["gemini-cli-mcp-client/1", "gemini-cli", ["gemini"]],
+    ["Zed/0.200.0", "zed", ["anthropic", "openai", "gemini-openapi"]],
     ["my-agent/1", undefined, []],
     [undefined, undefined, []],
   ])("recognizes the client %s", (identity, client, takers) => {

@@ -7,7 +7,7 @@ const ALL: AdaptSettings = {
   unusableTools: "leave_out",
   outputSchema: "drop_unusable",
   pages: "pass",
-  for: ["openai-strict", "anthropic", "bedrock", "gemini", "vscode"],
+  for: ["openai-strict", "anthropic", "bedrock", "gemini-openapi", "vscode"],
   steps: ["same", "narrower", "wider"],
   mirrorContent: false,
   descriptions: { max: 1024, stripHidden: true },

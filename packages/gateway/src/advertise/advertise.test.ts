@@ -370,7 +370,7 @@ describe.skipIf(folder === undefined)("tools of published servers", () => {
 
   /** What lint reports; errors of providers too, but for those of a mode that asks for schemas of its own. */
   function findingsOf(given: JsonObject): readonly string[] {
-    const found = lintFor([given], ["openai", "anthropic", "bedrock", "gemini", "vscode"]);
+    const found = lintFor([given], ["openai", "anthropic", "bedrock", "gemini-openapi", "vscode"]);
     const refused = found.filter(
       // A description is refused beside "anyOf", and what an operator says of another type. "adapt" removes both.
       ({ severity, rule }) =>

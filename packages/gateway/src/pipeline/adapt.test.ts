@@ -226,7 +226,8 @@ describe("a list of tools", () => {
 
   it.each([
     ["claude-code", false],
-    ["cursor-vscode", true],
+    ["zed", true],
+    ["gemini-cli-mcp-client", false],
     ["my-agent", false],
   ])(
     "is rewritten for the requesting client, and marked private: %s",
@@ -245,7 +246,8 @@ describe("a list of tools", () => {
       const request = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":${meta}}}`;
       await h.client(request);
       // Another client speaks before the list comes.
-      await h.client(request.replace('"id":1', '"id":2').replace(`"${name}"`, '"gemini-cli"'));
+      const other = isRewritten ? "claude-code" : "zed";
+      await h.client(request.replace('"id":1', '"id":2').replace(`"${name}"`, `"${other}"`));
       const more = ',"resultType":"complete","ttlMs":5,"cacheScope":"public"';
       const { onward } = await h.server(page([tool], more));
       const { tools, cacheScope } = JSON.parse(text(onward)).result;

@@ -612,7 +612,11 @@ export const SCHEMA = {
               "openai-strict",
               "anthropic",
               "bedrock",
+              "nova",
               "gemini",
+              "gemini-openapi",
+              "moonshot",
+              "llama-cpp",
             ],
           },
           description:

@@ -32,8 +32,21 @@ export const CLIENT_NAMES = [
 /** A client of {@link CLIENTS}. */
 export type ClientName = (typeof CLIENT_NAMES)[number];
 
-/** Clients that let their users choose among the models of several providers. */
+/**
+ * Clients that let their users choose among the models of several providers. It is unknown in which form they send tools
+ * to Gemini, so only what both forms refuse counts.
+ */
 const ANY_MODEL: readonly ProviderName[] = ["anthropic", "openai", "gemini"];
+/**
+ * The same, for clients whose requests were refused because of MCP tools in Gemini's OpenAPI form: GitHub Copilot CLI for
+ * a list of types (https://github.com/github/copilot-cli/issues/4623 of 2026-08-26) and for numbers in an `enum`
+ * (https://github.com/github/copilot-cli/issues/4835 of 2026-09-14), Cline for an undeclared property in `required`
+ * (https://github.com/cline/cline/issues/11162 of 2026-05-31, 3.86.0), opencode for `items` beside `anyOf`
+ * (https://github.com/sbroenne/mcp-server-excel/issues/672 of 2026-06-10), Zed for `const`
+ * (https://github.com/zed-industries/zed/issues/45552 of 2025-12-23), LibreChat for `$schema` and `exclusiveMinimum`
+ * (https://github.com/danny-avila/LibreChat/issues/13845 of 2026-06-19).
+ */
+const ANY_MODEL_OPENAPI: readonly ProviderName[] = ["anthropic", "openai", "gemini-openapi"];
 
 /**
  * Clients, and whose rules apply to them. Names as the clients send them are collected in
@@ -66,14 +79,14 @@ export const CLIENTS: Readonly<Record<ClientName, KnownClient>> = {
   "copilot-cli": {
     title: "GitHub Copilot CLI",
     names: ["github-copilot-developer"],
-    takers: ANY_MODEL,
+    takers: ANY_MODEL_OPENAPI,
   },
-  cline: { title: "Cline", names: ["cline"], takers: ANY_MODEL },
+  cline: { title: "Cline", names: ["cline"], takers: ANY_MODEL_OPENAPI },
   "roo-code": { title: "Roo Code", names: ["roo-code", "kilo-code"], takers: ANY_MODEL },
-  opencode: { title: "opencode", names: ["opencode"], takers: ANY_MODEL },
+  opencode: { title: "opencode", names: ["opencode"], takers: ANY_MODEL_OPENAPI },
   goose: { title: "goose", names: ["goose"], takers: ANY_MODEL },
-  zed: { title: "Zed", names: ["zed"], takers: ANY_MODEL },
-  librechat: { title: "LibreChat", names: ["@librechat/api-client"], takers: ANY_MODEL },
+  zed: { title: "Zed", names: ["zed"], takers: ANY_MODEL_OPENAPI },
+  librechat: { title: "LibreChat", names: ["@librechat/api-client"], takers: ANY_MODEL_OPENAPI },
 };
 
 const BY_NAME: ReadonlyMap<string, ClientName> = new Map(

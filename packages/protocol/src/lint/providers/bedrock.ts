@@ -1,3 +1,4 @@
+import { shown } from "../finding.ts";
 import type { PlaceRule, Provider } from "./provider.ts";
 
 /** Keywords whose values are numbers. */
@@ -22,12 +23,24 @@ export function boundsWithin(least: number, most: number, what: string): PlaceRu
         {
           severity,
           at: `/${keyword}`,
-          message: `the bound ${value} is not ${what} ("int too big to convert")`,
+          // Beyond 2^53 the file may have other digits than the double.
+          message: `${Number.isSafeInteger(value) ? `the bound ${value}` : keyword} is not ${what} ("int too big to convert")`,
           fix: "Leave the bound out, or write a smaller one that the tool really has.",
         },
       ];
     });
 }
+
+/** Amazon's own models were seen to refuse definitions at the top; the rules of `nova` have the sources. */
+const definitionsForNova: PlaceRule = ({ schema }, isTop) =>
+  ["$defs", "definitions"]
+    .filter((keyword) => isTop && Object.hasOwn(schema, keyword))
+    .map((keyword) => ({
+      at: `/${keyword}`,
+      message: `Amazon Nova refuses ${shown(keyword)} at the top of the parameters`,
+      fix: "If you use that model, check with the rules of nova.",
+      severity: "info",
+    }));
 
 /**
  * `toolSpec` of Amazon Bedrock's Converse API
@@ -40,6 +53,9 @@ export const BEDROCK: Provider = {
   name: "bedrock",
   title: "Bedrock",
   toolName: /^[A-Za-z0-9_-]{1,64}$/,
-  places: { "number-range": boundsWithin(-(2 ** 31), 2 ** 31 - 1, "a whole number of 32 bits") },
+  places: {
+    "number-range": boundsWithin(-(2 ** 31), 2 ** 31 - 1, "a whole number of 32 bits"),
+    "top-level": definitionsForNova,
+  },
   limits: { prefixedName: 64, emptyDescription: false },
 };

@@ -12,25 +12,45 @@ import {
 } from "./place-rules.ts";
 import { type Provider, words } from "./provider.ts";
 
+/** What both forms of a function declaration have in common. */
+const BOTH = {
+  toolName: /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/,
+  uniqueNames: true,
+  limits: { tools: 512, refusesMoreTools: true },
+} as const;
+
+/**
+ * `parametersJsonSchema` of a function declaration in the Gemini API and Vertex AI: plain JSON Schema
+ * (https://ai.google.dev/api/caching#FunctionDeclaration). The Gen AI SDK sends MCP tools in it since 1.9.0, and Gemini
+ * CLI since July 2025 (https://github.com/google-gemini/gemini-cli/pull/4176). A request with more than 512 functions is
+ * refused ("At most 512 function declarations can be specified", https://github.com/google-gemini/gemini-cli/issues/19083
+ * of 2026-02-14, https://github.com/google-gemini/gemini-cli/issues/25440 of 2026-04-15, Gemini CLI 0.38.0).
+ *
+ * There is no rule for depth. Deep parameters were refused in August and September 2025 ("exceeds the maximum allowed
+ * nesting depth", https://github.com/google-gemini/gemini-cli/issues/5923, https://github.com/zereight/gitlab-mcp/issues/223,
+ * https://github.com/directus/directus/issues/25896), but neither the API nor the reports name a number: the tool of
+ * gitlab-mcp has no more levels than `create_entities` of the reference server "memory".
+ */
+export const GEMINI: Provider = { ...BOTH, name: "gemini", title: "Gemini", places: {} };
+
 /**
  * `parameters` of a function declaration in the Gemini API (https://ai.google.dev/api/caching#Schema) and Vertex AI:
  * the `Schema` message. In both, it has fields for these keywords, and a request with any other is refused ("Unknown
  * name … Cannot find field"). The formats of strings are those that the API names when it refuses one ("only 'enum'
  * and 'date-time' are supported for STRING type"). Vertex AI says "When using any_of, it must be the only field set",
- * even if only a description is beside it. Clients that send `parametersJsonSchema` instead are not bound by this. A
- * function's name has 128 characters at most (https://ai.google.dev/api/caching#FunctionDeclaration); Vertex AI's
- * reference says that it begins with a letter or an underscore. If two functions have the same name, all are refused
- * ("Duplicate function declaration found"). An empty text among the values is refused ("enum[0]: cannot be empty",
+ * even if only a description is beside it. A function's name has 128 characters at most
+ * (https://ai.google.dev/api/caching#FunctionDeclaration); Vertex AI's reference says that it begins with a letter or
+ * an underscore. If two functions have the same name, all are refused ("Duplicate function declaration found"). An
+ * empty text among the values is refused ("enum[0]: cannot be empty",
  * https://github.com/anomalyco/opencode/pull/46676), and some models refuse an object without properties ("should be
  * non-empty for OBJECT type", https://github.com/CherryHQ/cherry-studio/issues/3270). So are keywords of arrays in a
  * schema of another type ("items: field predicate failed: $type == Type.ARRAY",
  * https://github.com/sbroenne/mcp-server-excel/issues/672).
  */
-export const GEMINI: Provider = {
-  name: "gemini",
-  title: "Gemini",
-  toolName: /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/,
-  uniqueNames: true,
+export const GEMINI_OPENAPI: Provider = {
+  ...BOTH,
+  name: "gemini-openapi",
+  title: "Gemini (OpenAPI)",
   allowed: words(
     "type format title description nullable enum items minItems maxItems properties required " +
       "minProperties maxProperties minimum maximum minLength maxLength pattern example anyOf " +

@@ -53,7 +53,8 @@ function tooMany({ name, title, limits }: Provider, count: number): readonly Pro
   if (most === undefined || count <= most) return [];
   return [
     {
-      ...{ provider: name, rule: "tool-count", severity: "warning", tool: "", index: -1, path: "" },
+      ...{ provider: name, rule: "tool-count", tool: "", index: -1, path: "" },
+      severity: limits?.refusesMoreTools === true ? "error" : "warning",
       message: `${title} takes ${most} tools at a time; there are ${count}`,
       fix: "Serve fewer tools, or let users choose among them.",
     },

@@ -31,15 +31,19 @@ function parts(source: string): { readonly outside: string; readonly inside: str
   return { outside, inside };
 }
 
+/** Returns whether a pattern has lookahead or lookbehind. */
+export function hasLookaround(source: string): boolean {
+  return /\(\?<?[=!]/.test(parts(source).outside);
+}
+
 /** Returns what not every engine supports, judged by the characters that express it. */
 function portable(source: string, lookaround: Objection["severity"]): readonly Objection[] {
-  const { outside, inside } = parts(source);
   const found: Objection[] = [];
-  if (/\(\?<?[=!]/.test(outside)) {
+  if (hasLookaround(source)) {
     const message = `the pattern ${shown(source)} has lookaround ("regex lookaround is not supported")`;
     found.push({ message, fix: INSTEAD, severity: lookaround ?? "warning" });
   }
-  if (inside.includes("[")) {
+  if (parts(source).inside.includes("[")) {
     const message = `the pattern ${shown(source)} has "[" in a class without a backslash, which engines such as Rust's read as the start of another class`;
     found.push({ message, fix: "Write \\[ there.", severity: "warning" });
   }

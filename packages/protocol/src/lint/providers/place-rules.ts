@@ -123,6 +123,18 @@ export const typeOrValues: PlaceRule = ({ schema }) =>
         },
       ];
 
+/** What has `anyOf` must not give a type beside it, but in each branch. */
+export const anyOfTyped: PlaceRule = ({ schema }) =>
+  has(schema, "anyOf") && has(schema, "type")
+    ? [
+        {
+          at: "/type",
+          message: "a type is beside anyOf",
+          fix: "Write the type into each branch of anyOf instead.",
+        },
+      ]
+    : [];
+
 /** The schemas of properties must be objects, although JSON Schema also allows `true` and `false`. */
 export const objectSchemas: PlaceRule = ({ schema }) => {
   const { properties } = schema;

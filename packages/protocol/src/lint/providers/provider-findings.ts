@@ -27,6 +27,12 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ["exclusiveMinimum", "Write minimum with the next number, if only whole numbers are accepted."],
   ["exclusiveMaximum", "Write maximum with the next number, if only whole numbers are accepted."],
 ]);
+const INSTEAD_AT_TOP: ReadonlyMap<string, string> = new Map(
+  ["$schema", "$id", "title", "description", "additionalProperties"].map((keyword) => [
+    keyword,
+    INSTEAD.get(keyword) ?? "Leave it out.",
+  ]),
+);
 const TAKE_OUT = "Remove it, and say in the description what it requires.";
 
 function keywordFound(
@@ -34,11 +40,12 @@ function keywordFound(
   { schema, path }: Place,
   isTop: boolean,
 ): ProviderFound[] {
-  const { title, refused, allowed, notAtTop = [] } = provider;
+  const { title, refused, allowed, notAtTop = [], allowedAtTop } = provider;
   return Object.keys(schema).flatMap((keyword): ProviderFound[] => {
     const at = joinPointer(path, keyword);
-    if (isTop && notAtTop.includes(keyword)) {
+    if (isTop && (notAtTop.includes(keyword) || allowedAtTop?.has(keyword) === false)) {
       const fix =
+        INSTEAD_AT_TOP.get(keyword) ??
         "Move it below a property, or let the tool check it and say so in the description.";
       const message = `${title} does not accept ${shown(keyword)} at the top of a tool's parameters`;
       return [{ path: at, rule: "top-level", severity: "error", message, fix }];

@@ -7,7 +7,11 @@ export const PROVIDERS = [
   "openai-strict",
   "anthropic",
   "bedrock",
+  "nova",
   "gemini",
+  "gemini-openapi",
+  "moonshot",
+  "llama-cpp",
   "vscode",
 ] as const;
 /** A model provider or client with known rules. */
@@ -31,6 +35,7 @@ export type ProviderRule =
   | "type-missing"
   | "boolean-schema"
   | "any-of-alone"
+  | "any-of-type"
   | "ref-alone"
   | "enum-type"
   | "format"
@@ -86,6 +91,8 @@ export interface Provider {
   readonly propertyName?: RegExp;
   /** Keywords that are not allowed at the top level. */
   readonly notAtTop?: readonly string[];
+  /** The only keywords that are allowed at the top level. */
+  readonly allowedAtTop?: ReadonlySet<string>;
   /** Keywords that are not allowed anywhere. */
   readonly refused?: ReadonlySet<string>;
   /** The only keywords that are allowed anywhere. */
@@ -100,6 +107,8 @@ export interface Provider {
   readonly compilesOutput?: boolean;
   readonly limits?: {
     readonly tools?: number;
+    /** Whether a request with more tools is refused. Default false: clients choose among them. */
+    readonly refusesMoreTools?: boolean;
     /** The most characters of a tool's name, including what clients put before it. */
     readonly prefixedName?: number;
     /** Whether a description may be empty. Default true. */

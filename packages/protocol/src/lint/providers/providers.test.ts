@@ -21,6 +21,8 @@ const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
 const found = (provider: ProviderName, ...tools: unknown[]): string[] =>
   lintFor(tools, [provider]).map(({ severity, rule, path }) => `${severity} ${rule} ${path}`);
 const A = "/inputSchema/properties/a";
+/** Providers that refuse `additionalProperties` at the top. */
+const NOT_CLOSED: ReadonlySet<ProviderName> = new Set(["gemini-openapi", "nova"]);
 
 describe("lintFor", () => {
   it.each(PROVIDERS)("accepts a plain tool for %s", (provider) => {
@@ -31,7 +33,10 @@ describe("lintFor", () => {
         tool(
           object(
             { a },
-            { required: ["a"], ...(provider === "gemini" ? {} : { additionalProperties: false }) },
+            {
+              required: ["a"],
+              ...(NOT_CLOSED.has(provider) ? {} : { additionalProperties: false }),
+            },
           ),
         ),
       ),
@@ -44,7 +49,7 @@ describe("lintFor", () => {
     [undefined, "of type undefined"],
   ])("throws for the provider %s, and lists the known ones", (name, given) => {
     const names = [name as ProviderName];
-    const message = `the provider ${given} is not known; name one of "openai", "openai-strict", "anthropic", "bedrock", "gemini", "vscode"`;
+    const message = `the provider ${given} is not known; name one of "openai", "openai-strict", "anthropic", "bedrock", "nova", "gemini", "gemini-openapi", "moonshot", "llama-cpp", "vscode"`;
     for (const run of [() => lintFor([], names), () => rewriteSchema({ type: "tuple" }, names)]) {
       expect(run).toThrow(new TypeError(message));
     }
@@ -55,7 +60,7 @@ describe("lintFor", () => {
     (given) => {
       const names = given as unknown as ProviderName[];
       const message =
-        'the providers are not a list; give an array of "openai", "openai-strict", "anthropic", "bedrock", "gemini", "vscode"';
+        'the providers are not a list; give an array of "openai", "openai-strict", "anthropic", "bedrock", "nova", "gemini", "gemini-openapi", "moonshot", "llama-cpp", "vscode"';
       for (const run of [() => lintFor([], names), () => rewriteSchema({}, names)]) {
         expect(run).toThrow(new TypeError(message));
       }
@@ -162,25 +167,25 @@ describe("lintFor", () => {
       [`error not-2020-12 ${A}/exclusiveMinimum`],
     ],
     [
-      "gemini",
+      "gemini-openapi",
       "keywords that it has no field for",
       tool(object({ a: { type: "string", const: "x", "x-a": 1 } })),
       [`error keyword ${A}/const`, `error keyword ${A}/x-a`],
     ],
     [
-      "gemini",
+      "gemini-openapi",
       "types",
       tool(object({ a: { type: ["string", "null"] } })),
       [`error type-list ${A}/type`],
     ],
     [
-      "gemini",
+      "gemini-openapi",
       "numbers to choose from",
       tool(object({ a: { type: "integer", enum: [1] } })),
       [`error enum-type ${A}/enum`],
     ],
     [
-      "gemini",
+      "gemini-openapi",
       "a format",
       tool(
         object({ a: { type: "string", format: "uri" }, b: { type: "integer", format: "int32" } }),
@@ -188,19 +193,29 @@ describe("lintFor", () => {
       [`error format ${A}/format`],
     ],
     [
-      "gemini",
+      "gemini-openapi",
       "an undeclared property",
       tool(object({ x: { type: "string" } }, { required: ["a"] })),
       ["error required-undeclared /inputSchema/required/0"],
     ],
     [
-      "gemini",
+      "gemini-openapi",
       "properties of a string",
       tool(object({ a: { type: "string", properties: {} } })),
       [`error keyword-of-another-type ${A}/properties`],
     ],
-    ["gemini", "no type", tool(object({ a: { description: "d" } })), [`warning type-missing ${A}`]],
-    ["gemini", "booleans for schemas", tool(object({ a: true })), [`error boolean-schema ${A}`]],
+    [
+      "gemini-openapi",
+      "no type",
+      tool(object({ a: { description: "d" } })),
+      [`warning type-missing ${A}`],
+    ],
+    [
+      "gemini-openapi",
+      "booleans for schemas",
+      tool(object({ a: true })),
+      [`error boolean-schema ${A}`],
+    ],
     [
       "anthropic",
       "booleans for schemas",
@@ -234,7 +249,7 @@ describe("lintFor", () => {
     ["anthropic", "true for a schema", tool(true), ["error top-level /inputSchema"]],
     ["openai", "no schema", { name: "t", description: "d" }, ["error top-level "]],
     [
-      "gemini",
+      "gemini-openapi",
       "a description beside anyOf",
       tool(
         object({
@@ -245,19 +260,19 @@ describe("lintFor", () => {
       [`error any-of-alone ${A}/description`],
     ],
     [
-      "gemini",
+      "gemini-openapi",
       "a long name",
       tool(object({ x: { type: "string" } }), { name: "a".repeat(128) }),
       [],
     ],
     [
-      "gemini",
+      "gemini-openapi",
       "a name that is too long",
       tool(object({ x: { type: "string" } }), { name: "a".repeat(129) }),
       ["error tool-name /name"],
     ],
     [
-      "gemini",
+      "gemini-openapi",
       "a name that begins with a digit",
       tool(object({ x: { type: "string" } }), { name: "1a" }),
       ["error tool-name /name"],
@@ -355,7 +370,9 @@ describe("lintFor", () => {
     (keyword) => {
       const property: unknown = JSON.parse(`{"type":"string","${keyword}":1}`);
       const inputSchema = { type: "object", properties: { a: property } };
-      const fixes = lintFor([{ name: "t", inputSchema }], ["gemini"]).map(({ fix }) => typeof fix);
+      const fixes = lintFor([{ name: "t", inputSchema }], ["gemini-openapi"]).map(
+        ({ fix }) => typeof fix,
+      );
       expect(fixes).toEqual(["string"]);
     },
   );
@@ -372,8 +389,10 @@ describe("lintFor", () => {
       }
     }
     // The other providers accept such tools every day, so no rule may report an error for them.
-    expect([...met.keys()].sort()).toEqual(["gemini", "openai-strict"]);
-    expect([...(met.get("gemini") ?? [])].sort()).toEqual([
+    expect([...met.keys()].sort()).toEqual(["gemini-openapi", "moonshot", "nova", "openai-strict"]);
+    expect([...(met.get("moonshot") ?? [])]).toEqual(["type-missing"]);
+    expect([...(met.get("nova") ?? [])]).toEqual(["top-level"]);
+    expect([...(met.get("gemini-openapi") ?? [])].sort()).toEqual([
       "any-of-alone",
       "format",
       "keyword",
@@ -383,6 +402,176 @@ describe("lintFor", () => {
 });
 
 const a = (schema: JsonObject): JsonObject => tool(object({ a: schema }));
+
+describe("the forms of one provider, and providers with few rules", () => {
+  const at = (keyword: string): string => `/inputSchema/${keyword}`;
+  const either = [{ type: "string" }, { type: "integer" }];
+  const text = { type: "string" };
+
+  it.each<[ProviderName, string, JsonObject, readonly string[]]>([
+    [
+      "gemini",
+      "plain JSON Schema",
+      tool(
+        object(
+          { a: { const: 1, type: ["integer", "null"] }, b: { $ref: "#/$defs/b" } },
+          {
+            $schema: "http://json-schema.org/draft-07/schema#",
+            additionalProperties: false,
+            $defs: { b: { oneOf: either } },
+          },
+        ),
+      ),
+      [],
+    ],
+    ["gemini", "a name with a blank", tool(object({}), { name: "a b" }), ["error tool-name /name"]],
+    ["gemini-openapi", "const", a({ ...text, const: "x" }), [`error keyword ${A}/const`]],
+    [
+      "nova",
+      "$schema at the top",
+      tool(object({}, { $schema: "https://json-schema.org/draft/2020-12/schema" })),
+      [`error top-level ${at("$schema")}`],
+    ],
+    [
+      "nova",
+      "a closed object at the top",
+      tool(object({}, { additionalProperties: false })),
+      [`error top-level ${at("additionalProperties")}`],
+    ],
+    [
+      "nova",
+      "definitions",
+      tool(object({}, { $defs: { a: text } })),
+      [`error top-level ${at("$defs")}`],
+    ],
+    [
+      "nova",
+      "the same keywords below the top",
+      a(object({}, { additionalProperties: false, description: "d" })),
+      [],
+    ],
+    [
+      "nova",
+      "a bound beyond 32 bits",
+      a({ type: "integer", maximum: 2 ** 40 }),
+      [`warning number-range ${A}/maximum`],
+    ],
+    [
+      "bedrock",
+      "definitions",
+      tool(object({}, { definitions: { a: text } })),
+      [`info top-level ${at("definitions")}`],
+    ],
+    [
+      "bedrock",
+      "a closed object at the top",
+      tool(object({}, { additionalProperties: false })),
+      [],
+    ],
+    [
+      "moonshot",
+      "a type beside anyOf",
+      a({ type: "string", anyOf: [{ minLength: 1 }] }),
+      [`error any-of-type ${A}/type`],
+    ],
+    [
+      "moonshot",
+      "a type beside anyOf at the top",
+      tool(object({}, { anyOf: [{ required: ["a"] }] })),
+      [`error any-of-type ${at("type")}`],
+    ],
+    ["moonshot", "types in the branches of anyOf", a({ anyOf: either }), []],
+    ["moonshot", "a property without a type", a({ description: "d" }), [`error type-missing ${A}`]],
+    ["moonshot", "values without a type", a({ enum: ["x"] }), [`warning type-missing ${A}`]],
+    ["moonshot", "a constant without a type", a({ const: "x" }), [`warning type-missing ${A}`]],
+    ["moonshot", "a property that is composed", a({ oneOf: either }), []],
+    [
+      "moonshot",
+      "other members of any type",
+      tool(object({ a: object({}, { additionalProperties: {} }) })),
+      [],
+    ],
+    [
+      "moonshot",
+      "a property that is true",
+      tool(object({ a: true })),
+      [`error boolean-schema ${A}`],
+    ],
+    [
+      "moonshot",
+      "a name that begins with a digit",
+      tool(object({}), { name: "21st" }),
+      ["error tool-name /name"],
+    ],
+    [
+      "llama-cpp",
+      "a pattern without anchors",
+      a({ ...text, pattern: "[a-z]+" }),
+      [`error pattern ${A}/pattern`],
+    ],
+    [
+      "llama-cpp",
+      "a pattern with one anchor",
+      a({ ...text, pattern: "^a" }),
+      [`error pattern ${A}/pattern`],
+    ],
+    ["llama-cpp", "an escaped dollar at the end", a({ ...text, pattern: "^a\\$" }), []],
+    [
+      "llama-cpp",
+      "lookahead",
+      a({ ...text, pattern: "^(?!x).*$" }),
+      [`error pattern ${A}/pattern`],
+    ],
+    ["llama-cpp", "the characters of lookahead in a class", a({ ...text, pattern: "^[(?=]$" }), []],
+    ["llama-cpp", "an anchored pattern", a({ ...text, pattern: "^[a-z]+$" }), []],
+    ["llama-cpp", "2000 repetitions", a({ ...text, maxLength: 2000 }), []],
+    [
+      "llama-cpp",
+      "more repetitions",
+      a({ ...text, maxLength: 2001 }),
+      [`warning number-range ${A}/maxLength`],
+    ],
+  ])("%s: %s", (provider, _, given, expected) => {
+    expect(found(provider, given)).toEqual(expected);
+  });
+
+  it.each(["gemini", "gemini-openapi"] as const)("%s refuses more than 512 tools", (provider) => {
+    const tools = Array.from({ length: 513 }, (_, at) => ({
+      ...a(text),
+      name: `t${at}`,
+    }));
+    expect(found(provider, ...tools)).toEqual(["error tool-count "]);
+    expect(found(provider, ...tools.slice(1))).toEqual([]);
+  });
+
+  it("suggests no schema without a type for Moonshot", () => {
+    const [finding] = lintFor([tool(object({ a: true }))], ["moonshot"]);
+    expect(finding?.fix).toBe("Write a schema with a type instead.");
+  });
+
+  it.each([-9223372036854775808n, 9223372036854775807n])(
+    "does not write other digits for the bound %s",
+    (bound) => {
+      const [{ message } = { message: "" }] = lintFor(
+        [a({ type: "integer", minimum: Number(bound) })],
+        ["anthropic"],
+      );
+      expect(message).toMatch(/minimum is not /);
+      expect(message).not.toMatch(/922337/);
+    },
+  );
+
+  it("rewrites the top for Nova", () => {
+    const schema = object(
+      { a: { $ref: "#/$defs/a" } },
+      { $schema: "https://json-schema.org/draft/2020-12/schema", title: "T", $defs: { a: text } },
+    );
+    expect(rewriteSchema(schema, ["nova"]).schema).toEqual(object({ a: text }));
+    // A closed object has no other form.
+    const closed = object({ a: text }, { additionalProperties: false });
+    expect(rewriteSchema(closed, ["nova"]).schema).toEqual(closed);
+  });
+});
 
 describe("patterns", () => {
   const pattern = (source: string): JsonObject => a({ type: "string", pattern: source });
@@ -396,7 +585,15 @@ describe("patterns", () => {
     expect(found("openai", pattern(source))).toEqual([`${openai} pattern ${A}/pattern`]);
     const ofStrict = found("openai-strict", pattern(source));
     expect(ofStrict).toContain(`${strict} pattern ${A}/pattern`);
-    for (const other of ["anthropic", "bedrock", "gemini", "vscode"] as const) {
+    for (const other of [
+      "anthropic",
+      "bedrock",
+      "nova",
+      "gemini",
+      "gemini-openapi",
+      "moonshot",
+      "vscode",
+    ] as const) {
       expect(found(other, pattern(source))).toEqual([]);
     }
   });
@@ -421,19 +618,19 @@ describe("patterns", () => {
   });
 });
 
-describe("gemini", () => {
+describe("gemini-openapi", () => {
   it("rejects an empty string in an enum", () => {
-    const told = found("gemini", a({ type: "string", enum: ["x", ""] }));
+    const told = found("gemini-openapi", a({ type: "string", enum: ["x", ""] }));
     expect(told).toEqual([`error enum-empty ${A}/enum/1`]);
   });
 
   it("warns about an object without properties", () => {
-    expect(found("gemini", a({ type: "object" }))).toEqual([`warning object-empty ${A}`]);
-    const none = found("gemini", tool(object({})));
+    expect(found("gemini-openapi", a({ type: "object" }))).toEqual([`warning object-empty ${A}`]);
+    const none = found("gemini-openapi", tool(object({})));
     expect(none).toEqual(["warning object-empty /inputSchema"]);
-    expect(found("gemini", a({ type: "object", properties: { b: { type: "string" } } }))).toEqual(
-      [],
-    );
+    expect(
+      found("gemini-openapi", a({ type: "object", properties: { b: { type: "string" } } })),
+    ).toEqual([]);
   });
 });
 

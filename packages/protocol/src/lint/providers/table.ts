@@ -1,7 +1,10 @@
 import { quote } from "@touchstone/core";
 import { ANTHROPIC } from "./anthropic.ts";
 import { BEDROCK } from "./bedrock.ts";
-import { GEMINI } from "./gemini.ts";
+import { GEMINI, GEMINI_OPENAPI } from "./gemini.ts";
+import { LLAMA_CPP } from "./llama-cpp.ts";
+import { MOONSHOT } from "./moonshot.ts";
+import { NOVA } from "./nova.ts";
 import { OPENAI } from "./openai.ts";
 import { OPENAI_STRICT } from "./openai-strict.ts";
 import { PROVIDERS, type Provider, type ProviderName } from "./provider.ts";
@@ -13,7 +16,11 @@ const PROVIDER_TABLE: Readonly<Record<ProviderName, Provider>> = {
   "openai-strict": OPENAI_STRICT,
   anthropic: ANTHROPIC,
   bedrock: BEDROCK,
+  nova: NOVA,
   gemini: GEMINI,
+  "gemini-openapi": GEMINI_OPENAPI,
+  moonshot: MOONSHOT,
+  "llama-cpp": LLAMA_CPP,
   vscode: VSCODE,
 };
 

@@ -179,7 +179,7 @@ describe.skipIf(folder === undefined)("tools of published servers", () => {
     ["openai-strict", ["closed-objects", "type-missing"]],
     ["anthropic", []],
     ["bedrock", []],
-    ["gemini", []],
+    ["gemini-openapi", []],
     ["vscode", []],
   ])(
     "are refused by %s only for %j, once they are adapted",

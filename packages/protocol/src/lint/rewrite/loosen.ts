@@ -31,10 +31,8 @@ export function dropConstraints(
   provider: Provider,
   isTop: boolean,
 ): JsonObject {
-  const { notAtTop = [] } = provider;
   const isRefused = (keyword: string): boolean =>
-    Object.hasOwn(schema, keyword) &&
-    (!takes(provider, keyword) || (isTop && notAtTop.includes(keyword)));
+    Object.hasOwn(schema, keyword) && !takes(provider, keyword, isTop);
   const gone = CONSTRAINTS.filter(isRefused);
   for (const [keyword, others] of Object.entries(TOGETHER)) {
     if ([keyword, ...others.filter((each) => each !== "additionalProperties")].some(isRefused)) {
@@ -103,7 +101,7 @@ export function oneOfToAnyOf(schema: JsonObject, provider: Provider, isTop: bool
 /** Removes the parts of `allOf` from a schema whose provider refuses it, and keeps what they say of members. */
 export function spreadAllOf(schema: JsonObject, provider: Provider, isTop: boolean): JsonObject {
   const { allOf } = schema;
-  const isRefused = !takes(provider, "allOf") || (isTop && provider.notAtTop?.includes("allOf"));
+  const isRefused = !takes(provider, "allOf", isTop);
   if (isRefused !== true || !Array.isArray(allOf)) return schema;
   const made: Record<string, unknown> = { ...without(schema, ["allOf"]) };
   const properties = new Map(

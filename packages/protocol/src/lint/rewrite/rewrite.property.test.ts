@@ -63,7 +63,7 @@ describe("rewriteSchema", () => {
     fc.assert(
       fc.property(schemas, values, (tree, tried) => {
         const schema = object({ a: tree }, { $defs: { shared: { type: "string", maxLength: 1 } } });
-        const made = rewriteSchema(schema, ["gemini", "openai-strict"]);
+        const made = rewriteSchema(schema, ["gemini-openapi", "openai-strict"]);
         expect(made.refused).toEqual([]);
         const before = compileSchema({ value: schema });
         const after = compileSchema({ value: made.schema });
@@ -123,7 +123,7 @@ describe("rewriteSchema", () => {
         }
       }),
       // Every value of the example is valid, whatever the random schemas are.
-      { numRuns: sample(20, 60, 500), examples: [[{}, {}, undefined, ["gemini"], 0]] },
+      { numRuns: sample(20, 60, 500), examples: [[{}, {}, undefined, ["gemini-openapi"], 0]] },
     );
     expect(accepted).toBeGreaterThan(0);
   }, 300_000);
@@ -240,9 +240,9 @@ describe("rewriteSchema", () => {
       for (const file of readdirSync(folder ?? "")) {
         const { tools } = JSON.parse(readFileSync(join(folder ?? "", file), "utf8"));
         const errors = (list: unknown[]): number =>
-          lintFor(list, ["gemini"]).filter(({ severity }) => severity === "error").length;
+          lintFor(list, ["gemini-openapi"]).filter(({ severity }) => severity === "error").length;
         const rewritten = tools.map((tool: { inputSchema: JsonObject }) => {
-          const made = rewriteSchema(tool.inputSchema, ["gemini"]);
+          const made = rewriteSchema(tool.inputSchema, ["gemini-openapi"]);
           expect(made.refused).toEqual([]);
           return { ...tool, inputSchema: made.schema };
         });

@@ -19,7 +19,7 @@ describe("rewriteSchema", () => {
     ["an array of true", "vscode", { type: "array", items: true }, { type: "array", items: {} }],
     [
       "properties that are booleans",
-      "gemini",
+      "gemini-openapi",
       { type: "object", properties: { a: true, properties: false } },
       { type: "object", properties: { a: {}, properties: false } },
     ],
@@ -29,12 +29,17 @@ describe("rewriteSchema", () => {
       { type: "array", prefixItems: [{}] },
       { type: "array", prefixItems: [{}], items: {} },
     ],
-    ["a constant", "gemini", { type: "string", const: "x" }, { type: "string", enum: ["x"] }],
+    [
+      "a constant",
+      "gemini-openapi",
+      { type: "string", const: "x" },
+      { type: "string", enum: ["x"] },
+    ],
     ["a constant without type", "openai-strict", { const: "x" }, { type: "string", const: "x" }],
-    ["a constant without type", "gemini", { const: "x" }, { type: "string", enum: ["x"] }],
+    ["a constant without type", "gemini-openapi", { const: "x" }, { type: "string", enum: ["x"] }],
     [
       "types",
-      "gemini",
+      "gemini-openapi",
       { type: ["string", "null"], minLength: 2, description: "d" },
       {
         anyOf: [
@@ -45,7 +50,7 @@ describe("rewriteSchema", () => {
     ],
     [
       "what describes an anyOf",
-      "gemini",
+      "gemini-openapi",
       {
         type: "object",
         properties: {
@@ -71,7 +76,7 @@ describe("rewriteSchema", () => {
     ],
     [
       "types with values",
-      "gemini",
+      "gemini-openapi",
       { type: ["string", "null"], enum: ["a", null] },
       {
         anyOf: [{ type: "string", enum: ["a"] }, { type: "null" }],
@@ -79,27 +84,32 @@ describe("rewriteSchema", () => {
     ],
     [
       "an open bound",
-      "gemini",
+      "gemini-openapi",
       { type: "integer", exclusiveMinimum: 0 },
       { type: "integer", minimum: 1 },
     ],
     [
       "open bounds that are not whole numbers",
-      "gemini",
+      "gemini-openapi",
       { type: "integer", exclusiveMinimum: 0.5, exclusiveMaximum: 2.5, minimum: 0 },
       { type: "integer", minimum: 1, maximum: 2 },
     ],
-    ["names of any text", "gemini", object({}, { propertyNames: { type: "string" } }), object({})],
-    ["a map of anything", "gemini", object({}, { additionalProperties: {} }), object({})],
+    [
+      "names of any text",
+      "gemini-openapi",
+      object({}, { propertyNames: { type: "string" } }),
+      object({}),
+    ],
+    ["a map of anything", "gemini-openapi", object({}, { additionalProperties: {} }), object({})],
     [
       "branches that are apart",
-      "gemini",
+      "gemini-openapi",
       { oneOf: [{ type: "string" }, { type: "integer" }] },
       { anyOf: [{ type: "string" }, { type: "integer" }] },
     ],
     [
       "branches with values of their own",
-      "gemini",
+      "gemini-openapi",
       { oneOf: [{ enum: ["a", "a2"] }, { enum: ["b"] }, { const: "c" }] },
       {
         anyOf: [
@@ -111,7 +121,7 @@ describe("rewriteSchema", () => {
     ],
     [
       "objects told apart by a constant",
-      "gemini",
+      "gemini-openapi",
       {
         oneOf: [
           object({ k: { type: "string", const: "a" } }, { required: ["k"] }),
@@ -127,13 +137,13 @@ describe("rewriteSchema", () => {
     ],
     [
       "parts",
-      "gemini",
+      "gemini-openapi",
       { allOf: [object({ x: { type: "string" } }), { required: ["x"] }] },
       object({ x: { type: "string" } }, { required: ["x"] }),
     ],
     [
       "parts that describe",
-      "gemini",
+      "gemini-openapi",
       {
         title: "Outer",
         description: "One.",
@@ -147,18 +157,27 @@ describe("rewriteSchema", () => {
         { title: "Outer", description: "One. Two.", default: {}, required: ["x"] },
       ),
     ],
-    ["keywords of objects", "gemini", { type: "string", properties: {} }, { type: "string" }],
+    [
+      "keywords of objects",
+      "gemini-openapi",
+      { type: "string", properties: {} },
+      { type: "string" },
+    ],
   ])("rewrites %s for %s", (_, provider, from, to) => {
     expect(property(from, provider)).toEqual(to);
   });
 
   it.each<[string, ProviderName, JsonObject]>([
-    ["a closed object", "gemini", object({}, { additionalProperties: false })],
-    ["an open bound of any number", "gemini", { type: "number", exclusiveMinimum: 0 }],
-    ["branches that overlap", "gemini", { oneOf: [{ type: "number" }, { type: "integer" }] }],
+    ["a closed object", "gemini-openapi", object({}, { additionalProperties: false })],
+    ["an open bound of any number", "gemini-openapi", { type: "number", exclusiveMinimum: 0 }],
+    [
+      "branches that overlap",
+      "gemini-openapi",
+      { oneOf: [{ type: "number" }, { type: "integer" }] },
+    ],
     [
       "branches with a value in common",
-      "gemini",
+      "gemini-openapi",
       {
         oneOf: [
           { type: "string", enum: ["a", "b"] },
@@ -166,16 +185,20 @@ describe("rewriteSchema", () => {
         ],
       },
     ],
-    ["a format", "gemini", { type: "string", format: "uri" }],
+    ["a format", "gemini-openapi", { type: "string", format: "uri" }],
     [
       "parts beside a closed object",
-      "gemini",
+      "gemini-openapi",
       { type: "object", additionalProperties: false, allOf: [object({ x: { type: "string" } })] },
     ],
-    ["parts with two defaults", "gemini", { default: { x: 1 }, allOf: [{ default: { x: 2 } }] }],
+    [
+      "parts with two defaults",
+      "gemini-openapi",
+      { default: { x: 1 }, allOf: [{ default: { x: 2 } }] },
+    ],
     [
       "parts that declare the same",
-      "gemini",
+      "gemini-openapi",
       { allOf: [object({ x: { type: "string" } }), object({ x: { minLength: 1 } })] },
     ],
     [
@@ -196,11 +219,11 @@ describe("rewriteSchema", () => {
       { $defs: { "x/y": { type: "string", description: "theirs" } } },
     );
     const a = { type: "string", description: "mine" };
-    expect(rewriteSchema(plain, ["gemini"]).schema).toEqual(
+    expect(rewriteSchema(plain, ["gemini-openapi"]).schema).toEqual(
       object({ a, b: { type: "array", items: a } }),
     );
     const endless = object({ a: { $ref: "#" } });
-    expect(rewriteSchema(endless, ["gemini"]).schema).toEqual(endless);
+    expect(rewriteSchema(endless, ["gemini-openapi"]).schema).toEqual(endless);
   });
 
   it("limits the size of the result", () => {
@@ -210,7 +233,7 @@ describe("rewriteSchema", () => {
       Array.from({ length: 30 }, (_, i) => [`d${i}`, i === 29 ? {} : twice(`d${i + 1}`)]),
     );
     const bomb = object({ a: { $ref: "#/$defs/d0" } }, { $defs });
-    expect(rewriteSchema(bomb, ["gemini"]).schema).toEqual(bomb);
+    expect(rewriteSchema(bomb, ["gemini-openapi"]).schema).toEqual(bomb);
   });
 
   const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
@@ -238,7 +261,9 @@ describe("rewriteSchema", () => {
     );
     expect(rewriteSchema(old, ["anthropic"])).toMatchObject({ schema: modern, refused: [] });
     expect(rewriteSchema(old, ["anthropic"]).schema).toEqual(modern);
-    expect(rewriteSchema(object({}, { $schema: DRAFT_07 }), ["gemini"]).schema).toEqual(object({}));
+    expect(rewriteSchema(object({}, { $schema: DRAFT_07 }), ["gemini-openapi"]).schema).toEqual(
+      object({}),
+    );
     const anchored = object(
       { a: { $id: "#a", items: [{}] }, b: { $ref: "#a" } },
       { $schema: DRAFT_07 },
@@ -265,16 +290,16 @@ describe("rewriteSchema", () => {
     const $schema = dialect.startsWith("draft")
       ? `http://json-schema.org/${dialect}/schema#`
       : `https://json-schema.org/draft/${dialect}/schema`;
-    const made = rewriteSchema(object({ a: schema }, { $schema }), ["gemini"]);
+    const made = rewriteSchema(object({ a: schema }, { $schema }), ["gemini-openapi"]);
     expect(made.refused).toEqual([]);
     expect(made.schema).not.toHaveProperty("$schema");
     expect(made.schema).not.toHaveProperty(`properties.a.${keyword}`);
-    const known = rewriteSchema(object({ a: schema }), ["gemini"]);
+    const known = rewriteSchema(object({ a: schema }), ["gemini-openapi"]);
     expect(known.refused).toEqual([]);
   });
 
   it.each<[string, ProviderName, JsonObject]>([
-    ["properties", "gemini", { additionalProperties: true, unevaluatedProperties: false }],
+    ["properties", "gemini-openapi", { additionalProperties: true, unevaluatedProperties: false }],
     ["items", "openai", { type: "array", unevaluatedItems: false }],
   ])(
     "keeps the annotations of evaluated %s if a keyword depends on them",
@@ -291,7 +316,7 @@ describe("rewriteSchema", () => {
   it("keeps a huge number as an integer's value", () => {
     const { properties } = rewriteSchema(
       object({ a: { type: ["integer", "null"], enum: [Number.POSITIVE_INFINITY, null] } }),
-      ["gemini"],
+      ["gemini-openapi"],
     ).schema;
     expect((properties as JsonObject)["a"]).toMatchObject({
       anyOf: [{ type: "integer", enum: [Number.POSITIVE_INFINITY] }, { type: "null" }],
@@ -301,7 +326,7 @@ describe("rewriteSchema", () => {
   it("keeps definitions where references find them when it splits types", () => {
     const list = { type: ["object", "null"], properties: { next: { $ref: "#/$defs/list" } } };
     const schema = { type: ["object", "null"], properties: list.properties, $defs: { list } };
-    const made = rewriteSchema(schema, ["gemini"]);
+    const made = rewriteSchema(schema, ["gemini-openapi"]);
     expect(made.refused).toEqual([]);
     expect(made.schema).toMatchObject({ anyOf: [{ type: "object" }, { type: "null" }], $defs: {} });
   });
@@ -310,7 +335,7 @@ describe("rewriteSchema", () => {
     "rewrites the rest of a schema with the keyword %s",
     (keyword) => {
       const a: unknown = JSON.parse(`{"const":"x","${keyword}":1}`);
-      const { changes } = rewriteSchema(object({ a }), ["gemini"]);
+      const { changes } = rewriteSchema(object({ a }), ["gemini-openapi"]);
       expect(changes).toContainEqual({
         step: "const-to-enum",
         kind: "same",
@@ -326,7 +351,7 @@ describe("rewriteSchema", () => {
       { a, c: true },
       { $id: "https://a.test/s", $defs: { b: { title: "t" } } },
     );
-    const made = rewriteSchema(schema, ["gemini"]);
+    const made = rewriteSchema(schema, ["gemini-openapi"]);
     expect(made.refused).toEqual([
       { step: "drop-annotations", value: expect.stringContaining("leads to nothing") },
     ]);
@@ -340,7 +365,7 @@ describe("rewriteSchema", () => {
       a: { $schema, enum: [6, "foo", [], true, { foo: 12 }] },
       b: { type: ["string", "null"] },
     });
-    const takers = ["gemini", "openai-strict", "anthropic"] as const;
+    const takers = ["gemini-openapi", "openai-strict", "anthropic"] as const;
     const alone = rewriteSchema(object({ b: { type: ["string", "null"] } }), takers);
     const evidenceIn = ({ changes }: typeof alone): unknown =>
       changes.find(({ step }) => step === "split-types")?.evidence;
@@ -351,7 +376,7 @@ describe("rewriteSchema", () => {
   it("does not report as refused what a later round did", () => {
     const $schema = "https://json-schema.org/draft/2019-09/schema";
     const schema = { $schema, examples: [{ type: "string" }], $ref: "#/examples/0" };
-    const made = rewriteSchema(schema, ["gemini", "openai-strict", "anthropic"], {
+    const made = rewriteSchema(schema, ["gemini-openapi", "openai-strict", "anthropic"], {
       kinds: ["same", "wider"],
       ofArguments: true,
       isPatient: false,

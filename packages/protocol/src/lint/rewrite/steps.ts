@@ -11,7 +11,7 @@ import { ANNOTATIONS, mapSchemas, without } from "./map-schemas.ts";
 import { mergeAllOf, withTargets } from "./merge-all-of.ts";
 import { modernDialect } from "./modern-dialect.ts";
 import { requireNullable } from "./require-nullable.ts";
-import { takes } from "./takes.ts";
+import { takes, takesReferences } from "./takes.ts";
 import { areDisjoint, splitTypes } from "./types.ts";
 import { wholeBound } from "./whole-bound.ts";
 
@@ -59,7 +59,7 @@ export const SAME_STEPS: readonly RewriteStep[] = [
     kind: "same",
     did: "an older dialect is written as draft 2020-12",
     apply: (schema, provider) => {
-      const asks = provider.only2020 === true || !takes(provider, "$schema");
+      const asks = provider.only2020 === true || !takes(provider, "$schema", true);
       return asks ? modernDialect(schema) : schema;
     },
   },
@@ -75,7 +75,7 @@ export const SAME_STEPS: readonly RewriteStep[] = [
     kind: "same",
     did: "references are replaced by what they lead to",
     apply: (schema, provider) =>
-      takes(provider, "$ref") ? schema : (inlineReferences(schema) ?? schema),
+      takesReferences(provider) ? schema : (inlineReferences(schema) ?? schema),
   },
   {
     name: "inline-described",
@@ -89,11 +89,12 @@ export const SAME_STEPS: readonly RewriteStep[] = [
     kind: "same",
     did: "annotation keywords are removed",
     apply: (schema, provider) => {
-      const gone = [...ANNOTATIONS].filter((keyword) => !takes(provider, keyword));
-      const top = !takes(provider, "$schema") && isPlain(schema) ? ["$schema", "$id"] : [];
+      const top = !takes(provider, "$schema", true) && isPlain(schema) ? ["$schema", "$id"] : [];
       return mapSchemas(schema, (each, isTop) => {
+        const gone = [...ANNOTATIONS].filter((keyword) => !takes(provider, keyword, isTop));
         const vendors = Object.keys(each).filter(
-          (keyword) => !takes(provider, keyword) && (/^x-/.test(keyword) || !isMeaningful(keyword)),
+          (keyword) =>
+            !takes(provider, keyword, isTop) && (/^x-/.test(keyword) || !isMeaningful(keyword)),
         );
         return without(each, [...gone, ...vendors, ...(isTop ? top : [])]);
       });
@@ -107,9 +108,7 @@ export const SAME_STEPS: readonly RewriteStep[] = [
       const isIdle = idleIn(whole);
       return mapSchemas(whole, (schema, isTop) => {
         const idle = Object.keys(schema).filter((keyword) => {
-          const refused =
-            !takes(provider, keyword) || (isTop && provider.notAtTop?.includes(keyword));
-          return refused === true && isIdle(keyword, schema[keyword]);
+          return !takes(provider, keyword, isTop) && isIdle(keyword, schema[keyword]);
         });
         return without(schema, idle);
       });
@@ -121,9 +120,7 @@ export const SAME_STEPS: readonly RewriteStep[] = [
     did: "the parts of allOf are written into one schema",
     apply: (whole, provider) =>
       mapSchemas(whole, (schema, isTop) => {
-        if (takes(provider, "allOf") && !(isTop && provider.notAtTop?.includes("allOf"))) {
-          return schema;
-        }
+        if (takes(provider, "allOf", isTop)) return schema;
         const parts = withTargets(schema, whole);
         const merged = mergeAllOf(parts);
         return merged === parts ? schema : merged;

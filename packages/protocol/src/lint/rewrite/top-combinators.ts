@@ -9,7 +9,7 @@ import { takes } from "./takes.ts";
 const MAX_LINKS = 10;
 
 function isRefused(keyword: string, provider: Provider): boolean {
-  if (!takes(provider, keyword) || provider.notAtTop?.includes(keyword) === true) return true;
+  if (!takes(provider, keyword, true)) return true;
   return keyword === "anyOf" && provider.places["any-of-alone"] !== undefined;
 }
 

@@ -10,7 +10,7 @@ import {
   tupleToItems,
 } from "./loosen.ts";
 import { everywhere, type RewriteStep } from "./steps.ts";
-import { takes } from "./takes.ts";
+import { takesReferences } from "./takes.ts";
 import { flattenTop } from "./top-combinators.ts";
 
 /**
@@ -23,7 +23,7 @@ export const WIDER_STEPS: readonly RewriteStep[] = [
     kind: "wider",
     did: "references into themselves are replaced by a type",
     apply: (schema, provider) =>
-      takes(provider, "$ref") ? schema : (inlineReferences(schema, true) ?? schema),
+      takesReferences(provider) ? schema : (inlineReferences(schema, true) ?? schema),
   },
   {
     name: "drop-beside-references",

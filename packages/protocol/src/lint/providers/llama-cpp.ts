@@ -1,0 +1,48 @@
+import { shown } from "../finding.ts";
+import { hasLookaround, patternsOf } from "./patterns.ts";
+import type { Objection, PlaceRule, Provider } from "./provider.ts";
+
+/** `MAX_REPETITION_THRESHOLD` of its grammar parser. */
+const MOST_REPEATED = 2_000;
+const REPEATED = ["maxLength", "minLength", "maxItems", "minItems"];
+
+/** Patterns become rules of a grammar, which must be anchored and have no lookaround. */
+const grammarPatterns: PlaceRule = ({ schema }) =>
+  patternsOf(schema)
+    .filter(([, at]) => at === "/pattern")
+    .flatMap(([source, at]): Objection[] => {
+      if (!source.startsWith("^") || !source.endsWith("$")) {
+        const message = `the pattern ${shown(source)} is not anchored ("Pattern must start with '^' and end with '$'")`;
+        const fix = "Write it with ^ and $ around what the whole text must be, or leave it out.";
+        return [{ at, message, fix }];
+      }
+      if (!hasLookaround(source)) return [];
+      const message = `the pattern ${shown(source)} has lookaround ("failed to parse grammar")`;
+      return [{ at, message, fix: "Write the pattern without it, or leave it out." }];
+    });
+
+const repetitions: PlaceRule = ({ schema }) =>
+  REPEATED.flatMap((keyword): Objection[] => {
+    const value = schema[keyword];
+    if (typeof value !== "number" || value <= MOST_REPEATED) return [];
+    const message = `${keyword} is over ${MOST_REPEATED}, the most repetitions of a grammar ("exceeds sane defaults")`;
+    const fix = "Leave it out, or write a smaller one that the tool really has.";
+    return [{ at: `/${keyword}`, message, fix, severity: "warning" }];
+  });
+
+/**
+ * llama.cpp's server, and LM Studio and Ollama with it, which make one grammar of all tools. A pattern that is not
+ * anchored is refused with the whole request ("Pattern must start with '^' and end with '$'",
+ * https://github.com/containers/kubernetes-mcp-server/issues/758 of 2026-02-10,
+ * https://github.com/openclaw/openclaw/issues/113562 of 2026-07-25, https://github.com/aebrer/dreb/pull/422 of
+ * 2026-07-31), and so is lookaround (https://github.com/codefuturist/email-mcp/issues/58 of 2026-07-24, zod 4.3.6).
+ * Large bounds of texts and lists have been refused ("exceeds sane defaults",
+ * https://github.com/firecrawl/firecrawl/issues/4512 of 2026-09-02, https://github.com/openclaw/openclaw/issues/117070 of
+ * 2026-07-31). The limit is 2000 (`MAX_REPETITION_THRESHOLD`, https://github.com/ggml-org/llama.cpp/pull/21139), and it
+ * depends on the rest of the grammar (https://github.com/ggml-org/llama.cpp/issues/26596), so this is a warning.
+ */
+export const LLAMA_CPP: Provider = {
+  name: "llama-cpp",
+  title: "llama.cpp",
+  places: { pattern: grammarPatterns, "number-range": repetitions },
+};
