@@ -110,8 +110,8 @@ function unknownLines(report: VerifyReport): readonly string[] {
   }
   if (unsealed_lists > 0) {
     lines.push(
-      `${counted(unsealed_lists, "tool list")} kept by an earlier release: their server is verified once it lists ` +
-        "its tools again",
+      `${counted(unsealed_lists, "tool list")} kept by an earlier release: which server it belongs to is verified ` +
+        "once that server lists its tools again",
     );
   }
   const open = tables.flatMap(({ table, checked, not_covered }) =>

@@ -112,6 +112,8 @@ describe.each(KINDS)("%s", (kind, make) => {
       pruned: 1,
       faults: [],
       store_faults: [],
+      lists: 2,
+      unsealed_lists: 2,
     });
     const page = await reader.list(filter({ server: "s" }));
     expect(page).toMatchObject({ total: 4 });
@@ -124,6 +126,9 @@ describe.each(KINDS)("%s", (kind, make) => {
     expect(page.activities[1]).toMatchObject({ guard: { guard: "maxBytes", limit: 1, actual: 2 } });
     expect(page.activities[3]).toMatchObject({ duration_ms: 1.5, arguments: '{"a":"b"}' });
     expect(await reader.drift("s", "t")).toMatchObject([{ shape: { count: 1 } }]);
+    expect(await reader.rollout(filter({ server: "s" }))).toMatchObject({
+      ...{ checked: 1, would_block: 1, not_known: 1, not_checked: 0 },
+    });
     expect(numbers(await place.run(STATED))).toEqual([[LAYOUT, 7, 7]]);
   });
 
@@ -146,7 +151,8 @@ describe.each(KINDS)("%s", (kind, make) => {
     expect(await store.tasks?.find("s", "sha256:t")).toMatchObject(
       kind === "SQLite" ? {} : { tool: "t", requestId: "1", known: true },
     );
-    expect(await verifyActivity(store)).toMatchObject({ ok: true, records: 8, store_faults: [] });
+    const sealed = { ok: true, records: 8, store_faults: [], lists: 2, unsealed_lists: 0 };
+    expect(await verifyActivity(store)).toMatchObject(sealed);
   });
 
   it("reads, verifies and continues the records of a build with layout 10", async ({ skip }) => {

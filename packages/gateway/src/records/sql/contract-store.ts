@@ -43,10 +43,8 @@ export function createContractStore(db: Database, now: () => Date): ContractStor
     const kept = await db.read((run) => tables.keptOf(run, scope));
     // The caller has hashed the same list; a long one takes some time.
     const hash =
-      kept !== undefined && kept.isOwn !== false && again
-        ? kept.hash
-        : await threadSlice.take(listHashSteps(list));
-    if (kept?.hash === hash && kept.isOwn !== false) {
+      kept?.isOwn === true && again ? kept.hash : await threadSlice.take(listHashSteps(list));
+    if (kept?.hash === hash && kept.isOwn === true) {
       await markUsed(scope, kept);
       return [];
     }
@@ -81,7 +79,12 @@ export function createContractStore(db: Database, now: () => Date): ContractStor
     contracts: Contracts,
   ): Promise<Replaced> {
     const kept = await tables.keptOf(run, scope);
-    if (kept?.hash === hash && kept.isOwn !== false) return { changes: [], left: [] };
+    if (kept?.hash === hash && kept.isOwn === true) return { changes: [], left: [] };
+    if (kept?.hash === hash && kept.isOwn === undefined) {
+      // An earlier build has written the row, without a digest.
+      await tables.assign(run, scope, kept, now(), kept.since);
+      return { changes: [], left: [] };
+    }
     let list = await tables.whole(run, hash, contracts.size);
     if (list === undefined) {
       // It is written at once, or another process has removed it meanwhile.

@@ -168,11 +168,16 @@ export class ContractTables {
     scope: ContractScope,
     { list, hash }: Pick<KeptList, "list" | "hash">,
     now: Date,
+    since: string = now.toISOString(),
   ): Promise<void> {
-    const time = now.toISOString();
     const query = this.#build
       .insertInto("list_scopes")
-      .values({ ...keyOf(scope), list, since: sealedSince(time, scope, hash), used: time })
+      .values({
+        ...keyOf(scope),
+        list,
+        since: sealedSince(since, scope, hash),
+        used: now.toISOString(),
+      })
       .onConflict((at) =>
         at.columns(["server", "revision", "authorization"]).doUpdateSet((of) => ({
           list: of.ref("excluded.list"),
