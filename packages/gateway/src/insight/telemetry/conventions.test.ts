@@ -5,7 +5,7 @@ import { METRICS, prometheusName } from "./metrics.ts";
 
 describe("the attribute names", () => {
   it("are those of OpenTelemetry's own package", () => {
-    const { server, decision, outcome, direction, activityRequest, ...theirs } = ATTRIBUTES;
+    const { server, decision, outcome, direction, activityRequest, status, ...theirs } = ATTRIBUTES;
     expect(theirs).toEqual({
       caller: official.ATTR_ENDUSER_ID,
       method: official.ATTR_MCP_METHOD_NAME,
@@ -35,8 +35,8 @@ describe("the attribute names", () => {
   });
 
   it("use the prefix touchstone for our own attributes", () => {
-    const { server, decision, outcome, direction, activityRequest } = ATTRIBUTES;
-    for (const name of [server, decision, outcome, direction, activityRequest]) {
+    const { server, decision, outcome, direction, activityRequest, status } = ATTRIBUTES;
+    for (const name of [server, decision, outcome, direction, activityRequest, status]) {
       expect(name).toMatch(/^touchstone\.[a-z_.]+$/);
     }
   });
