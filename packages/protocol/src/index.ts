@@ -50,6 +50,7 @@ export { idKey } from "./id.ts";
 export { type JudgeOptions, judgeMessage, judgeMessageSteps } from "./judge/judge-message.ts";
 export type { ItemFaults, MessageCheck } from "./judge/message-check.ts";
 export { nearMethod } from "./judge/near-names.ts";
+export { isMethodDefined } from "./judge/parts.ts";
 export { callTwin, listTwinSteps, routingTwin, twinText } from "./judge/routing-twin.ts";
 export { judgeToolResult } from "./judge/tool-result.ts";
 export { PROVIDERS, type ProviderName } from "./lint/providers/provider.ts";

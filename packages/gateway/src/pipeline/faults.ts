@@ -3,6 +3,7 @@ import {
   type Frame,
   type FrameScan,
   idKey,
+  isMethodDefined,
   type JudgeOptions,
   judgeMessage,
   judgeMessageSteps,
@@ -52,9 +53,12 @@ export interface MessageFaults {
   readonly items: readonly Issue[];
   /** How many faults of the whole message there are beyond `errors`, which lists as many as a check does. */
   readonly more?: number;
+  /** The revision does not define the method, so only JSON-RPC's rules were checked. */
+  readonly isOpen?: boolean;
 }
 
 export const NO_FAULTS: MessageFaults = { errors: [], items: [] };
+const OPEN: MessageFaults = { ...NO_FAULTS, isOpen: true };
 
 /** These faults, preceded by the fault of the transport. */
 export function withTransport(
@@ -141,7 +145,10 @@ export function messageFaults(frame: Frame, options: MessageOptions): MessageFau
     unchecked === undefined ? check.errors : [...check.errors, uncheckedFault(unchecked, options)];
   if (errors.length === 0 && items.length === 0) {
     const named = toolNameFaults(frame, errors);
-    return named.length === 0 ? NO_FAULTS : { errors: named, items: [] };
+    if (named.length > 0) return { errors: named, items: [] };
+    const { revision } = options;
+    const version = typeof revision === "string" ? revision : revision?.version;
+    return isMethodDefined(frame, version, options) ? NO_FAULTS : OPEN;
   }
   const isList = frame.kind === "response" && options.requestMethod?.endsWith("/list") === true;
   const found = [...errors, ...items.flatMap(({ issues }) => issues)];

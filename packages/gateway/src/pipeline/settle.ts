@@ -146,7 +146,7 @@ export interface ProtocolCheck {
 /** Settles the check of a message against the protocol. */
 export function settleProtocol(
   state: PipelineState,
-  { errors, items, more = 0 }: MessageFaults,
+  { errors, items, more = 0, isOpen = false }: MessageFaults,
   {
     settings,
     what,
@@ -166,7 +166,7 @@ export function settleProtocol(
   }
   const finding: Finding = {
     direction: "protocol",
-    verdict: decideProtocol(issues.length, settings),
+    verdict: decideProtocol(issues.length, settings, isOpen),
     issues,
     more,
     reason: () => describeFaults(issues, more),

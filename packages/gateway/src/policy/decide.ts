@@ -150,10 +150,18 @@ export function decideUnknownCall({
   return onOutput.decision === "blocked" || input.mode === "off" ? onOutput : onInput;
 }
 
-/** Decides about a message by the number of its protocol faults. */
-export function decideProtocol(faults: number, settings: ProtocolCheckSettings): Verdict {
+/**
+ * Decides about a message by the number of its protocol faults.
+ * @param isOpen whether its revision does not define the method
+ */
+export function decideProtocol(
+  faults: number,
+  settings: ProtocolCheckSettings,
+  isOpen: boolean = false,
+): Verdict {
   const { mode } = settings;
-  if (mode === "off") return { decision: "allowed", outcome: "skipped", mode, record: false };
+  const isSkipped = mode === "off" || (faults === 0 && isOpen);
+  if (isSkipped) return { decision: "allowed", outcome: "skipped", mode, record: false };
   if (faults === 0) return { decision: "allowed", outcome: "pass", mode, record: false };
   const decision = mode === "strict" ? "blocked" : "warning";
   return { decision, outcome: "violation", mode, record: true };

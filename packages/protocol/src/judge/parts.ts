@@ -2,6 +2,7 @@ import { type Issue, type JsonRange, scanJson } from "@touchstone/core";
 import type { Frame } from "../frame.ts";
 import { protocolIssue } from "../issue.ts";
 import type { MessageTable, Method, Sender } from "../messages/message-table.ts";
+import { messagesOf } from "../messages/tables.ts";
 import { ERROR, memberNumber, PARAMS, RESULT } from "../plan.ts";
 import type { Revision } from "../revisions/revision.ts";
 
@@ -35,7 +36,7 @@ const REQUEST_STATE = memberNumber("/result/requestState");
 const STRUCTURED_CONTENT = memberNumber("/result/structuredContent");
 
 function methodOf(
-  { table, tasksExtension }: Setting,
+  { table, tasksExtension }: Pick<Setting, "table" | "tasksExtension">,
   name: string | undefined,
   by: Sender,
 ): Method | undefined {
@@ -184,4 +185,33 @@ export function demandsOf(
     default:
       return NONE;
   }
+}
+
+/**
+ * Returns whether a revision defines the method of a message, or of the request that a response belongs to, for its
+ * sender. Other methods, such as those of extensions, are checked only by JSON-RPC. True for a response to an unknown
+ * request.
+ * @param revision the `protocolVersion`; true if there is no such revision
+ * @param setting whether the tasks extension is agreed on: then it defines `tasks/*`, not the revision
+ */
+export function isMethodDefined(
+  { kind, method }: Pick<Frame, "kind" | "method">,
+  revision: string | undefined,
+  {
+    sender,
+    tasksExtension = false,
+    requestMethod,
+  }: Pick<Setting, "sender"> & {
+    readonly tasksExtension?: boolean;
+    readonly requestMethod?: string | undefined;
+  },
+): boolean {
+  const table = messagesOf(revision);
+  if (table === undefined) return true;
+  const setting = { table, tasksExtension };
+  if (kind === "request" || kind === "notification") {
+    return methodOf(setting, method, sender) !== undefined;
+  }
+  if (kind !== "response" || requestMethod === undefined) return true;
+  return methodOf(setting, requestMethod, sender === "client" ? "server" : "client") !== undefined;
 }
