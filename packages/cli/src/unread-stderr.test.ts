@@ -67,10 +67,13 @@ const ENDINGS: readonly Ending[] = [
   },
 ];
 
-const COMMANDS: Readonly<Record<string, (context: TestContext) => readonly string[]>> = {
-  call: () => ["call", "work", '{"n":1}', "--", ...SERVER],
-  check: () => ["check", "--", ...SERVER],
-  doctor: (context) => ["doctor", "--config", configuration(context)],
+/** Commands, each with what it prints when it has finished. */
+const COMMANDS: Readonly<
+  Record<string, readonly [(context: TestContext) => readonly string[], RegExp]>
+> = {
+  call: [() => ["call", "work", '{"n":1}', "--", ...SERVER], /work/],
+  check: [() => ["check", "--", ...SERVER], /work/],
+  doctor: [(context) => ["doctor", "--config", configuration(context)], /, 1 tool, /],
 };
 
 function configuration(context: TestContext): string {
@@ -95,9 +98,10 @@ describe.runIf(process.platform !== "win32")("a stderr that nobody reads", optio
   });
 
   it.for(Object.keys(COMMANDS))("does not keep %s", async (command, context) => {
-    const { ended, out } = start(COMMANDS[command]?.(context) ?? [], context);
+    const [args, printed] = COMMANDS[command] ?? [() => [], /never/];
+    const { ended, out } = start(args(context), context);
     expect(await ended).toBe(0);
-    expect(out()).toMatch(/work/);
+    expect(out()).toMatch(printed);
   });
 
   it("does not keep serve, or a request to it", async (context) => {
