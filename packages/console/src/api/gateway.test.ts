@@ -59,7 +59,7 @@ describe("the client of the gateway's API", () => {
     await answering(200, changed).send("changeModes", {}, { input: null });
     expect(asked[0]?.init).toMatchObject({ method: "PATCH", body: '{"input":null}' });
     expect(header("content-type")).toBe("application/json");
-    const edit = { id: "1", hash: "h", diff: "", changes: [] };
+    const edit = { id: "1", hash: "h", diff: "", changes: [], overridden: [] };
     await answering(200, JSON.stringify(edit)).send("undoEdit", { id: "1" }, {});
     expect(asked[0]).toMatchObject({
       url: "http://localhost/api/v1/config/edits/1/undo",

@@ -99,6 +99,15 @@ describeGatewayPages("the settings of checks", (console) => {
       await keys.press("Enter");
       await dialog.waitFor({ state: "detached" });
       await expect.poll(() => undo.count()).toBe(Math.min(index + 1, 2));
+      // What is typed before the page has read the new value is replaced by it.
+      await expect
+        .poll(() =>
+          page.getByRole("button", { name: "Change activity.retention_days" }).isDisabled(),
+        )
+        .toBe(true);
+      await expect
+        .poll(() => page.getByRole("textbox", { name: "Keep records for" }).inputValue())
+        .toBe(String(days));
     }
     // The end of the page can be scrolled above the messages.
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
