@@ -183,7 +183,8 @@ function upstream(names: readonly string[], drifts: boolean): Promise<HttpUpstre
         annotations: { readOnlyHint: at % 3 > 0, destructiveHint: false },
       }));
     const answer = params?.name?.startsWith("r") ? params.arguments?.result : { content: [] };
-    const more = method === "tools/call" ? answer : { tools, ttlMs: 3_600_000 };
+    const more =
+      method === "tools/call" ? answer : { tools, ttlMs: 3_600_000, cacheScope: "public" };
     const result =
       method === "tools/call" && params?.name?.startsWith("r")
         ? answer
@@ -442,7 +443,11 @@ describe("every interface decides the same", () => {
     });
 
     it("/mcp", async () => {
-      const before = new Set((await touchstone.records()).map(({ id }) => id));
+      // One listing has 1,000 records at most.
+      const kinds = ["tool_call", "policy_decision"];
+      const read = async () =>
+        (await Promise.all(kinds.map((type) => touchstone.records({ type })))).flat();
+      const before = new Set((await read()).map(({ id }) => id));
       const isForwarded: boolean[] = [];
       for (const { tool, result } of resultCases) {
         const { body, headers } = modern("tools/call", {
@@ -452,7 +457,7 @@ describe("every interface decides the same", () => {
         const { messages } = await post(touchstone.url("open"), body, headers);
         isForwarded.push(messages[0]?.endsWith(`"result":${result}}`) === true);
       }
-      const records = (await touchstone.records()).filter(({ id }) => !before.has(id));
+      const records = (await read()).filter(({ id }) => !before.has(id));
       const calls = records.filter(({ type }) => type === "tool_call");
       const found = resultCases.map(({ tool, result }, at) => {
         const { decision, request_id: id } = calls[at] as ActivityRecord;
