@@ -1,6 +1,14 @@
 /** Where a limit can be set. Every level's limit applies. */
 export type LimitLevel = "top" | "server" | "tool" | "caller";
 
+/** Whose limit one of a level is, in texts. */
+export const OF_LEVEL: Readonly<Record<LimitLevel, string>> = {
+  top: "of this gateway",
+  server: "of this server",
+  tool: "of this tool",
+  caller: "of this caller",
+};
+
 /** What one level sets. */
 export interface LimitAt {
   readonly level: LimitLevel;

@@ -120,7 +120,7 @@ export function overResult(
   size: number,
 ): Exceeded | undefined {
   for (const { limit, key } of named) {
-    const limits = limit.overResult === undefined ? [] : valuesAt(levels, key);
+    const limits = valuesAt(levels, key);
     const message = limits.length === 0 ? undefined : limit.overResult?.(limits, what, size);
     if (message !== undefined) return { name: limit.name, message };
   }

@@ -36,13 +36,12 @@ export interface Caller {
 }
 
 /**
- * Returns the limits of calls by this caller: those of levels that are configured for all tools, and its own. Those of
- * single tools are left out.
+ * Returns the limits of a caller's calls: those of the settings in force, and its own.
+ * @param settings of the server, or of the called tool with its own limits
  */
 export function limitsFor(
   { limits = [] }: { readonly limits?: readonly LevelLimits[] },
   caller: Caller | undefined,
 ): readonly LevelLimits[] {
-  const shared = limits.filter(({ level }) => level !== "tool");
-  return caller?.limits === undefined ? shared : [...shared, { level: "caller", ...caller.limits }];
+  return caller?.limits === undefined ? limits : [...limits, { level: "caller", ...caller.limits }];
 }

@@ -1,12 +1,13 @@
-import type { CallGate, Limit, LimitAt, LimitedCall, LimitLevel, OverLimit } from "../limit.ts";
-import { CallRate } from "./call-rate.ts";
+import {
+  type CallGate,
+  type Limit,
+  type LimitAt,
+  type LimitedCall,
+  OF_LEVEL,
+  type OverLimit,
+} from "../limit.ts";
 
-const COUNTED: Readonly<Record<LimitLevel, string>> = {
-  top: "through this gateway",
-  server: "of this server",
-  tool: "of this tool",
-  caller: "of this caller",
-};
+const COUNTED = { ...OF_LEVEL, top: "through this gateway" };
 
 /** `limits.calls_per_minute`: how many calls of a level may be sent in any minute. */
 export const callsPerMinute = {
@@ -17,14 +18,41 @@ export const callsPerMinute = {
     level: "Calls of this server, tool or caller in any minute",
   },
   text: (value) => `${value} calls per minute`,
-  makeGate: () => new CallRates(),
+  makeGate: (): CallGate => new CallRates(),
 } as const satisfies Limit;
+
+const MINUTE_MS = 60_000;
+
+/**
+ * The calls of the last minute, at most as many as the limit. The next call is allowed when the oldest is a minute
+ * old. Takes 8 bytes per call of the limit.
+ */
+class CallRate {
+  readonly limit: number;
+  readonly #times: Float64Array;
+  #next = 0;
+
+  constructor(limit: number) {
+    this.limit = limit;
+    this.#times = new Float64Array(limit).fill(Number.NEGATIVE_INFINITY);
+  }
+
+  /** Returns how long a call must wait, in milliseconds; 0 if it need not. */
+  wait(now: number): number {
+    return Math.max(0, (this.#times[this.#next] as number) + MINUTE_MS - now);
+  }
+
+  count(now: number): void {
+    this.#times[this.#next] = now;
+    this.#next = (this.#next + 1) % this.limit;
+  }
+}
 
 /**
  * Counts calls in memory, for one gateway. There is one counter for the top level, and one for each server, tool and
  * caller with a limit. Their number depends on the configuration only, not on names that clients send.
  */
-export class CallRates implements CallGate {
+class CallRates implements CallGate {
   readonly #rates: Map<string, CallRate> = new Map();
 
   over(limits: readonly LimitAt[], call: LimitedCall): OverLimit | undefined {

@@ -2,6 +2,7 @@ import type { Check } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import type { Era } from "../../eras/era.ts";
 import { overResult } from "../../features/limits.ts";
+import { limitsFor } from "../../policy/caller.ts";
 import { isQueueFull } from "../../policy/decide.ts";
 import type { ActivityStatus } from "../../records/record.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";
@@ -119,13 +120,11 @@ function withheld(
   era: Era,
   id: string,
 ): Uint8Array | undefined {
-  const { caller } = state.conversation;
-  const { limits = [] } = call.settings;
-  if (limits.length === 0 && caller?.limits === undefined) return undefined;
+  const limits = limitsFor(call.settings, state.conversation.caller);
+  if (limits.length === 0) return undefined;
   const { start, end } = frame.range(at) ?? { start: 0, end: 0 };
   const what = at === "/error" ? "error" : "result";
-  const own = caller?.limits && { level: "caller" as const, ...caller.limits };
-  const over = overResult(own === undefined ? limits : [...limits, own], what, end - start);
+  const over = overResult(limits, what, end - start);
   if (over === undefined) return undefined;
   call.withheld = "limited";
   const finding = {
