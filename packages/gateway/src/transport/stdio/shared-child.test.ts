@@ -73,6 +73,27 @@ it("keeps the server for an open request such as a subscription, and for a while
   await vi.waitFor(() => expect(slots.taken).toBe(0), 20_000);
 });
 
+it("lends a session only a process that nobody has used, and that owes no response", async () => {
+  expect(await ask("server/discover").answer).toContain('"result"');
+  child.spare();
+  expect(child.hasSpare).toBe(true);
+  // It serves requests of others, before and after it is named as spare.
+  expect(await ask("tools/list").answer).toContain('"tools"');
+  expect([child.hasSpare, child.takeSpare()]).toEqual([false, undefined]);
+  child.spare();
+  expect(child.hasSpare).toBe(false);
+  await child.rest();
+  // It did not respond in time.
+  ask("server/discover").cancel();
+  child.spare();
+  expect(child.hasSpare).toBe(false);
+  await child.rest();
+  expect(await ask("server/discover").answer).toContain('"result"');
+  child.notify(Buffer.from('{"jsonrpc":"2.0","method":"notifications/x"}\n'));
+  child.spare();
+  expect(child.hasSpare).toBe(false);
+});
+
 /** Answers every request under one id. */
 const MANGLING = (id: string): string => `
   require("node:readline").createInterface({ input: process.stdin }).on("line", () => {

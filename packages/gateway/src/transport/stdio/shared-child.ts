@@ -34,6 +34,8 @@ export class SharedChild {
   #child: ChildLink | undefined;
   /** The child whose server turned out not to speak 2026-07-28. */
   #spare: ChildLink | undefined;
+  /** A child that got more than requests for `server/discover` which it has answered. */
+  #used: ChildLink | undefined;
   readonly #backoff: Backoff = new Backoff();
   /** Children that are ending. */
   readonly #leaving: Set<Promise<void>> = new Set();
@@ -71,10 +73,13 @@ export class SharedChild {
       void sink.refused(UNREAD);
       return () => {};
     }
+    if (frame.method !== "server/discover") this.#used = child;
     const { bytes, id } = this.#routes.add(frame, sink);
     void child.send(bytes);
     return () => {
       if (!this.#routes.remove(id)) return;
+      // Its response may still come.
+      this.#used = child;
       void child.send(notificationFrame("notifications/cancelled", `{"requestId":${id}}`));
     };
   }
@@ -84,6 +89,7 @@ export class SharedChild {
     const child = this.#child;
     if (child === undefined) return;
     this.#usedAt = performance.now();
+    this.#used = child;
     void child.send(bytes);
   }
 
@@ -135,9 +141,11 @@ export class SharedChild {
     this.#spare = this.#child;
   }
 
-  /** Whether the child may serve a session. */
+  /** Whether the child may serve a session: nobody has used it, and it owes no response. */
   get hasSpare(): boolean {
-    return this.#child !== undefined && this.#child === this.#spare && this.#routes.size === 0;
+    const child = this.#child;
+    if (child === undefined || child === this.#used) return false;
+    return child === this.#spare && this.#routes.size === 0;
   }
 
   /** Returns a child that may serve a session, which is not used anymore here; undefined if there is none. */
