@@ -210,12 +210,23 @@ describe("a form", () => {
   });
 });
 
-/** A server of 2026-07-28 whose tool asks for input in its result. */
-async function servingInput(mode: string, state: string | undefined = "s1", form: unknown = FORM) {
+/**
+ * A server of 2026-07-28 whose tool asks for input in its result.
+ * @param form the form, or what gives the form of each result
+ * @param keys under which it asks
+ */
+async function servingInput(
+  mode: string,
+  state: string | undefined = "s1",
+  form: unknown = FORM,
+  keys: readonly string[] = ["k1"],
+) {
+  const formNow = (): unknown => (typeof form === "function" ? form() : form);
   const upstream = await startHttpUpstream(({ body }, response) => {
     const { id, method, params } = JSON.parse(body);
-    const requests = {
-      k1: { method: "elicitation/create", params: { message: "Sure?", requestedSchema: form } },
+    const asks = () => {
+      const params = { message: "Sure?", requestedSchema: formNow() };
+      return Object.fromEntries(keys.map((key) => [key, { method: "elicitation/create", params }]));
     };
     const result =
       method === "server/discover"
@@ -231,7 +242,7 @@ async function servingInput(mode: string, state: string | undefined = "s1", form
           : params.inputResponses === undefined
             ? {
                 resultType: "input_required",
-                inputRequests: requests,
+                inputRequests: asks(),
                 ...(state && { requestState: state }),
               }
             : { resultType: "complete", content: [{ type: "text", text: "done" }] };
@@ -326,6 +337,31 @@ describe(`a response that comes with a call of ${LATEST.version}`, () => {
     expect((await again(accept({ yes: 5 }), 2)).text).toContain('"isError":true');
     expect((await again(accept({ yes: true }), 3)).text).toContain("done");
     expect((await again(accept({ yes: true }), 4)).text).toContain("done");
+  });
+
+  const KEYS = Array.from({ length: 40 }, (_, index) => `k${index}`);
+  it.each([
+    [1_000, "done"],
+    [2_000, "their contents have more than 65536 bytes together"],
+  ])("is one of 40 of %d characters, which are checked together", async (length, says) => {
+    const { call, again, gateway } = await servingInput("strict", "s1", FORM, KEYS);
+    await call({}, 1);
+    const content = { yes: true, more: "x".repeat(length) };
+    const inputResponses = Object.fromEntries(KEYS.map((key) => [key, accept(content)]));
+    expect((await again({}, 2, gateway, { inputResponses })).text).toContain(says);
+  });
+
+  it("is not checked by a form that was asked for before a result that was not read", async () => {
+    const long = { ...FORM, description: "x".repeat(12_000) };
+    let asked = 0;
+    const form = () => (asked++ === 0 ? FORM : long);
+    const { call, again, gateway } = await servingInput("warn", "s1", form, ["k1", "k2", "k3"]);
+    await call({}, 1);
+    await call({}, 2);
+    expect((await again(accept({ yes: 5 }), 3)).text).toContain("done");
+    const [large, unseen] = await gateway.records({ type: "policy_decision" });
+    expect(large?.reason).toContain("the forms were not read");
+    expect(unseen?.reason).toContain("has not seen the form");
   });
 
   it("is refused with the result that asks, if the form cannot be used", async () => {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import {
-  type Check,
   type CompiledSchema,
+  checkAtOnce,
   compileSchema,
   type Issue,
   isObject,
@@ -14,7 +14,6 @@ import {
 import type { Frame } from "@touchstone/protocol";
 import { BoundedMap } from "../util/bounded-map.ts";
 import { type MessageFaults, NO_FAULTS } from "./faults.ts";
-import { checkApart } from "./judge.ts";
 
 /*
  * Elicitation (MCP, Client Features, Elicitation): a server sends a form with a `requestedSchema`, and the accepted
@@ -255,11 +254,10 @@ export function learnForms(elicited: Elicited, frame: Frame, of: InputOf): Messa
   const errors: Issue[] = [];
   const items: Issue[] = [];
   const schemas = keys.map((key) => at(`${joinPointer("", key)}/params/requestedSchema`));
-  const bytes = schemas.reduce(
-    (sum, range) => sum + (range === undefined ? 0 : lengthOf(range)),
-    0,
-  );
-  if (bytes > MAX_COMPILED && keys.length > 1) {
+  const unseen: Forms = new Map(keys.map((key) => [key, undefined]));
+  if (bytesIn(schemas) > MAX_COMPILED && keys.length > 1) {
+    // If it is forwarded, no form that was asked for before is that of a response.
+    elicited.set(link, unseen);
     const text = `the forms were not read: their schemas have more than ${MAX_COMPILED} bytes together`;
     return { errors: [guardAt(path, text)], items: [] };
   }
@@ -279,9 +277,13 @@ export function learnForms(elicited: Elicited, frame: Frame, of: InputOf): Messa
   }
   if (forms.size > 2 * MAX_REQUESTS || bytesOf(forms) > MAX_LINKED) {
     // Responses to the forms before cannot be checked anymore, and count as not checked.
-    elicited.set(link, new Map(keys.map((key) => [key, undefined])));
+    elicited.set(link, unseen);
   } else elicited.set(link, forms);
   return { errors, items };
+}
+
+function bytesIn(ranges: readonly (JsonRange | undefined)[]): number {
+  return ranges.reduce((sum, range) => sum + (range === undefined ? 0 : lengthOf(range)), 0);
 }
 
 function bytesOf(forms: Forms): number {
@@ -356,6 +358,12 @@ export function inputFaults(elicited: Elicited, frame: Frame, of: InputOf): Mess
     return { errors: [guardAt(path, text)], items: [] };
   }
   const at = locate(frame, responses, planOf(keys, RESPONSE));
+  const asked = keys.filter((key) => forms?.get(key) !== undefined);
+  const contents = asked.map((key) => at(`${joinPointer("", key)}/content`));
+  if (asked.length > 1 && bytesIn(contents) > MAX_CONTENT) {
+    const text = `the responses were not checked: their contents have more than ${MAX_CONTENT} bytes together`;
+    return { errors: [noted(guardAt(path, text))], items: [] };
+  }
   const errors: Issue[] = [];
   const items: Issue[] = [];
   for (const key of keys) {
@@ -392,11 +400,12 @@ function answerFaults(
     return { errors: [noted(guardAt(place, text))], items: [] };
   }
   const text = content === undefined ? NOTHING : frame.bytes.subarray(content.start, content.end);
+  const limits = { maxBytes: MAX_CONTENT, maxDepth: MAX_DEPTH };
   let issues: readonly Issue[] = [];
   for (const { schema } of forms) {
     // What is wrong with it was recorded with the request.
     if (schema === undefined) return NO_FAULTS;
-    const check = checkNow(compiledForm(schema), text);
+    const check = checkAtOnce(compiledForm(schema), text, limits);
     if (check === undefined) {
       const slow =
         "the content was not checked: that takes more steps than the check of a form may take";
@@ -407,18 +416,6 @@ function answerFaults(
   }
   return { errors: issues.map((issue) => inContent(issue, place)), items: [] };
 }
-
-/** Returns the check of a content; undefined if it takes more than a few milliseconds. */
-function checkNow(schema: CompiledSchema, text: Uint8Array): Check | undefined {
-  let check: Check | undefined;
-  const limits = { maxBytes: MAX_CONTENT, maxDepth: MAX_DEPTH };
-  void checkApart(schema, text, limits, refused, (made) => {
-    check ??= made;
-  });
-  return check;
-}
-
-const refused = (): Promise<never> => Promise.reject(new Error("not checked later"));
 
 function noted(issue: Issue): Issue {
   ofInput.add(issue);
