@@ -356,7 +356,7 @@ function learned(
   return learnForms(state.elicited, frame, { method: pending.method, tool: pending.call?.tool });
 }
 
-/** Notes in every mode that a server has refused the client's revision, and what to do about it. */
+/** Notes, unless the mode is off, that a server has refused the client's revision, and what to do about it. */
 function withRefusal(faults: MessageFaults, { frame, pending }: Response): MessageFaults {
   if (frame.kind !== "error" || pending === undefined) return faults;
   const { method, revision: requested } = pending;

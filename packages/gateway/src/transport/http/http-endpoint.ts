@@ -126,7 +126,7 @@ export class HttpEndpoint implements Endpoint {
     if (onward === undefined) {
       const isHidden = asksForLogin(taken.httpRefusal) && !this.#sendsToken(request);
       refuse(response, frame, taken, era, isHidden ? undefined : taken.httpRefusal);
-      if (response.statusCode === 404) await this.#ended(request);
+      if (taken.httpRefusal?.status === 404) await this.#ended(request);
       return;
     }
     const own = [...back, ...early];
@@ -179,7 +179,7 @@ export class HttpEndpoint implements Endpoint {
     return this.#sessions.size;
   }
 
-  /** There is no process. */
+  /** There is no process that could serve a session, or end. */
   spare(): void {}
 
   async rest(): Promise<void> {}
