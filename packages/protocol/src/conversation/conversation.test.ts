@@ -708,6 +708,20 @@ describe("rules across messages", () => {
     expect(broken([...answered.slice(-100), cancelled(5)], MODERN)).toEqual(["cancels-known"]);
   });
 
+  it("take content that is not JSON, behind keys that are too many to read, as one with text", () => {
+    const rules = new ConversationRules();
+    const [, sent] = modern(1, {});
+    rules.note(readFrame(encodeUtf8(JSON.stringify({ jsonrpc: "2.0", ...sent }))), {
+      ...{ sender: "client", revision: MODERN, answers: undefined, whole: true },
+    });
+    const keys = Array.from({ length: 20 }, (_, i) => `"${i}":1`).join();
+    const text = `{"jsonrpc":"2.0","id":1,"result":{"structuredContent":[{${keys}}],"content":[x]}}`;
+    const frame = readFrame(encodeUtf8(text), { duplicates: true, keyLimits: { object: 9 } });
+    expect(frame.scan.overKeys).toBeDefined();
+    const said = { sender: "server", revision: MODERN, answers: frame.idKey, whole: true } as const;
+    expect(rules.judge(frame, said).advice.map(({ keyword }) => keyword)).toEqual([]);
+  });
+
   it("each name a section, and have distinct ids", () => {
     expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
     for (const { section } of RULES) expect(section).not.toBe("");

@@ -1,4 +1,4 @@
-import { isObject, joinPointer } from "@touchstone/core";
+import { isObject, joinPointer, parseJson } from "@touchstone/core";
 import { OPEN_OBJECT } from "../../bytes.ts";
 import { isResultType, TASKS_EXTENSION } from "../../extensions.ts";
 import type { Frame } from "../../frame.ts";
@@ -28,18 +28,19 @@ function lacking(
   );
 }
 
-/** Longer content is not read, and counts as having text. */
+/** Longer content is not read. It counts as having text, and so does content that is not JSON. */
 const MAX_CONTENT = 16_384;
 
-/** Returns whether the content of a result has a block of text, or is too long to be read. */
+/** Returns whether the content of a result has a block of text, or cannot be read. */
 function mayHaveText(frame: Frame): boolean {
   const content = frame.range("/result/content");
   if (content === undefined) return false;
   if (content.end - content.start > MAX_CONTENT) return true;
-  const blocks: unknown = JSON.parse(frame.text(content));
-  return (
-    Array.isArray(blocks) && blocks.some((block) => isObject(block) && block["type"] === "text")
-  );
+  // Behind keys that are too many to read, nothing has been scanned.
+  const parsed = parseJson(frame.text(content));
+  if (!parsed.ok) return true;
+  const { value } = parsed;
+  return Array.isArray(value) && value.some((block) => isObject(block) && block["type"] === "text");
 }
 
 /** Returns a check for messages that are allowed only if the server has declared a capability. */
