@@ -53,7 +53,7 @@ export class DuplicateFinder {
   private readonly lossy: LossyFinder | undefined;
 
   /** @param alone whether others may look for keys before this one has finished */
-  constructor(bytes: Uint8Array, lossy: LossyFinder | undefined, alone: boolean = false) {
+  constructor(bytes: Uint8Array, lossy: LossyFinder | undefined, alone: boolean) {
     this.bytes = bytes;
     this.keys = new KeyTracker(bytes, alone);
     this.lossy = lossy;

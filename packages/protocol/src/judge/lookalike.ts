@@ -53,23 +53,28 @@ function isLonger(key: string, most: number): boolean {
 const UNDERSCORE = 0x5f;
 
 /**
- * Returns whether a key may be taken for one of the names, without a text of it: false only if it is ASCII, or begins
- * with more ASCII than the longest name has. Objects may have tens of thousands of keys.
+ * Returns whether a key may be taken for one of the names, without a text of it: false only if it has more characters
+ * than the longest name, or is ASCII. Objects may have tens of thousands of keys.
  */
 function mayName(bytes: Uint8Array, start: number, end: number, names: Names): boolean {
   // A longer key may be too long to be compared.
   if (end - start - 2 > MAX_FOLDED) return true;
   const most = longestOf(names);
   let compact = "";
+  let isAscii = true;
   for (let i = start + 1; i < end - 1; i += 1) {
     const unit = bytes[i] as number;
-    if (unit >= 0x80 || unit === BACKSLASH) return true;
-    if (unit === UNDERSCORE) continue;
+    if (unit === BACKSLASH) return true;
+    // The first byte of a character counts; it stands for at least one unit of UTF-16.
+    if (unit === UNDERSCORE || (unit & 0xc0) === 0x80) continue;
     if (compact.length === most) return false;
+    if (unit >= 0x80) isAscii = false;
     compact += String.fromCharCode(unit);
   }
-  // Some names are compared as they are written.
-  return end - start - 2 <= most || names.has(compact.toLowerCase());
+  const size = end - start - 2;
+  // Some names with underscores are compared as they are written.
+  const isAsWritten = size !== compact.length && size <= most;
+  return !isAscii || isAsWritten || names.has(compact.toLowerCase());
 }
 
 /** How many keys are examined in one step. */

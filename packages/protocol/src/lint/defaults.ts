@@ -8,7 +8,7 @@ import {
   joinPointer,
 } from "@touchstone/core";
 import type { Found } from "./finding.ts";
-import type { Place } from "./walk.ts";
+import { mayRefer, type Place } from "./walk.ts";
 
 /** How many defaults and examples of one schema are checked. */
 const MAX_CHECKED = 500;
@@ -81,9 +81,11 @@ export function* defaultFindings(
     }
     if (given.length === 0) continue;
     const text = JSON.stringify(schema);
-    const hasReference = text.includes('Ref"') || text.includes('"$ref"');
-    if (hasReference) wholeLength ??= JSON.stringify(top).length;
-    compiledLeft -= hasReference ? (wholeLength ?? 0) : text.length;
+    const hasReference = mayRefer(text);
+    if (hasReference) {
+      wholeLength ??= JSON.stringify(top).length;
+      compiledLeft -= wholeLength;
+    } else compiledLeft -= text.length;
     if (compiledLeft < 0) {
       yield notExamined(path, checked);
       return;

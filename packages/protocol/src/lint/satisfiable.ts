@@ -20,7 +20,7 @@ import {
 } from "../inclusion/schema-parts.ts";
 import { readsBesideRef } from "../keywords.ts";
 import type { Found } from "./finding.ts";
-import type { Place } from "./walk.ts";
+import { mayRefer, type Place } from "./walk.ts";
 
 /*
  * Schemas that nothing can satisfy. Only contradictions that follow from the keywords are found: a schema without a
@@ -328,7 +328,7 @@ function sizes(parts: Parts, least: string, most: string): Nothing | undefined {
 /** Whether a schema has no references, so that it can be applied alone. */
 function isPlain(schema: JsonObject): boolean {
   const text = JSON.stringify(schema);
-  return text.length < 4_096 && !text.includes('Ref"') && !text.includes('"$ref"');
+  return text.length < 4_096 && !mayRefer(text);
 }
 
 /** Compiles what a schema requires of the names of members; undefined if that is nothing, or cannot be applied alone. */

@@ -84,3 +84,8 @@ export function* placesSteps(
 export function isCut(places: readonly Place[]): boolean {
   return places.length === MAX_PLACES || places.some(({ depth }) => depth === MAX_DEPTH);
 }
+
+/** Returns whether the text of a schema may have a reference; a value that looks like one counts, too. */
+export function mayRefer(text: string): boolean {
+  return text.includes('Ref"') || text.includes('"$ref"');
+}

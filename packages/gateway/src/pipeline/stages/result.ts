@@ -120,11 +120,11 @@ function withheld(
   era: Era,
   id: string,
 ): Uint8Array | undefined {
-  const limits = limitsFor(call.settings, state.conversation.caller);
-  if (limits.length === 0) return undefined;
+  const { caller } = state.conversation;
+  if (call.settings.limits === undefined && caller?.limits === undefined) return undefined;
   const { start, end } = frame.range(at) ?? { start: 0, end: 0 };
   const what = at === "/error" ? "error" : "result";
-  const over = overResult(limits, what, end - start);
+  const over = overResult(limitsFor(call.settings, caller), what, end - start);
   if (over === undefined) return undefined;
   call.withheld = "limited";
   const finding = {

@@ -1,5 +1,5 @@
 import { shown } from "../finding.ts";
-import type { PlaceRule, Provider } from "./provider.ts";
+import { type PlaceRule, type Provider, words } from "./provider.ts";
 
 /** Keywords whose values are numbers. */
 const NUMBERS =
@@ -42,6 +42,10 @@ const definitionsForNova: PlaceRule = ({ schema }, isTop) =>
       severity: "info",
     }));
 
+const BOUNDS = {
+  "number-range": boundsWithin(-(2 ** 31), 2 ** 31 - 1, "a whole number of 32 bits"),
+};
+
 /**
  * `toolSpec` of Amazon Bedrock's Converse API
  * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolSpecification.html): a name of 1 to 64
@@ -53,9 +57,22 @@ export const BEDROCK: Provider = {
   name: "bedrock",
   title: "Bedrock",
   toolName: /^[A-Za-z0-9_-]{1,64}$/,
-  places: {
-    "number-range": boundsWithin(-(2 ** 31), 2 ** 31 - 1, "a whole number of 32 bits"),
-    "top-level": definitionsForNova,
-  },
+  places: { ...BOUNDS, "top-level": definitionsForNova },
   limits: { prefixedName: 64, emptyDescription: false },
+};
+
+/**
+ * Amazon Nova through Bedrock's Converse API: "Only three fields are supported in the top-level Object - type (must be
+ * set to 'object'), properties, and required" (https://docs.aws.amazon.com/nova/latest/userguide/tool-use-definition.html,
+ * for version 1 of the models). Others are refused ("extraneous key [definitions] is not permitted"):
+ * https://github.com/zed-industries/zed/issues/28521 (2025-04-10, Zed 0.182.1),
+ * https://github.com/zed-industries/zed/issues/31815 (2025-05-31, Nova Premier),
+ * https://github.com/pydantic/pydantic-ai/issues/1623 (2025-04-30: "disallowed and result in a hard API error").
+ */
+export const NOVA: Provider = {
+  ...BEDROCK,
+  name: "nova",
+  title: "Amazon Nova",
+  places: BOUNDS,
+  allowedAtTop: words("type properties required"),
 };

@@ -1,5 +1,5 @@
 import { shown } from "../finding.ts";
-import { hasLookaround, patternsOf } from "./patterns.ts";
+import { hasLookaround } from "./patterns.ts";
 import type { Objection, PlaceRule, Provider } from "./provider.ts";
 
 /** `MAX_REPETITION_THRESHOLD` of its grammar parser. */
@@ -7,19 +7,18 @@ const MOST_REPEATED = 2_000;
 const REPEATED = ["maxLength", "minLength", "maxItems", "minItems"];
 
 /** Patterns become rules of a grammar, which must be anchored and have no lookaround. */
-const grammarPatterns: PlaceRule = ({ schema }) =>
-  patternsOf(schema)
-    .filter(([, at]) => at === "/pattern")
-    .flatMap(([source, at]): Objection[] => {
-      if (!source.startsWith("^") || !source.endsWith("$")) {
-        const message = `the pattern ${shown(source)} is not anchored ("Pattern must start with '^' and end with '$'")`;
-        const fix = "Write it with ^ and $ around what the whole text must be, or leave it out.";
-        return [{ at, message, fix }];
-      }
-      if (!hasLookaround(source)) return [];
-      const message = `the pattern ${shown(source)} has lookaround ("failed to parse grammar")`;
-      return [{ at, message, fix: "Write the pattern without it, or leave it out." }];
-    });
+const grammarPatterns: PlaceRule = ({ schema: { pattern } }): readonly Objection[] => {
+  if (typeof pattern !== "string") return [];
+  const at = "/pattern";
+  if (!pattern.startsWith("^") || !pattern.endsWith("$")) {
+    const message = `the pattern ${shown(pattern)} is not anchored ("Pattern must start with '^' and end with '$'")`;
+    const fix = "Write it with ^ and $ around what the whole text must be, or leave it out.";
+    return [{ at, message, fix }];
+  }
+  if (!hasLookaround(pattern)) return [];
+  const message = `the pattern ${shown(pattern)} has lookaround ("failed to parse grammar")`;
+  return [{ at, message, fix: "Write the pattern without it, or leave it out." }];
+};
 
 const repetitions: PlaceRule = ({ schema }) =>
   REPEATED.flatMap((keyword): Objection[] => {

@@ -31,19 +31,22 @@ function parts(source: string): { readonly outside: string; readonly inside: str
   return { outside, inside };
 }
 
+const LOOKAROUND = /\(\?<?[=!]/;
+
 /** Returns whether a pattern has lookahead or lookbehind. */
 export function hasLookaround(source: string): boolean {
-  return /\(\?<?[=!]/.test(parts(source).outside);
+  return LOOKAROUND.test(parts(source).outside);
 }
 
 /** Returns what not every engine supports, judged by the characters that express it. */
 function portable(source: string, lookaround: Objection["severity"]): readonly Objection[] {
   const found: Objection[] = [];
-  if (hasLookaround(source)) {
+  const { outside, inside } = parts(source);
+  if (LOOKAROUND.test(outside)) {
     const message = `the pattern ${shown(source)} has lookaround ("regex lookaround is not supported")`;
     found.push({ message, fix: INSTEAD, severity: lookaround ?? "warning" });
   }
-  if (parts(source).inside.includes("[")) {
+  if (inside.includes("[")) {
     const message = `the pattern ${shown(source)} has "[" in a class without a backslash, which engines such as Rust's read as the start of another class`;
     found.push({ message, fix: "Write \\[ there.", severity: "warning" });
   }

@@ -12,6 +12,7 @@ import type { Broken } from "./broken-schema.ts";
 import { limitFound } from "./limits.ts";
 import { typesOf } from "./place-rules.ts";
 import { type Provider, type ProviderFound, type ProviderRule, TOP } from "./provider.ts";
+import { isRefusedAtTop, takes } from "./takes.ts";
 import { toolFound } from "./tool-found.ts";
 
 const INSTEAD: ReadonlyMap<string, string> = new Map([
@@ -40,18 +41,17 @@ function keywordFound(
   { schema, path }: Place,
   isTop: boolean,
 ): ProviderFound[] {
-  const { title, refused, allowed, notAtTop = [], allowedAtTop } = provider;
+  const { title } = provider;
   return Object.keys(schema).flatMap((keyword): ProviderFound[] => {
     const at = joinPointer(path, keyword);
-    if (isTop && (notAtTop.includes(keyword) || allowedAtTop?.has(keyword) === false)) {
+    if (isTop && isRefusedAtTop(provider, keyword)) {
       const fix =
         INSTEAD_AT_TOP.get(keyword) ??
         "Move it below a property, or let the tool check it and say so in the description.";
       const message = `${title} does not accept ${shown(keyword)} at the top of a tool's parameters`;
       return [{ path: at, rule: "top-level", severity: "error", message, fix }];
     }
-    const known = allowed === undefined ? !refused?.has(keyword) : allowed.has(keyword);
-    if (known) return [];
+    if (takes(provider, keyword)) return [];
     const message = `${title} does not accept the keyword ${shown(keyword)}`;
     const fix = INSTEAD.get(keyword) ?? TAKE_OUT;
     return [{ path: at, rule: "keyword", severity: "error", message, fix }];

@@ -1,10 +1,9 @@
 import { quote } from "@touchstone/core";
 import { ANTHROPIC } from "./anthropic.ts";
-import { BEDROCK } from "./bedrock.ts";
+import { BEDROCK, NOVA } from "./bedrock.ts";
 import { GEMINI, GEMINI_OPENAPI } from "./gemini.ts";
 import { LLAMA_CPP } from "./llama-cpp.ts";
 import { MOONSHOT } from "./moonshot.ts";
-import { NOVA } from "./nova.ts";
 import { OPENAI } from "./openai.ts";
 import { OPENAI_STRICT } from "./openai-strict.ts";
 import { PROVIDERS, type Provider, type ProviderName } from "./provider.ts";

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "@touchstone/core";
 import type { Provider } from "../providers/provider.ts";
+import { takes } from "../providers/takes.ts";
 import { without } from "./map-schemas.ts";
-import { takes } from "./takes.ts";
 
 /** Returns the values that a schema lists, in `const` or `enum`; undefined if it lists none. */
 function valuesOf(schema: JsonObject): readonly unknown[] | undefined {

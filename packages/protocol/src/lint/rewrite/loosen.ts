@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from "@touchstone/core";
 import type { Provider } from "../providers/provider.ts";
 import { formatsInstead } from "../providers/provider-findings.ts";
+import { takes } from "../providers/takes.ts";
 import { without } from "./map-schemas.ts";
-import { takes } from "./takes.ts";
 
 /** Keywords that only refuse values, so that a schema without one accepts at least the same. */
 const CONSTRAINTS: readonly string[] = [
@@ -101,8 +101,7 @@ export function oneOfToAnyOf(schema: JsonObject, provider: Provider, isTop: bool
 /** Removes the parts of `allOf` from a schema whose provider refuses it, and keeps what they say of members. */
 export function spreadAllOf(schema: JsonObject, provider: Provider, isTop: boolean): JsonObject {
   const { allOf } = schema;
-  const isRefused = !takes(provider, "allOf", isTop);
-  if (isRefused !== true || !Array.isArray(allOf)) return schema;
+  if (takes(provider, "allOf", isTop) || !Array.isArray(allOf)) return schema;
   const made: Record<string, unknown> = { ...without(schema, ["allOf"]) };
   const properties = new Map(
     isObject(schema["properties"]) ? Object.entries(schema["properties"]) : [],

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "@touchstone/core";
 import { isKeyword } from "../../keywords.ts";
 import type { Provider } from "../providers/provider.ts";
+import { takes, takesReferences } from "../providers/takes.ts";
 import { spreadIntoAnyOf } from "./any-of-beside.ts";
 import { describeBranches } from "./describe-branches.ts";
 import { isPlain } from "./dialect.ts";
@@ -11,7 +12,6 @@ import { ANNOTATIONS, mapSchemas, without } from "./map-schemas.ts";
 import { mergeAllOf, withTargets } from "./merge-all-of.ts";
 import { modernDialect } from "./modern-dialect.ts";
 import { requireNullable } from "./require-nullable.ts";
-import { takes, takesReferences } from "./takes.ts";
 import { areDisjoint, splitTypes } from "./types.ts";
 import { wholeBound } from "./whole-bound.ts";
 

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from "@touchstone/core";
 import type { Provider } from "../providers/provider.ts";
+import { takes } from "../providers/takes.ts";
 import { targetOf } from "./inline-references.ts";
 import { distinct } from "./loosen.ts";
 import { without } from "./map-schemas.ts";
-import { takes } from "./takes.ts";
 
 /** How many references of references are followed. */
 const MAX_LINKS = 10;

@@ -1,3 +1,4 @@
+import { takesReferences } from "../providers/takes.ts";
 import { anyOfOrBeside } from "./any-of-beside.ts";
 import { inlineBeside, inlineReferences } from "./inline-references.ts";
 import { dropListed } from "./listed-values.ts";
@@ -10,7 +11,6 @@ import {
   tupleToItems,
 } from "./loosen.ts";
 import { everywhere, type RewriteStep } from "./steps.ts";
-import { takesReferences } from "./takes.ts";
 import { flattenTop } from "./top-combinators.ts";
 
 /**

@@ -1,0 +1,21 @@
+import type { Provider } from "./provider.ts";
+
+/** Returns whether a provider refuses a keyword at the top of the parameters, whatever it accepts below. */
+export function isRefusedAtTop({ allowedAtTop, notAtTop }: Provider, keyword: string): boolean {
+  return notAtTop?.includes(keyword) === true || allowedAtTop?.has(keyword) === false;
+}
+
+/**
+ * Returns whether a provider accepts a keyword.
+ * @param isTop whether at the top of the parameters; default: anywhere below
+ */
+export function takes(provider: Provider, keyword: string, isTop: boolean = false): boolean {
+  if (isTop && isRefusedAtTop(provider, keyword)) return false;
+  const { allowed, refused } = provider;
+  return allowed === undefined ? !refused?.has(keyword) : allowed.has(keyword);
+}
+
+/** Returns whether references may stay: their definitions are at the top. */
+export function takesReferences(provider: Provider): boolean {
+  return takes(provider, "$ref") && takes(provider, "$defs", true);
+}
