@@ -182,18 +182,14 @@ function upstream(names: readonly string[], drifts: boolean): Promise<HttpUpstre
         ...(name.startsWith("r") ? { inputSchema: { type: "object" }, outputSchema: OUTPUT } : {}),
         annotations: { readOnlyHint: at % 3 > 0, destructiveHint: false },
       }));
-    const answer = params?.name?.startsWith("r") ? params.arguments?.result : { content: [] };
-    const more =
-      method === "tools/call" ? answer : { tools, ttlMs: 3_600_000, cacheScope: "public" };
-    const result =
-      method === "tools/call" && params?.name?.startsWith("r")
-        ? answer
-        : {
-            resultType: "complete",
-            supportedVersions: ["2026-07-28"],
-            capabilities: { tools: {} },
-            ...more,
-          };
+    const isCall = method === "tools/call";
+    const given = isCall && params?.name?.startsWith("r") ? params.arguments?.result : undefined;
+    const result = given ?? {
+      resultType: "complete",
+      supportedVersions: ["2026-07-28"],
+      capabilities: { tools: {} },
+      ...(isCall ? { content: [] } : { tools, ttlMs: 3_600_000, cacheScope: "public" }),
+    };
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
   });

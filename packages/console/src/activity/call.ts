@@ -4,8 +4,10 @@ import type { CallValues } from "@touchstone/gateway/api";
 export const REFUSED = ["denied", "held", "out_of_bounds", "limited", "rejected"] as const;
 
 /** Returns how many of the counted calls were refused. */
-export function refusedOf(counts: Readonly<Record<(typeof REFUSED)[number], number>>): number {
-  return REFUSED.reduce((sum, status) => sum + counts[status], 0);
+export function refusedOf(
+  counts: Readonly<Partial<Record<(typeof REFUSED)[number], number>>>,
+): number {
+  return REFUSED.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
 }
 
 /** The categories by which the calls of a time step are counted; `refused` is the sum of {@link REFUSED}. */

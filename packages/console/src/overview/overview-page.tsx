@@ -1,7 +1,7 @@
 import type { Overview } from "@touchstone/gateway/api";
 import { CircleCheck } from "lucide-react";
 import { type ReactElement, type ReactNode, Suspense, useCallback } from "react";
-import { REFUSED } from "../activity/call.ts";
+import { REFUSED, refusedOf } from "../activity/call.ts";
 import { writeFilters } from "../activity/filter.ts";
 import { namesOf } from "../activity/record.ts";
 import type { GatewayApi } from "../api/gateway.ts";
@@ -28,7 +28,6 @@ import {
   periodOf,
   REFUSALS,
   type Refusal,
-  refusedOf,
 } from "./overview.ts";
 import { PeriodSelect } from "./period-select.tsx";
 

@@ -1,5 +1,5 @@
 import type { Drifts, Overview, OverviewBucket, ServerSummary } from "@touchstone/gateway/api";
-import type { Bucket } from "../activity/call.ts";
+import { type Bucket, refusedOf } from "../activity/call.ts";
 import type { GatewayApi } from "../api/gateway.ts";
 
 /** The periods to choose from. To add one, add an entry. */
@@ -19,10 +19,6 @@ export function periodOf(query: string): Period {
 /** Why a call was refused, if neither a check nor the server failed. */
 export const REFUSALS = ["denied", "held", "out_of_bounds", "limited"] as const;
 export type Refusal = (typeof REFUSALS)[number];
-
-/** Returns how many calls policy, a pin, narrow or a limit refused. */
-export const refusedOf = (counts: Readonly<Record<Refusal, number>>): number =>
-  REFUSALS.reduce((sum, name) => sum + counts[name], 0);
 
 /** The calls of one time step, as charts draw them. */
 export type ChartBucket = Bucket & Pick<OverviewBucket, "p50_ms" | "p95_ms">;

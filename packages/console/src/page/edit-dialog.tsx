@@ -12,6 +12,7 @@ import { say } from "../ui/toast.tsx";
 import { reloadAll } from "./asked-anew.ts";
 import { TokenField } from "./auth-bar.tsx";
 import { Failure } from "./failure.tsx";
+import { overriddenText } from "./overridden.ts";
 import { REASON_TO_UNDO, ReasonField, reasonIn } from "./reason-field.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
@@ -34,16 +35,10 @@ async function undo(
   }
 }
 
-/** Maximum number of settings to name. */
-const MAX_NAMED = 3;
-
 /** Returns what was written, and what of it has no effect. */
 function savedText(file: string, overridden: readonly string[]): string {
   const wrote = `Wrote ${file}.`;
-  if (overridden.length === 0) return wrote;
-  const more = overridden.length - MAX_NAMED;
-  const named = overridden.slice(0, MAX_NAMED).join(", ");
-  return `${wrote} An option of the command line wins over it for ${named}${more > 0 ? ` and ${more} more` : ""}.`;
+  return overridden.length === 0 ? wrote : `${wrote} ${overriddenText(overridden)}`;
 }
 
 interface Props {

@@ -3,10 +3,17 @@ import { type ReactElement, useCallback, useEffect, useState } from "react";
 import { writeFilters } from "../activity/filter.ts";
 import { type GatewayApi, messageOf } from "../api/gateway.ts";
 import { Failure } from "../page/failure.tsx";
+import { overriddenText } from "../page/overridden.ts";
 import { REASON_TO_UNDO, ReasonField, reasonIn } from "../page/reason-field.tsx";
 import { hashOf } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
-import { DIRECTIONS, type Direction, type Modes, type ModesPatch } from "../servers/modes.ts";
+import {
+  DIRECTIONS,
+  type Direction,
+  type Modes,
+  type ModesPatch,
+  modesText,
+} from "../servers/modes.ts";
 import { visible } from "../text/visible.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Card } from "../ui/card.tsx";
@@ -122,8 +129,7 @@ function switched(name: string, isStrict: boolean, { modes, overridden }: ModesC
   if (overridden.length === 0) {
     return { title: isStrict ? `${name} is strict` : `${name} is no longer strict`, text: saved };
   }
-  const now = DIRECTIONS.map((direction) => `${direction} ${modes[direction]}`).join(", ");
-  const text = `${saved} An option of the command line wins over it for ${overridden.join(", ")}. Now: ${now}.`;
+  const text = `${saved} ${overriddenText(overridden)} Now: ${modesText(modes)}.`;
   return { title: `Modes of ${name}`, text, kind: "plain" } as const;
 }
 

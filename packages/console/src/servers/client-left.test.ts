@@ -1,4 +1,3 @@
-import type { ProviderName } from "@touchstone/protocol";
 import { lintFor } from "@touchstone/protocol/lint";
 import { beforeAll, expect, it } from "vitest";
 import { TOOLS_SERVER } from "../../../gateway/src/testing/fixtures.ts";
@@ -65,12 +64,14 @@ describeGatewayPages("what adapt leaves over", (console) => {
       expect(tools).toHaveLength(TOOLS.length);
       await page.goto(`${gateway.page}?${client}#/servers/${client}?view=client`);
       await page.getByText(`Compared with the rules of ${client}.`).waitFor();
+      const names: string[] = [];
       for (const tool of tools) {
         const item = page.locator("li", {
           has: page.getByRole("link", { name: tool.name, exact: true }),
         });
-        const objections = lintFor([tool], [client as ProviderName]);
+        const objections = lintFor([tool], [client]);
         const errors = objections.filter(({ severity }) => severity === "error").length;
+        if (errors > 0) names.push(tool.name);
         const shown = item.getByRole("list", { name: "What the client objects to" });
         const texts = await shown.getByRole("listitem").allInnerTexts();
         expect([client, tool.name, texts.length]).toEqual([client, tool.name, objections.length]);
@@ -81,11 +82,8 @@ describeGatewayPages("what adapt leaves over", (console) => {
         // "The same" is said only of what the client gets as the server wrote it, and takes.
         if (words.includes("the same")) expect(TOOLS).toContainEqual(tool);
       }
-      const all = tools.filter((tool) =>
-        lintFor([tool], [client]).some((one) => one.severity === "error"),
-      );
-      refused[client] = all.map(({ name }) => name);
-      await page.getByText(`; ${all.length} still refused by the client.`).waitFor();
+      refused[client] = names;
+      await page.getByText(`; ${names.length} still refused by the client.`).waitFor();
     }
     // Otherwise nothing of this was tried.
     expect(Object.values(refused).some((names) => names.length > 0)).toBe(true);

@@ -2,10 +2,11 @@ import type { BodyOf, ResponseOf } from "@touchstone/gateway/api";
 import { type ReactElement, useId, useState } from "react";
 import { type GatewayApi, messageOf } from "../api/gateway.ts";
 import { Notice } from "../page/notice.tsx";
+import { overriddenText } from "../page/overridden.ts";
 import { ReasonField, reasonIn } from "../page/reason-field.tsx";
 import { Button } from "../ui/button.tsx";
 import { Shown } from "../ui/shown.tsx";
-import { chosenBeside, DIRECTIONS, MODES, type Modes, patchOf } from "./modes.ts";
+import { chosenBeside, DIRECTIONS, MODES, type Modes, modesText, patchOf } from "./modes.ts";
 
 type ModesChanged = ResponseOf<"changeModes">;
 
@@ -36,12 +37,11 @@ interface Said {
 
 function answerText({ overridden, changes, modes, warning }: ModesChanged): Said {
   if (overridden.length > 0) {
-    const text = `Saved to the configuration. An option of the command line wins over it for ${overridden.join(", ")}.`;
+    const text = `Saved to the configuration. ${overriddenText(overridden)}`;
     return { kind: "warning", text };
   }
-  const hold = DIRECTIONS.map((direction) => `${direction} ${modes[direction]}`).join(", ");
   const effect = changes.length === 0 ? "" : ` (${changes.join("; ")})`;
-  const saved = `Saved to the configuration. Now: ${hold}${effect}.`;
+  const saved = `Saved to the configuration. Now: ${modesText(modes)}${effect}.`;
   if (warning !== undefined) return { kind: "warning", text: `${saved} ${warning}` };
   return { kind: "good", text: saved };
 }

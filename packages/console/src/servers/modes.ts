@@ -8,6 +8,11 @@ export type Modes = Readonly<Partial<Record<Direction, Mode | undefined>>>;
 /** Changes to modes: `null` removes a setting, so that the level above applies. */
 export type ModesPatch = Readonly<Partial<Record<Direction, Mode | null>>>;
 
+/** Returns the modes of all directions as a text. */
+export function modesText(modes: Modes): string {
+  return DIRECTIONS.map((direction) => `${direction} ${modes[direction]}`).join(", ");
+}
+
 /** Returns the choice after `own` replaces `known`: where both are the same, the earlier `wanted` stays. */
 export function chosenBeside(wanted: Modes, known: Modes, own: Modes): Modes {
   const chosen = DIRECTIONS.flatMap((direction) => {

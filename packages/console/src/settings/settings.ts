@@ -1,3 +1,4 @@
+import { valueAt } from "@touchstone/core";
 import type { ShownSettings } from "@touchstone/gateway/api";
 import { isObject } from "../json/object.ts";
 import { localTime } from "../page/local-time.ts";
@@ -163,7 +164,6 @@ const NAMES: Readonly<Record<string, readonly [label: string, help: string]>> = 
   maxBytes: ["Most bytes", ""],
   onWriteFailure: ["If a record cannot be written", ""],
   sync: ["Flush to disk", ""],
-  missingStructuredContent: ["Missing structured content", ""],
 };
 
 /** Splits a camel-case name into words: `maxBodyBytes` becomes `Max body bytes`. */
@@ -236,8 +236,7 @@ export function choicesIn(
   changeable: readonly Changeable[],
 ): readonly Choice[] {
   return changeable.flatMap((each): Choice[] => {
-    let at: unknown = settings;
-    for (const name of each.at) at = isObject(at) ? at[name] : undefined;
+    const at = valueAt(settings, each.at)?.value;
     const value = each.words?.includes(String(at)) === true ? at === each.words[1] : at;
     const isNumber = each.unit !== undefined;
     return typeof value === (isNumber ? "number" : "boolean") ? [{ ...each, value } as Choice] : [];

@@ -44,7 +44,7 @@ export interface CallGate {
 
 /**
  * A limit on tool calls: a key of the file's `limits`, at the top level, of a server, of a tool and of a caller. All
- * that is needed for it is here: schema, merging, API, console and pipeline read the list in `limits.ts`.
+ * that is needed for it is here: schema, merging, API, console and pipeline fold over the list in `list.ts`.
  */
 export interface Limit {
   /** Its key in the file, and the keyword of its issues. */

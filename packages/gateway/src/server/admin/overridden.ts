@@ -1,4 +1,4 @@
-import { isObject } from "@touchstone/core";
+import { valueAt } from "@touchstone/core";
 import { configAsFile } from "../../config/as-file.ts";
 import type { GatewayConfig } from "../../config/config.ts";
 import type { Change } from "../../config/edit/changes.ts";
@@ -22,16 +22,10 @@ export function overriddenIn(changes: readonly Change[], config: GatewayConfig):
   if (compared.length === 0) return [];
   const inForce = configAsFile(config);
   return compared.flatMap(({ path, value }) => {
-    const now = valueAt(inForce, path);
+    const now = valueAt(inForce, path)?.value;
     return now === undefined || now === value ? [] : [path.join(".")];
   });
 }
 
 const isScalar = (value: unknown): boolean =>
   ["string", "number", "boolean"].includes(typeof value);
-
-function valueAt(file: unknown, path: readonly string[]): unknown {
-  let at = file;
-  for (const name of path) at = isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
-  return at;
-}

@@ -1,0 +1,9 @@
+/** Maximum number of settings to name. */
+const MAX_NAMED = 3;
+
+/** Returns that options of the command line win over settings that were written, by name. */
+export function overriddenText(settings: readonly string[]): string {
+  const more = settings.length - MAX_NAMED;
+  const named = settings.slice(0, MAX_NAMED).join(", ");
+  return `An option of the command line wins over it for ${named}${more > 0 ? ` and ${more} more` : ""}.`;
+}
