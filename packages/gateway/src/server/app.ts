@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Found, methodsOf, Router } from "@touchstone/http/router";
-import type { Role } from "../settings/schema.ts";
 import { admit, type Refusal } from "../transport/http/access.ts";
 import { identityOf, mayReach } from "../transport/http/identity.ts";
 import {
@@ -17,7 +16,7 @@ import {
 import { BodyRefusedError } from "../transport/http/unfinished-bodies.ts";
 import type { Logger } from "../util/log.ts";
 import { AdminError } from "./admin/errors.ts";
-import type { Access } from "./api/operation.ts";
+import { needsRole } from "./api/operation.ts";
 import {
   apiResponse,
   failure,
@@ -137,7 +136,7 @@ async function answerBy(
 ): Promise<Response> {
   const { incoming } = asked;
   try {
-    if (isRole(route.access)) requireRole(identityOf(incoming), route.access);
+    if (needsRole(route.access)) requireRole(identityOf(incoming), route.access);
     const answer = await route.answer(api, givenTo(route, names, asked));
     return answer instanceof Response ? answer : apiResponse(200, answer);
   } catch (error) {
@@ -148,8 +147,6 @@ async function answerBy(
     return failure(error, log);
   }
 }
-
-const isRole = (access: Access): access is Role => access !== "anyone" && access !== "own secret";
 
 function givenTo(
   { query, body, read, invalid }: Route,

@@ -1,7 +1,7 @@
 import { type Described, documentOf, jsonBody } from "@touchstone/http/router";
 import type { Json } from "../util/json-schema.ts";
 import { VERSION } from "../util/own-package.ts";
-import { type Access, fails, type Operation, type Parameter } from "./api/operation.ts";
+import { type Access, fails, needsRole, type Operation, type Parameter } from "./api/operation.ts";
 import { COMPONENTS } from "./api/schemas.ts";
 
 /** The listener's refusals, for every operation. */
@@ -17,7 +17,7 @@ const REFUSALS = {
  * configured keys, only changes need one.
  */
 function securityOf(access: Access): readonly Json[] {
-  if (access === "anyone" || access === "own secret") return [];
+  if (!needsRole(access)) return [];
   const keys = [{ apiKey: [access] }, { bearer: [access] }];
   return access === "admin" ? keys : [{}, ...keys];
 }
@@ -60,7 +60,7 @@ function describedOf(operation: Operation): Described {
     ...Object.entries(query ?? {}).map(inPlace("query")),
     ...Object.entries(headers ?? {}).map(inPlace("header")),
   ];
-  const needsKey = access !== "anyone" && access !== "own secret";
+  const needsKey = needsRole(access);
   return {
     method,
     path,

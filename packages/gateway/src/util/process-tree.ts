@@ -1,6 +1,7 @@
 import { execFile, execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { win32 } from "node:path";
+import { codeOf } from "./errors.ts";
 import { hasEnded, type ProcessStat, processStat } from "./process-stat.ts";
 
 type Running = ReadonlyMap<number, ProcessStat>;
@@ -76,7 +77,7 @@ export function hasMembers(group: number): boolean {
     return process.kill(-group, 0);
   } catch (error) {
     // EPERM: there are some, of another user.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
 }
 

@@ -235,16 +235,6 @@ export class ContractTables {
     { server, revision }: ContractScope,
     name: string,
   ): Promise<ToolRow | undefined> {
-    const scopes = this.#build
-      .selectFrom("list_scopes")
-      .innerJoin("lists", "lists.id", "list_scopes.list")
-      .select(["list_scopes.authorization", "list_scopes.since", "lists.hash"])
-      .where("server", "=", server)
-      .where("revision", "=", revision);
-    for (const { authorization, since, hash } of await run<SealedScope>(scopes.compile())) {
-      const scope = { server, revision, authorization };
-      if (isScopeSealed(since, scope, hash) === false) return undefined;
-    }
     // One row for each variant in the lists, including a missing tool.
     const query = this.#build
       .selectFrom((of) =>
@@ -265,7 +255,18 @@ export class ContractTables {
       .distinct()
       .limit(2);
     const [row, other] = await run(query.compile());
-    return other !== undefined || row === undefined || row.tool === null ? undefined : row;
+    if (other !== undefined || row === undefined || row.tool === null) return undefined;
+    const scopes = this.#build
+      .selectFrom("list_scopes")
+      .innerJoin("lists", "lists.id", "list_scopes.list")
+      .select(["list_scopes.authorization", "list_scopes.since", "lists.hash"])
+      .where("server", "=", server)
+      .where("revision", "=", revision);
+    for (const { authorization, since, hash } of await run<SealedScope>(scopes.compile())) {
+      const scope = { server, revision, authorization };
+      if (isScopeSealed(since, scope, hash) === false) return undefined;
+    }
+    return row;
   }
 }
 

@@ -26,7 +26,7 @@ export async function newChanges(
     const row = { server, tool: toolColumn(of.tool), change: wordsOf(of), at };
     return { of, row, key: keyOf(row) };
   });
-  // The order of rows prevents deadlocks between gateways.
+  // The same rows are kept for each list, and earlier builds need an order against deadlocks.
   const sorted = noted.toSorted((a, b) => (a.key < b.key ? -1 : 1));
   const rows = sorted.slice(0, MAX_CHANGED.items).map(({ row }) => row);
   const fresh = new Set(sorted.slice(MAX_CHANGED.items).map(({ key }) => key));

@@ -232,12 +232,14 @@ export async function openActivityReader(options: {
 /**
  * Opens the approvals in a data directory to look at them: creates and changes no file there.
  *
- * @returns `undefined` if nothing has been recorded in that directory yet
- * @throws ActivityError as {@link openActivityReader} does; `DATABASE_UNREADABLE` also for tables of an earlier release
+ * @returns `undefined` if that directory has no database, or one without tables
+ * @throws ActivityError as {@link openActivityReader} does for a database that is there; `DATABASE_UNREADABLE` also for
+ *   tables of an earlier release
  */
 export async function openPins(dataDir: string): Promise<OpenPins | undefined> {
-  const path = join(resolve(dataDir), DATABASE_FILE);
-  if (!hasDatabase(resolve(dataDir), path)) return undefined;
+  const folder = resolve(dataDir);
+  const path = join(folder, DATABASE_FILE);
+  if (!hasDatabase(folder, path)) return undefined;
   const database = await openUntouched(path);
   if (database === undefined) return undefined;
   const { createPinReader } = await pinReader();

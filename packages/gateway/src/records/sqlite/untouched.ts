@@ -16,30 +16,37 @@ export async function openUntouched(path: string): Promise<ReadDatabase | undefi
     const db = connectUntouched(path);
     try {
       const { isMade, isBehind } = await whileBusy(path, () => layoutOf(db, path, "read"));
-      if (isBehind && isMade) throw olderFault(path);
       if (!isMade) {
         db.close();
         return undefined;
       }
+      if (isBehind) throw olderFault(path);
     } catch (error) {
       db.close();
       throw error;
     }
     const run = createRun(db, path);
+    let queue: Promise<unknown> = Promise.resolve();
     return {
       dialect: "sqlite",
       place: path,
-      async read(body) {
-        db.exec("BEGIN DEFERRED");
-        try {
-          return await body(run);
-        } catch (error) {
-          throw readFault(error, path);
-        } finally {
-          rollback(db);
-        }
+      // Reads take turns: a connection has one transaction at a time.
+      read(body) {
+        const result = queue.then(async () => {
+          db.exec("BEGIN DEFERRED");
+          try {
+            return await body(run);
+          } catch (error) {
+            throw readFault(error, path);
+          } finally {
+            rollback(db);
+          }
+        });
+        queue = result.catch(() => undefined);
+        return result;
       },
       async close() {
+        await queue;
         db.close();
       },
     };

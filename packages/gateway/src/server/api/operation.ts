@@ -12,6 +12,10 @@ import { ERROR } from "./schemas.ts";
  */
 export type Access = "anyone" | "own secret" | Role;
 
+/** Returns whether an operation needs a role, and with it a key. */
+export const needsRole = (access: Access): access is Role =>
+  access !== "anyone" && access !== "own secret";
+
 /** A parameter in a query or a header. */
 export interface Parameter {
   readonly schema: Json;
