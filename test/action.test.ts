@@ -16,6 +16,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
+import { long } from "../packages/core/src/testing/sample.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const BUILT = join(ROOT, "packages/cli");
@@ -231,7 +232,7 @@ describe("action.yml", () => {
     });
   });
 
-  it("respects fail-on, and lets no server issue runner commands", async () => {
+  it("respects fail-on, and lets no server issue runner commands", long, async () => {
     const runner = locked();
     runner.tools(tool("add", { description: "x" }), tool("gone"), tool("::error::x"));
     expect(await runner.run({ command: COMMAND })).toBe(0);
@@ -240,14 +241,14 @@ describe("action.yml", () => {
     expect(await runner.run({ command: COMMAND, "fail-on": "any" })).toBe(1);
   });
 
-  it("lets the changes pass that allow names", async () => {
+  it("lets the changes pass that allow names", long, async () => {
     const runner = locked();
     runner.tools(tool("add", { additionalProperties: false }), tool("gone"));
     expect(await runner.run({ command: COMMAND })).toBe(1);
     expect(await runner.run({ command: COMMAND, allow: "unproven, closed" })).toBe(0);
   });
 
-  it("writes no comment for a fork, or with a token that lacks the right", async () => {
+  it("writes no comment for a fork, or with a token that lacks the right", long, async () => {
     const { asked, url } = await github([], 403);
     const runner = locked({ GITHUB_API_URL: url });
     pull(runner, "eve/tools");
@@ -272,7 +273,7 @@ describe("action.yml", () => {
     expect([await runner.run(inputsOf), runner.out]).toEqual([2, expect.stringMatching(wanted)]);
   });
 
-  it("fails if the server does not respond", async () => {
+  it("fails if the server does not respond", long, async () => {
     const runner = locked();
     expect(await runner.run({ command: `${process.execPath} -e 0` })).toBe(3);
     expect(runner.summary).toMatch(/`server`: .*cannot be asked/);

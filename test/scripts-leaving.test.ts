@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import { sample } from "../packages/core/src/testing/sample.ts";
+import { eachOf, long } from "../packages/core/src/testing/sample.ts";
 import { tempDir } from "../packages/gateway/src/records/testing/temp-dir.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
@@ -39,7 +39,7 @@ it("the demo exits quietly if its reader is gone", async () => {
   expect([await ended, told(), left()]).toEqual([0, "", []]);
 });
 
-it("the demo reports in one line that its output cannot be written", async () => {
+it("the demo reports in one line that its output cannot be written", long, async () => {
   const { told, ended, left } = start("tools/demo.mjs", openSync("/dev/full", "w"));
   expect([await ended, told(), left()]).toEqual([
     1,
@@ -54,17 +54,14 @@ const SIGNALS: [NodeJS.Signals, number][] = [
   ["SIGHUP", 129],
 ];
 
-it.each(sample(SIGNALS.slice(0, 1), SIGNALS))(
-  "the demo removes its files after %s",
-  async (signal, status) => {
-    const { child, told, ended, left } = start("tools/demo.mjs");
-    await once(child.stdout, "data");
-    child.kill(signal);
-    expect([await ended, told(), left()]).toEqual([status, "", []]);
-  },
-);
+eachOf(SIGNALS, 1)("the demo removes its files after %s", async (signal, status) => {
+  const { child, told, ended, left } = start("tools/demo.mjs");
+  await once(child.stdout, "data");
+  child.kill(signal);
+  expect([await ended, told(), left()]).toEqual([status, "", []]);
+});
 
-it.each(sample<NodeJS.Signals[]>(["SIGINT"], ["SIGHUP", "SIGINT"]))(
+eachOf<NodeJS.Signals>(["SIGINT", "SIGHUP"], 1)(
   "npm start leaves no process or file after %s",
   async (signal) => {
     const { child, told, ended, left } = start("tools/start.mjs");
@@ -79,7 +76,7 @@ it.each(sample<NodeJS.Signals[]>(["SIGINT"], ["SIGHUP", "SIGINT"]))(
   },
 );
 
-it("npm start does not rebuild what is current", async () => {
+it("npm start does not rebuild what is current", long, async () => {
   // Pictures that the tests of the console take, for one, make a folder beside its sources.
   const outputs = join(ROOT, "packages/console/dist");
   mkdirSync(outputs, { recursive: true });

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { sample } from "../packages/core/src/testing/sample.ts";
+import { long } from "../packages/core/src/testing/sample.ts";
 
 const SOAK = fileURLToPath(new URL("../tools/soak.mjs", import.meta.url));
 const NOTHING_WRONG = { code: 0, faults: [] };
@@ -21,14 +21,11 @@ function soak(args: readonly string[]): Promise<{ code: unknown; [key: string]: 
 }
 
 // A dozen gateways and servers take 20 s of CPU.
-it.skipIf(sample(true, false))(
-  "accounts for every request, record and process in a short soak test",
-  {
-    timeout: 150_000,
-  },
-  async () => {
-    const result = await soak(["--minutes", "0.15", "--rate", "30"]);
-    expect(result).toMatchObject(NOTHING_WRONG);
-    expect(result["sent"]).toBeGreaterThan(500);
-  },
-);
+it("accounts for every request, record and process in a short soak test", {
+  timeout: 150_000,
+  ...long,
+}, async () => {
+  const result = await soak(["--minutes", "0.15", "--rate", "30"]);
+  expect(result).toMatchObject(NOTHING_WRONG);
+  expect(result["sent"]).toBeGreaterThan(500);
+});

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { sample } from "../../packages/core/src/testing/sample.ts";
+import { eachOf } from "../../packages/core/src/testing/sample.ts";
 import { callThrough } from "./calls.ts";
 import { type Block, readPages } from "./markdown.ts";
 import { prepare } from "./scenes.ts";
@@ -73,17 +73,28 @@ async function runStep(on: Stage, { command, shown }: Step, before: number, bloc
   return status ?? 0;
 }
 
-/** What a reader tries first. */
-const FIRST = new Set(["README.md", "docs/tutorial/README.md"]);
-/** Of the other pages, every nth: each starts a dozen programs. `commands.test.ts` checks the commands of all pages. */
-const EVERY = sample(3, 1);
+/**
+ * What a reader tries first, and a page with a gateway, one with output and one with a lock file. Each page starts a
+ * dozen programs, so `npm test` runs only these; `commands.test.ts` checks the commands of all pages.
+ */
+const FIRST = new Set([
+  "README.md",
+  "docs/tutorial/README.md",
+  "docs/guides/fix-calls.md",
+  "docs/guides/serve-many-servers.md",
+  "docs/reference/lock-file.md",
+]);
 const pages = readPages()
   .filter(({ blocks }) => blocks.some(isRun))
-  .filter(({ path }, i) => FIRST.has(path) || i % EVERY === 0)
   .map((page) => [page.path, page] as const);
+const isFirst = ([path]: (typeof pages)[number]): boolean => FIRST.has(path);
+
+it("the pages that every run takes exist", () => {
+  expect(new Set(pages.filter(isFirst).map(([path]) => path))).toEqual(FIRST);
+});
 
 describe("commands in the docs print what the page shows", { timeout: 240_000 }, () => {
-  it.each(pages)("%s", async (_, page) => {
+  eachOf(pages, isFirst)("%s", async (_, page) => {
     const on = new Stage();
     stage = on;
     await prepare(on, page);

@@ -20,14 +20,15 @@ const FORMATS = [
   "byte",
 ];
 
-/** Texts of 10 MB against each format that reads more than a few characters. */
+/** Texts of 10 MB, or of 1 MB, against each format that reads more than a few characters. */
 export const HOSTILE_FORMATS: readonly HostileCase[] = FORMATS.flatMap((format) =>
   ["a", "{", "1:", "%41", "é", "a."].map((unit) =>
     row(
-      `10 MB of ${JSON.stringify(unit)} against the format ${format}`,
+      `${JSON.stringify(unit)} over and over against the format ${format}`,
       () => ({ format }),
       () => text(10_000_000 - (10_000_000 % unit.length), unit, ""),
       /pass|violation|budget/,
+      () => text(1_000_000 - (1_000_000 % unit.length), unit, ""),
     ),
   ),
 );
