@@ -1,5 +1,5 @@
 import { valueAt } from "@touchstone/core";
-import type { ShownSettings } from "@touchstone/gateway/api";
+import { controls, type ShownSettings } from "@touchstone/gateway/api";
 import { isObject } from "../json/object.ts";
 import { localTime } from "../page/local-time.ts";
 import type { Modes } from "../servers/modes.ts";
@@ -67,6 +67,17 @@ export const RECORDED: readonly Changeable[] = [
   },
 ];
 
+/** The validation of the API's settings for each section of the file. */
+const VALIDATED = { input_validation: "input", output_validation: "output" } as const;
+
+/** Returns the settings of a section of checks that features let people change. */
+function ofFeatures(section: keyof typeof VALIDATED): readonly Changeable[] {
+  return controls(section).map(({ key, ...control }) => ({
+    ...control,
+    at: ["validation", VALIDATED[section], key],
+  }));
+}
+
 /** The settings about checks that the page can change, beside modes; servers and tools may have their own. */
 export const CHECKED: readonly Changeable[] = [
   {
@@ -104,13 +115,7 @@ export const CHECKED: readonly Changeable[] = [
     help: "Larger messages, not counting their long values, count as an issue.",
     unit: "bytes",
   },
-  {
-    setting: "output_validation.missing_structured_content",
-    at: ["validation", "output", "missingStructuredContent"],
-    label: "Block results without structured content",
-    help: "In strict, if the tool declares an output schema. In warn, they are forwarded.",
-    words: ["allow", "block"],
-  },
+  ...[...ofFeatures("input_validation"), ...ofFeatures("output_validation")],
 ];
 
 /** Sections in the order in which people look for them; others come last. */

@@ -1,4 +1,5 @@
 import { type CallLimits, limitsSection } from "../features/limits.ts";
+import { ofToolAlone } from "../features/section-settings.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
 import type {
   AlertSection,
@@ -129,14 +130,13 @@ function limitsMember(own: CallLimits = {}): { readonly limits?: CallLimitsSecti
   return limits === undefined ? {} : { limits };
 }
 
-/** Omits `repair` unless the tool set it itself, because that makes a difference. */
+/** Omits what the tool has not set itself, if that makes a difference. */
 function toolSections(settings: ValidationSettings): ToolSection {
-  const { input_validation, ...rest } = sections(settings);
-  const { repair, ...input } = input_validation ?? {};
+  const { input_validation = {}, ...rest } = sections(settings);
   const { narrow } = settings.policy ?? {};
   return {
     ...rest,
-    input_validation: settings.input.repairOfTool ? { ...input, repair } : input,
+    input_validation: ofToolAlone("input_validation", input_validation, settings.input),
     ...limitsOfLevel(settings, "tool"),
     ...(narrow && { narrow: narrow.schema }),
   };

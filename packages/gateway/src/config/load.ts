@@ -55,7 +55,7 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
   const { misshapen } = findings;
   const known = readable(findings, value);
   const folder = dirname(file);
-  const level = withPin(mergeLevel(DEFAULT_SETTINGS, known), known, folder);
+  const level = withPin(mergeLevel(DEFAULT_SETTINGS, known, "top"), known, folder);
   const global = withAdapt(
     withLimits(withPolicy(level, "top", known.policy), "top", known.limits),
     known.adapt,

@@ -2,12 +2,8 @@ import { resolve } from "node:path";
 import { FIRST_USE, type PinSettings } from "../contracts/pin-store.ts";
 import type { LimitLevel } from "../features/limit.ts";
 import { limitsIn } from "../features/limits.ts";
-import type {
-  PolicySettings,
-  SchemaCheckSettings,
-  ToolRules,
-  ValidationSettings,
-} from "../policy/settings.ts";
+import { mergeSection } from "../features/section-settings.ts";
+import type { PolicySettings, ToolRules, ValidationSettings } from "../policy/settings.ts";
 import type {
   CallLimitsSection,
   ChecksSection,
@@ -20,10 +16,15 @@ import { ownSettings } from "../settings/sections.ts";
 export function mergeLevel(
   above: ValidationSettings,
   { input_validation, output_validation, protocol_validation }: ChecksSection = {},
+  level: "top" | "server" | "tool",
 ): ValidationSettings {
+  const { input, output } = above;
+  // Rules are checked by the schema of the file.
+  const ofInput = ownSettings<"input_validation">(input_validation) as Partial<typeof input>;
+  const ofOutput = ownSettings<"output_validation">(output_validation) as Partial<typeof output>;
   return {
-    input: merged(above.input, ownSettings<"input_validation">(input_validation)),
-    output: merged(above.output, ownSettings<"output_validation">(output_validation)),
+    input: mergeSection("input_validation", level, input, ofInput),
+    output: mergeSection("output_validation", level, output, ofOutput),
     protocol: { ...above.protocol, ...ownSettings<"protocol_validation">(protocol_validation) },
     ...(above.policy === undefined ? {} : { policy: above.policy }),
     ...(above.limits === undefined ? {} : { limits: above.limits }),
@@ -92,11 +93,4 @@ export function withPin(
     ...(file === undefined ? {} : { lock: file }),
   };
   return { ...settings, pin };
-}
-
-function merged<Settings extends SchemaCheckSettings>(
-  above: Settings,
-  own: Partial<SchemaCheckSettings>,
-): Settings {
-  return { ...above, ...own, rules: { ...above.rules, ...own.rules } };
 }

@@ -145,7 +145,7 @@ function settingsOf(
   faults: FaultList,
   { settings: above, overrides, folder, written }: ServersOptions,
 ): Pick<ServerConfig, "settings" | "tools"> {
-  const level = withPin(mergeLevel(above, touchstone), touchstone, folder);
+  const level = withPin(mergeLevel(above, touchstone, "server"), touchstone, folder);
   const own = withAdapt(
     withLimits(withPolicy(level, "server", touchstone.policy), "server", touchstone.limits),
     touchstone.adapt,
@@ -163,14 +163,9 @@ function toolLevel(
   sections: ToolSection,
   narrow: NarrowSchema | undefined,
 ): ValidationSettings {
-  const { input, ...rest } = withLimits(mergeLevel(above, sections), "tool", sections.limits);
-  const repairOfTool = sections.input_validation?.repair !== undefined;
-  const { mode = "strict", levels = [] } = rest.policy ?? {};
-  return {
-    ...rest,
-    input: repairOfTool ? { ...input, repairOfTool } : input,
-    ...(narrow && { policy: { ...rest.policy, mode, levels, narrow } }),
-  };
+  const own = withLimits(mergeLevel(above, sections, "tool"), "tool", sections.limits);
+  const { mode = "strict", levels = [] } = own.policy ?? {};
+  return { ...own, ...(narrow && { policy: { ...own.policy, mode, levels, narrow } }) };
 }
 
 /**

@@ -1,5 +1,23 @@
 import { callsPerMinute } from "./calls-per-minute/calls-per-minute.ts";
+import { invalidSchemas } from "./invalid-schemas/invalid-schemas.ts";
+import { repair } from "./repair/repair.ts";
 import { resultBytes } from "./result-bytes/result-bytes.ts";
+import { rules } from "./rules/rules.ts";
+import { showSchema } from "./show-schema/show-schema.ts";
+import { structuredContent } from "./structured-content/structured-content.ts";
+import { undeclared } from "./undeclared/undeclared.ts";
+import { unknownSchemas } from "./unknown-schemas/unknown-schemas.ts";
 
 /** Every limit on tool calls that can be set for the gateway, a server, a tool and a caller. */
 export const LIMITS = [callsPerMinute, resultBytes] as const;
+
+/** Every feature whose settings are keys of sections, in the order of the keys. */
+export const SECTION_SETTINGS = [
+  invalidSchemas,
+  unknownSchemas,
+  rules,
+  repair,
+  undeclared,
+  showSchema,
+  structuredContent,
+] as const;

@@ -37,9 +37,9 @@ async function load() {
 let gateway: Awaited<ReturnType<typeof load>>;
 
 beforeAll(async () => {
-  const { LIMITS } = await import("./list.ts");
+  const { LIMITS, ...others } = await import("./list.ts");
   vi.resetModules();
-  vi.doMock("./list.ts", () => ({ LIMITS: [...LIMITS, callsInAll] }));
+  vi.doMock("./list.ts", () => ({ ...others, LIMITS: [...LIMITS, callsInAll] }));
   gateway = await load();
 });
 

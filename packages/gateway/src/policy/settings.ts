@@ -1,6 +1,7 @@
 import type { CheckOptions, Rules, Treatment } from "@touchstone/core";
 import { FIRST_USE, type PinSettings } from "../contracts/pin-store.ts";
 import type { LevelLimits } from "../features/limits.ts";
+import { addedOptions } from "../features/section-settings.ts";
 import type { AdaptStep, AdaptTarget, SettingsOf } from "../settings/schema.ts";
 import { settingsOf } from "../settings/sections.ts";
 
@@ -17,14 +18,15 @@ export type RuleTreatment = Treatment;
 interface Treatments {
   readonly rules: Rules;
 }
-/** How to check a payload by its tool's schema. `settings/schema.ts` describes each setting. */
-export type SchemaCheckSettings = Omit<SettingsOf<"input_validation">, "rules" | ForInput> &
+/** What the sections of arguments and results have in common. */
+type Shared = keyof SettingsOf<"input_validation"> & keyof SettingsOf<"output_validation">;
+/** How to check a payload by its tool's schema. Each setting is described where it is declared. */
+export type SchemaCheckSettings = Pick<SettingsOf<"input_validation">, Exclude<Shared, "rules">> &
   Treatments;
-type ForInput = "repair" | "undeclared" | "undeclaredAt" | "showSchema";
 /** How to check arguments, and which repairs are allowed. */
 export interface InputCheckSettings
-  extends SchemaCheckSettings,
-    Pick<SettingsOf<"input_validation">, ForInput> {
+  extends Omit<SettingsOf<"input_validation">, "rules">,
+    Treatments {
   /** Whether `repair` was set for the tool itself. */
   readonly repairOfTool?: boolean;
 }
@@ -140,19 +142,15 @@ export const DEFAULT_SETTINGS: ValidationSettings = {
 const options = new WeakMap<SchemaCheckSettings, CheckOptions>();
 
 /** Returns how to check a payload by its schema, the same object for the same settings. */
-export function checkOptions(
-  settings: SchemaCheckSettings & Partial<Pick<InputCheckSettings, "undeclared" | "undeclaredAt">>,
-): CheckOptions {
+export function checkOptions(settings: SchemaCheckSettings): CheckOptions {
   const known = options.get(settings);
   if (known !== undefined) return known;
-  const { maxBytes, maxDepth, rules, undeclared = "allow", undeclaredAt } = settings;
+  const { maxBytes, maxDepth, rules } = settings;
   const made: CheckOptions = {
     maxBytes,
     maxDepth,
     ...(Object.keys(rules).length > 0 && { rules }),
-    ...(undeclared !== "allow" && {
-      undeclared: { treat: undeclared, deep: undeclaredAt === "deep" },
-    }),
+    ...addedOptions(settings),
   };
   options.set(settings, made);
   return made;

@@ -1,3 +1,4 @@
+import { mayBlockMore } from "../features/section-settings.ts";
 import type { SettingsByPlace } from "./excuses.ts";
 import { DEFAULT_SETTINGS } from "./settings.ts";
 
@@ -25,8 +26,8 @@ export function unappliedSettings(
   const { input: byDefault } = DEFAULT_SETTINGS;
   const keys = new Set<string>();
   for (const { input, output, limits } of new Set(all)) {
-    if (input.undeclared !== "allow") keys.add("input_validation.undeclared");
-    if (hasRepairs && input.repair.length === 0) keys.add("input_validation.repair");
+    for (const key of mayBlockMore("input_validation", input, { hasRepairs })) keys.add(key);
+    for (const key of mayBlockMore("output_validation", output, { hasRepairs })) keys.add(key);
     for (const [section, { maxBytes, maxDepth }] of Object.entries({ input, output })) {
       if (maxBytes < byDefault.maxBytes) keys.add(`${section}_validation.max_bytes`);
       if (maxDepth < byDefault.maxDepth) keys.add(`${section}_validation.max_depth`);

@@ -1,6 +1,8 @@
 import type { StepKind } from "@touchstone/protocol/lint";
 import { limitProperties } from "../features/limits.ts";
+import { sectionProperties } from "../features/section-settings.ts";
 import type { CamelCase } from "../util/camel-case.ts";
+import type { TypeOf } from "../util/schema-type.ts";
 
 /** The kinds of steps that rewrite schemas, in the order in which they are made. */
 export const ADAPT_STEPS = ["same", "narrower", "wider"] as const satisfies readonly StepKind[];
@@ -477,26 +479,7 @@ export const SCHEMA = {
           description: "Largest payload to check, bytes",
         },
         max_depth: { $ref: "#/$defs/depth" },
-        on_invalid_schema: { $ref: "#/$defs/on_invalid_schema", default: "block" },
-        on_unknown_schema: { $ref: "#/$defs/on_unknown_schema" },
-        rules: { $ref: "#/$defs/rules" },
-        repair: { $ref: "#/$defs/repair" },
-        undeclared: {
-          enum: ["allow", "warning", "violation"],
-          default: "allow",
-          description:
-            "How undeclared arguments count: those that no part of the tool's schema names",
-        },
-        undeclared_at: {
-          enum: ["root", "deep"],
-          default: "root",
-          description: "root: undeclared arguments at the top; deep: also in nested objects",
-        },
-        show_schema: {
-          enum: ["never", "small"],
-          default: "never",
-          description: "small: the text of a blocked call ends with the tool's schema, up to 2 KB",
-        },
+        ...sectionProperties("input_validation"),
       },
       additionalProperties: false,
     },
@@ -514,15 +497,7 @@ export const SCHEMA = {
           description: "Largest payload to check, bytes",
         },
         max_depth: { $ref: "#/$defs/depth" },
-        on_invalid_schema: { $ref: "#/$defs/on_invalid_schema", default: "block_external" },
-        on_unknown_schema: { $ref: "#/$defs/on_unknown_schema" },
-        rules: { $ref: "#/$defs/rules" },
-        missing_structured_content: {
-          enum: ["allow", "block"],
-          default: "allow",
-          description:
-            "Strict only: results that lack the structured content that their schema declares",
-        },
+        ...sectionProperties("output_validation"),
       },
       additionalProperties: false,
     },
@@ -680,45 +655,6 @@ export const SCHEMA = {
           "must be a tool's name of 1 to 256 characters, in which * matches any characters and ? one",
       },
     },
-    rules: {
-      type: "object",
-      properties: {
-        type: { $ref: "#/$defs/rule", description: 'How issues of the class "type" count' },
-        required: { $ref: "#/$defs/rule", description: 'How issues of the class "required" count' },
-        extra: { $ref: "#/$defs/rule", description: 'How issues of the class "extra" count' },
-        value: { $ref: "#/$defs/rule", description: 'How issues of the class "value" count' },
-        format: { $ref: "#/$defs/rule", description: 'How issues of the class "format" count' },
-        guard: { $ref: "#/$defs/rule", description: 'How issues of the class "guard" count' },
-        budget: { $ref: "#/$defs/rule", description: 'How issues of the class "budget" count' },
-      },
-      // JSON Pointers, and patterns of them.
-      patternProperties: {
-        "^(?:/(?:[^/~]|~[012])*){1,64}$": {
-          $ref: "#/$defs/rule",
-          description: "How issues at a place count: /items/*/id, or /meta/** for all inside",
-        },
-      },
-      additionalProperties: false,
-    },
-    repair: {
-      type: "array",
-      items: {
-        enum: [
-          "parse-json-strings",
-          "coerce-scalars",
-          "drop-nulls",
-          "fill-defaults",
-          "rename-properties",
-          "match-enum-case",
-          "safe",
-          "all",
-        ],
-      },
-      default: [],
-      description:
-        "Repairs of arguments that fail their check; safe stands for the first three, all for all six",
-    },
-    rule: { enum: ["violation", "warning", "ignore"], default: "violation" },
     mode: { enum: ["off", "warn", "strict"], default: "warn" },
     depth: {
       type: "integer",
@@ -726,17 +662,6 @@ export const SCHEMA = {
       maximum: 10_000,
       default: 64,
       description: "Deepest payload to check, levels",
-    },
-    on_invalid_schema: {
-      enum: ["allow", "block_external", "block"],
-      description:
-        "Strict only: calls of tools whose schema cannot be used; block_external blocks if the schema refers to another document",
-    },
-    on_unknown_schema: {
-      enum: ["allow", "block"],
-      default: "block",
-      description:
-        "Strict only: calls of tools whose schema is unknown, because the server does not list them",
     },
     forward_authorization: {
       type: "boolean",
@@ -785,30 +710,7 @@ export type Resolved<S> = S extends { $ref: `#/$defs/${infer Name extends keyof 
   : S;
 
 /** The type of a value in the file. All keys are optional. */
-export type Written<S> = S extends { $ref: `#/$defs/${infer Name extends keyof Definitions}` }
-  ? Written<Definitions[Name]>
-  : S extends { enum: readonly (infer Value)[] }
-    ? Value
-    : S extends { type: "string" }
-      ? string
-      : S extends { type: "boolean" }
-        ? boolean
-        : S extends { type: "integer" | "number" }
-          ? number
-          : S extends { items: infer Item }
-            ? readonly Written<Item>[] | (S extends { pattern: string } ? string : never)
-            : S extends { properties: infer Keys }
-              ? { readonly [Key in keyof Keys]?: Written<Keys[Key]> | undefined } & Places<S>
-              : S extends { additionalProperties: true }
-                ? Readonly<Record<string, unknown>>
-                : S extends { additionalProperties: infer Member }
-                  ? Readonly<Record<string, Written<Member>>>
-                  : never;
-
-/** Keys by a pattern; all begin with `/`. */
-type Places<S> = S extends { patternProperties: Readonly<Record<string, infer Member>> }
-  ? { readonly [Key in `/${string}`]?: Written<Member> | undefined }
-  : unknown;
+export type Written<S> = TypeOf<S, Definitions>;
 
 /** `touchstone.json` as it is written. */
 export type ConfigFile = Written<typeof SCHEMA>;

@@ -1,5 +1,6 @@
 export type { DriftFinding, DriftReport, Drifts } from "../../drift/schemas.ts";
 export { type CallLimits, limitTexts } from "../../features/limits.ts";
+export { controls } from "../../features/section-settings.ts";
 export type {
   Call,
   CallDetail,

@@ -1,6 +1,7 @@
-import type { Rules, SchemaFault } from "@touchstone/core";
+import type { SchemaFault } from "@touchstone/core";
 import type { JsonValue } from "../../config/document.ts";
 import { type CallLimits, LIMIT_KEYS } from "../../features/limits.ts";
+import { shownProperties } from "../../features/section-settings.ts";
 import { GATEWAY } from "../../fleet/gateways.ts";
 import {
   ERASURE,
@@ -422,14 +423,7 @@ const scalars = typed<Readonly<Record<string, string | number | boolean>>>({
   type: "object",
   additionalProperties: { type: ["string", "number", "boolean"] },
 });
-const checked = {
-  mode,
-  maxBytes: count(),
-  maxDepth: count(),
-  onInvalidSchema: oneOf(["allow", "block_external", "block"]),
-  onUnknownSchema: oneOf(["allow", "block"]),
-  rules: record(oneOf(["violation", "warning", "ignore"])) as Schema<Rules>,
-};
+const checked = { mode, maxBytes: count(), maxDepth: count() };
 /** A caller, and what its keys allow. */
 const SHOWN_CALLER = members(
   {
@@ -454,14 +448,8 @@ export type ShownJwt = Static<typeof SHOWN_JWT>;
 const VALIDATION = members(
   {
     pin: members({ mode, lock: text() }, "lock"),
-    input: members({
-      ...checked,
-      repair: list(text("A kind of repair, or a name for several.")),
-      undeclared: oneOf(["allow", "warning", "violation"]),
-      undeclaredAt: oneOf(["root", "deep"]),
-      showSchema: oneOf(["never", "small"]),
-    }),
-    output: members({ ...checked, missingStructuredContent: oneOf(["allow", "block"]) }),
+    input: members({ ...checked, ...shownProperties("input_validation") }),
+    output: members({ ...checked, ...shownProperties("output_validation") }),
     protocol: members({ mode, maxBytes: count() }),
     limits: list(LEVEL_LIMITS),
     policy: members({ mode, advertise: flag, levels: list(TOOL_RULES) }, "advertise"),

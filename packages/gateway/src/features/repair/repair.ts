@@ -1,0 +1,35 @@
+import { list, text } from "../../util/json-schema.ts";
+import type { PastCalls, SectionSetting } from "../section-setting.ts";
+
+/** `input_validation.repair`: which repairs of arguments that fail their check are allowed. */
+export const repair = {
+  keys: {
+    input_validation: {
+      repair: {
+        schema: {
+          type: "array",
+          items: {
+            enum: [
+              "parse-json-strings",
+              "coerce-scalars",
+              "drop-nulls",
+              "fill-defaults",
+              "rename-properties",
+              "match-enum-case",
+              "safe",
+              "all",
+            ],
+          },
+          default: [],
+          description:
+            "Repairs of arguments that fail their check; safe stands for the first three, all for all six",
+        },
+        // A destructive tool only gets the guesses that are set for it.
+        notesTool: true,
+        shown: list(text("A kind of repair, or a name for several.")),
+        mayBlockMore: (kinds: unknown, { hasRepairs }: PastCalls): boolean =>
+          hasRepairs && (kinds as readonly unknown[]).length === 0,
+      },
+    },
+  },
+} as const satisfies SectionSetting;

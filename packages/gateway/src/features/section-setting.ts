@@ -1,0 +1,51 @@
+import type { CheckOptions } from "@touchstone/core";
+import type { Schema } from "../util/json-schema.ts";
+
+/**
+ * The sections that features add keys to. Those of checks exist at the top level, for a server and for a tool, and
+ * what a lower level sets counts; `activity` exists at the top level.
+ */
+export type FeatureSection = "input_validation" | "output_validation" | "activity";
+
+/** One key of a section. */
+export interface SectionKey {
+  /** JSON Schema of its value in the file, with a `description`, and with a `default` if it has one. */
+  readonly schema: object;
+  /** How levels merge: `replace` the value above, which is the default, or `add` members to it. */
+  readonly merge?: "replace" | "add";
+  /** Whether settings note under `NAMEOfTool` that the tool itself has set it. */
+  readonly notesTool?: true;
+  /** Schema of its value in the HTTP API. Default: one of the texts of `schema`. */
+  readonly shown?: Schema;
+  /** Returns whether it may block calls that records cannot be compared with. */
+  readonly mayBlockMore?: (value: unknown, calls: PastCalls) => boolean;
+  /** How the console's page of settings changes it. Absent: the page only shows its value. */
+  readonly control?: Control;
+}
+
+/** What records say of the calls that settings are compared with. */
+export interface PastCalls {
+  /** Whether the arguments of some were repaired. */
+  readonly hasRepairs: boolean;
+}
+
+/** A line of the console's page of settings, with which people change a setting. */
+export interface Control {
+  readonly label: string;
+  readonly help: string;
+  /** The words of the file for off and on. Default: `false` and `true`. */
+  readonly words?: readonly [off: string, on: string];
+}
+
+/** The options of a check that settings can add. `pipeline/judge.ts` passes them on by name. */
+export type AddedOptions = Pick<CheckOptions, "undeclared">;
+
+/**
+ * A feature whose settings are keys of sections. All that is needed for them is here: the schema of the file, merging,
+ * `config show`, the HTTP API, the console and the checks fold over the list in `list.ts`.
+ */
+export interface SectionSetting {
+  readonly keys: { readonly [S in FeatureSection]?: Readonly<Record<string, SectionKey>> };
+  /** Returns what it adds to the options of a check. */
+  readonly options?: (settings: never) => AddedOptions;
+}

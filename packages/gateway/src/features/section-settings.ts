@@ -1,0 +1,128 @@
+import { type CamelCase, camelCase } from "../util/camel-case.ts";
+import { oneOf, type Schema } from "../util/json-schema.ts";
+import type { TypeOf } from "../util/schema-type.ts";
+import { SECTION_SETTINGS } from "./list.ts";
+import type {
+  AddedOptions,
+  Control,
+  FeatureSection,
+  PastCalls,
+  SectionKey,
+  SectionSetting,
+} from "./section-setting.ts";
+
+type All = (typeof SECTION_SETTINGS)[number];
+type Both<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+/** The keys of all features in a section. */
+type Keys<S extends FeatureSection> = Both<
+  All extends infer One ? (One extends { keys: Record<S, infer Own> } ? Own : never) : never
+>;
+type Properties<S extends FeatureSection> = {
+  readonly [Name in keyof Keys<S>]: Keys<S>[Name] extends { schema: infer Of } ? Of : never;
+};
+type Shown<S extends FeatureSection> = {
+  readonly [Name in keyof Keys<S> as CamelCase<Name & string>]: Keys<S>[Name] extends {
+    shown: Schema<infer Value>;
+  }
+    ? Schema<Value>
+    : Keys<S>[Name] extends { schema: infer Of }
+      ? Schema<TypeOf<Of>>
+      : never;
+};
+
+const features: readonly SectionSetting[] = SECTION_SETTINGS;
+
+function keysIn(section: FeatureSection): readonly (readonly [name: string, key: SectionKey])[] {
+  return features.flatMap(({ keys }) => Object.entries(keys[section] ?? {}));
+}
+
+/** Returns the keys that features add to a section, for the schema of the file. */
+export function sectionProperties<S extends FeatureSection>(section: S): Properties<S> {
+  const entries = keysIn(section).map(([name, { schema }]) => [name, schema]);
+  return Object.fromEntries(entries) as Properties<S>;
+}
+
+/** Returns the schemas of these keys in the HTTP API, by the program's names. */
+export function shownProperties<S extends FeatureSection>(section: S): Shown<S> {
+  const entries = keysIn(section).map(([name, { schema, shown }]) => {
+    const { enum: values = [] } = schema as { readonly enum?: readonly string[] };
+    return [camelCase(name), shown ?? oneOf(values)];
+  });
+  return Object.fromEntries(entries) as Shown<S>;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns the settings of a section at one level.
+ * @param own what the level sets itself
+ */
+export function mergeSection<Settings extends object>(
+  section: FeatureSection,
+  level: "top" | "server" | "tool",
+  above: Settings,
+  own: Partial<Settings>,
+): Settings {
+  const merged: Record<string, unknown> = { ...above, ...own };
+  for (const [name, { merge, notesTool }] of keysIn(section)) {
+    const key = camelCase(name);
+    const [before, set] = [(above as Values)[key], (own as Values)[key]];
+    if (merge === "add") merged[key] = { ...Object(before), ...Object(set) };
+    if (notesTool && level === "tool" && set !== undefined) merged[ofTool(key)] = true;
+  }
+  return merged as Settings;
+}
+
+const ofTool = (key: string): string => `${key}OfTool`;
+
+/**
+ * Returns a tool's section without the keys that make a difference if the tool sets them, and that it has not set. Those
+ * that it has set come last.
+ * @param settings that the section was made from
+ */
+export function ofToolAlone<Section extends object>(
+  section: FeatureSection,
+  written: Section,
+  settings: object,
+): Section {
+  const noted = keysIn(section).flatMap(([name, { notesTool }]) => (notesTool ? name : []));
+  const isOwn = (name: string): boolean => (settings as Values)[ofTool(camelCase(name))] === true;
+  const [own, others] = [true, false].map((isNoted) =>
+    Object.entries(written).filter(([name]) => noted.includes(name) === isNoted),
+  );
+  return Object.fromEntries([
+    ...(others ?? []),
+    ...(own ?? []).filter(([name]) => isOwn(name)),
+  ]) as Section;
+}
+
+/** Returns what features add to the options of a check. */
+export function addedOptions(settings: object): AddedOptions {
+  return Object.assign({}, ...features.map(({ options }) => options?.(settings as never)));
+}
+
+/** Returns the keys, with their section, that may block calls which records cannot be compared with. */
+export function mayBlockMore(
+  section: FeatureSection,
+  settings: object,
+  calls: PastCalls,
+): readonly string[] {
+  return keysIn(section).flatMap(([name, key]) =>
+    key.mayBlockMore?.((settings as Values)[camelCase(name)], calls) ? `${section}.${name}` : [],
+  );
+}
+
+/** Returns the settings of a section that the console's page of settings changes. */
+export function controls(
+  section: FeatureSection,
+): readonly (Control & { readonly setting: string; readonly key: string })[] {
+  return keysIn(section).flatMap(([name, { control }]) =>
+    control === undefined
+      ? []
+      : [{ ...control, setting: `${section}.${name}`, key: camelCase(name) }],
+  );
+}

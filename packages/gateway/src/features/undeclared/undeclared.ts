@@ -1,0 +1,34 @@
+import type { SectionSetting } from "../section-setting.ts";
+
+/** `input_validation.undeclared`: how arguments count that no part of a tool's schema names. */
+export const undeclared = {
+  keys: {
+    input_validation: {
+      undeclared: {
+        schema: {
+          enum: ["allow", "warning", "violation"],
+          default: "allow",
+          description:
+            "How undeclared arguments count: those that no part of the tool's schema names",
+        },
+        mayBlockMore: (value: unknown): boolean => value !== "allow",
+      },
+      undeclared_at: {
+        schema: {
+          enum: ["root", "deep"],
+          default: "root",
+          description: "root: undeclared arguments at the top; deep: also in nested objects",
+        },
+      },
+    },
+  },
+  options({
+    undeclared: treat = "allow",
+    undeclaredAt,
+  }: {
+    readonly undeclared?: "allow" | "warning" | "violation";
+    readonly undeclaredAt?: "root" | "deep";
+  }) {
+    return treat === "allow" ? {} : { undeclared: { treat, deep: undeclaredAt === "deep" } };
+  },
+} as const satisfies SectionSetting;
