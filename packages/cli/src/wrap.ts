@@ -26,13 +26,24 @@ could not be written; 128 + n when signal n ended the server.`;
 
 /** Adds `touchstone wrap`. Its modules are loaded only when it runs. */
 export function registerWrap(program: Command, io: ProcessIo): void {
-  const command = program
-    .command("wrap")
+  const command = addWrapOptions(program.command("wrap"))
     .summary("serve one MCP server over stdio, with every tool call checked")
     .description(
       "Starts a command as an MCP server, or connects to one by URL, and acts as a stdio MCP server in " +
         "front of it: it forwards every message byte for byte and checks tool calls on the way.",
     )
+    .addHelpText("after", EXAMPLES);
+  command.action(
+    async (server: string | undefined, args: string[], options: WrapCommandOptions) => {
+      const { runWrap } = await import("./run-wrap.ts");
+      await runWrap(server, args, options, io);
+    },
+  );
+}
+
+/** Adds the arguments and options of `touchstone wrap`, also for whoever reads them in a client's file. */
+export function addWrapOptions(command: Command): Command {
+  command
     .argument("[command]", "the server's command")
     .argument("[args...]", "its arguments")
     .passThroughOptions()
@@ -44,19 +55,11 @@ export function registerWrap(program: Command, io: ProcessIo): void {
       "--capture <file>",
       "append every frame to this file, without secrets, for replay",
       fileBesideStdout,
-    )
-    .addHelpText("after", EXAMPLES);
-  addLogFormat(addCommonOptions(addCheckingOptions(addHeaderOptions(command)))).action(
-    async (server: string | undefined, args: string[], options: WrapCommandOptions) => {
-      const { runWrap } = await import("./run-wrap.ts");
-      await runWrap(server, args, options, io);
-    },
-  );
+    );
+  return addLogFormat(addCommonOptions(addCheckingOptions(addHeaderOptions(command))));
 }
 
 function named(text: string): string {
   if (!isWrapName(text)) throw new InvalidArgumentError("It must not be empty.");
   return text;
 }
-
-/** An option that takes a list of values. */

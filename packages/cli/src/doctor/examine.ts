@@ -44,6 +44,8 @@ export interface UnknownSchemas {
 export interface Examination {
   readonly server: string;
   readonly transport: "stdio" | "http";
+  /** Whether its entry starts `touchstone wrap`. The server was asked without it; the checks are those of the wrap. */
+  readonly wrapped?: true;
   /** The command line without secrets, or the URL. */
   readonly upstream: string;
   readonly modes: { readonly input: string; readonly output: string; readonly protocol: string };

@@ -3,19 +3,13 @@ import type { UnmatchedPattern } from "@touchstone/gateway/config";
 import { NO_PAUSES } from "@touchstone/gateway/pause";
 import { withApprovedConfig } from "../approve-config.ts";
 import type { ServeOptions } from "../common-options.ts";
-import { hideSecrets } from "../config/secrets.ts";
-import {
-  configurationFiles,
-  configuredGateway,
-  namedServer,
-  type ReachableServer,
-  reachable,
-} from "../configured.ts";
+import { configurationFiles, configuredGateway, namedServer, reachable } from "../configured.ts";
 import { findDataDir } from "../data-dir.ts";
 import { noConfig } from "../default-config.ts";
 import { CliExit, EXIT_FINDINGS } from "../exit.ts";
 import { shortKeyText } from "../key/short-key.ts";
 import { forLeftOut, whyLeftOut } from "../left-out.ts";
+import { typedCommand } from "../own-package.ts";
 import { reportedPauses } from "../pause/run-pause.ts";
 import { stillBlockingBy } from "../pause/still-blocking.ts";
 import { pausesOf, pausesText } from "../pause/text.ts";
@@ -26,12 +20,15 @@ import { counted } from "../terminal/counted.ts";
 import { Progress } from "../terminal/progress.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
-import { type Examination, examine } from "./examine.ts";
+import type { Examination } from "./examine.ts";
 import { examineFleet, fleetText, fleetTrouble } from "./fleet.ts";
+import { examineMachine } from "./machine.ts";
+import { machineNext, machineText, machineTrouble } from "./machine-text.ts";
 import { examinePins, pinsText } from "./pins.ts";
 import { checkRequirement, requirementExit, requirementOf, requirementsText } from "./require.ts";
 import { examineTelemetry, telemetryText } from "./telemetry.ts";
 import { examinationText, unmatchedText } from "./text.ts";
+import { examineEntry } from "./wrapped-entry.ts";
 
 export interface DoctorOptions extends ServeOptions {
   readonly output: "pretty" | "json";
@@ -51,6 +48,8 @@ const AT_ONCE = Math.min(4, availableParallelism());
  * @throws CliExit 1 if a server is unreachable or left out, a contract cannot be used, a gateway has another
  *   configuration, or packages for telemetry are missing; 4, 5 or 6 by the reason of an unmet requirement; 128 plus a
  *   signal's number if one ended it
+ *
+ * Without a configuration it reports what is on this machine, and starts nothing.
  */
 export async function runDoctor(
   name: string | undefined,
@@ -58,7 +57,10 @@ export async function runDoctor(
   io: ProcessIo & { readonly version: string },
 ): Promise<void> {
   const options = await withApprovedConfig(given, io);
-  if (configurationFiles(options).length === 0) throw noConfig("doctor", io.env);
+  if (configurationFiles(options).length === 0) {
+    if (name !== undefined || options.require !== undefined) throw noConfig("doctor", io.env);
+    return runWithoutConfig(options, io);
+  }
   const config = configuredGateway(options, io.env);
   const names = [...config.servers, ...config.leftOut].map((server) => server.name);
   const required = options.require?.map((text) => requirementOf(text, names));
@@ -72,6 +74,11 @@ export async function runDoctor(
     .map(reachable);
   const isWhole = name === undefined && required === undefined;
   const leftOut = isWhole ? config.leftOut : [];
+  // A file of the user with nothing but settings for `touchstone wrap` names no server that this could start.
+  const isFound = given.config === undefined && given.servers === undefined;
+  const isEmpty = config.servers.every(({ upstream }) => upstream.type === "wrap");
+  const machine = isWhole && isFound && isEmpty ? await examineMachine(options, io) : undefined;
+  if (machine !== undefined && options.output === "pretty") io.stdout.write(machineText(machine));
   const found: Examination[] = [];
   const progress = new Progress(io);
   const tell = (): void =>
@@ -87,9 +94,7 @@ export async function runDoctor(
       maxTools,
       hashes: required !== undefined,
     };
-    const examinations = atOnce(AT_ONCE, asked, (server) =>
-      examine(server, described(server), asking),
-    );
+    const examinations = atOnce(AT_ONCE, asked, (server) => examineEntry(server, options, asking));
     for (const examining of examinations) {
       tell();
       const examination = await examining;
@@ -100,8 +105,9 @@ export async function runDoctor(
     }
   }).finally(() => progress.clear());
   if (isWhole && options.output === "pretty") {
-    for (const server of config.servers.filter(({ disabled }) => disabled)) {
-      io.stdout.write(`${safeText(server.name)}: disabled, not examined\n`);
+    for (const { name: server, upstream } of config.servers.filter(({ disabled }) => disabled)) {
+      const why = upstream.type === "wrap" ? "settings for touchstone wrap" : "disabled";
+      io.stdout.write(`${safeText(server)}: ${why}, not examined\n`);
     }
     if (config.servers.length + leftOut.length === 0) {
       io.stdout.write("the configuration has no servers, so none was examined\n");
@@ -151,6 +157,7 @@ export async function runDoctor(
   if (options.output === "json") {
     const out = leftOut.map((server) => ({ server: server.name, reason: whyLeftOut(server) }));
     const more = {
+      ...(machine === undefined ? {} : { machine }),
       ...(out.length === 0 ? {} : { leftOut: out }),
       ...(shortKeys.length === 0 ? {} : { shortKeys }),
       ...(fleet === undefined ? {} : { fleet }),
@@ -172,7 +179,10 @@ export async function runDoctor(
   }
   const out = leftOut.length === 0 ? "" : `${counted(leftOut.length, "server")} left out`;
   const lacks = telemetry?.refuses ? "packages for telemetry are not installed" : "";
-  const trouble = [serverTrouble(found), out, fleet && fleetTrouble(fleet), lacks].filter(Boolean);
+  const here = machine && machineTrouble(machine);
+  const trouble = [here, serverTrouble(found), out, fleet && fleetTrouble(fleet), lacks].filter(
+    Boolean,
+  );
   if (trouble.length > 0) throw new CliExit(EXIT_FINDINGS, trouble.join("; "));
 }
 
@@ -197,7 +207,18 @@ function serverTrouble(found: readonly Examination[]): string | undefined {
   return `${trouble.length} of ${found.length} with findings: ${names}`;
 }
 
-function described({ upstream }: ReachableServer): string {
-  if (upstream.type === "stdio") return hideSecrets([upstream.command, ...upstream.args]).join(" ");
-  return hideSecrets([upstream.url]).join("");
+/**
+ * Reports what is on this machine, without starting any server.
+ * @throws CliExit 1 if something is wrong with it
+ */
+async function runWithoutConfig(
+  options: DoctorOptions,
+  io: ProcessIo & { readonly version: string },
+): Promise<void> {
+  const machine = await examineMachine(options, io);
+  const isText = options.output === "pretty";
+  io.stdout.write(isText ? machineText(machine) : toJson({ machine }, "lines"));
+  if (isText) io.stdout.write(machineNext(machine, typedCommand(io.env)));
+  const trouble = machineTrouble(machine);
+  if (trouble !== undefined) throw new CliExit(EXIT_FINDINGS, trouble);
 }

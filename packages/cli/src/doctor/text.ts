@@ -12,12 +12,13 @@ const MAX_REFUSED = 20;
 
 /** Returns the results for a server as text for people: a line for the server, then one for each problem. */
 export function examinationText(found: Examination): string {
-  const { modes } = found;
+  const { modes, wrapped } = found;
+  const by = wrapped === true ? " (by touchstone wrap in its entry)" : "";
   const lines = [
     `${safeText(found.server)}: ${found.transport} ${safeText(found.upstream)}`,
     `  ${found.reachable ? reached(found) : `cannot be reached: ${safeText(found.reason ?? "")}`}`,
     ...(found.stderr ?? []).map((line) => `    | ${safeText(line)}`),
-    `  checks: input ${modes.input}, output ${modes.output}, protocol ${modes.protocol}`,
+    `  checks: input ${modes.input}, output ${modes.output}, protocol ${modes.protocol}${by}`,
     ...policyLines(found),
     ...(found.findings ?? []).map((finding) => `  ! ${safeText(findingLine(finding))}`),
     ...unusableLines(found),

@@ -59,7 +59,7 @@ export function readClientFile(file: string): ClientText {
 
 /**
  * Replaces a file's text, completely or not at all, and keeps the old text in a backup: the three newest that differ
- * are kept.
+ * are kept, and none that equals the new text.
  * @param stamp suffix of the backup
  * @returns the backup's path
  * @throws ClientFileError if the file has changed since it was read; Error if it, or its backup, cannot be written
@@ -77,6 +77,10 @@ export function replaceClientFile(read: ClientText, text: string, stamp: string)
       "it was changed in the meantime; nothing was written; run this again",
     );
   });
+  const written = Buffer.from(bom + text);
+  for (const each of backupsOf(path)) {
+    if (readFileSync(each).equals(written)) rmSync(each, { force: true });
+  }
   const older = backupsOf(path).filter((each) => each !== backup);
   for (const each of older.slice(MAX_BACKUPS - 1)) rmSync(each, { force: true });
   return backup;

@@ -23,6 +23,12 @@ export const CLIENTS = [
 ] as const;
 export type ClientName = (typeof CLIENTS)[number];
 
+/** Names for one of the programs of a client. */
+export const PROGRAMS: Readonly<Record<string, readonly [ClientName, program: string]>> = {
+  "claude-code": ["claude", "Claude Code"],
+  "claude-desktop": ["claude", "Claude Desktop"],
+};
+
 /** What the locations of clients' files depend on. */
 export interface Place extends UserPlace {
   /** The directory to look for project files in. */

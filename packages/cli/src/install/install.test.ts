@@ -103,14 +103,16 @@ describe("touchstone install", () => {
     const { code, out } = await outcome(["install", "--file", path, "--command", "touchstone"]);
     expect([code, out]).toEqual([0, expect.stringContaining("every: wrapped")]);
     expect(out).toMatch(/web: wrapped/);
-    expect(out).toMatch(/open: left: has no headers.*OAuth/);
-    expect(out).toMatch(/off: left: is disabled/);
-    expect(out).toMatch(/old: left: speaks "sse"/);
-    expect(out).toMatch(/secret: left: its url contains more/);
-    expect(out).toMatch(/surf: left: is reached by serverUrl/);
-    expect(out).toMatch(/gemini: left: has no headers/);
-    expect(out).toMatch(/short: left: has no command and no url; "cmd".* did you mean "command"/);
-    expect(out).toMatch(/twice: left: a header occurs twice in it/);
+    expect(out).toMatch(/open: unchanged \(has no headers.*OAuth/);
+    expect(out).toMatch(/off: unchanged \(disabled/);
+    expect(out).toMatch(/old: unchanged \(speaks "sse"/);
+    expect(out).toMatch(/secret: unchanged \(its url contains more/);
+    expect(out).toMatch(/surf: unchanged \(reached by serverUrl/);
+    expect(out).toMatch(/gemini: unchanged \(has no headers/);
+    expect(out).toMatch(
+      /short: unchanged \(has no command and no url; "cmd".* did you mean "command"/,
+    );
+    expect(out).toMatch(/twice: unchanged \(a header occurs twice\)/);
     expect(out).not.toContain("hunter2");
     const [backup = ""] = readdirSync(dirname(path)).filter((name) => name.endsWith(".bak"));
     expect(readFileSync(join(dirname(path), backup), "utf8")).toBe(FILE);
@@ -128,7 +130,7 @@ describe("touchstone install", () => {
       env: { TOUCHSTONE_HEADER_1: "Bearer hunter2" },
     });
     const again = await outcome(["install", "--file", path]);
-    expect(again.out).toMatch(/every: left: is wrapped already[\s\S]*nothing to change/);
+    expect(again.out).toMatch(/every: unchanged \(wrapped, mode warn\)[\s\S]*nothing to change/);
     const back = await outcome(["uninstall", "--file", path]);
     expect(back.code).toBe(0);
     expect(readFileSync(path, "utf8")).toBe(FILE);
@@ -188,7 +190,7 @@ describe("touchstone install", () => {
     const path = file(JSON.stringify({ mcpServers: servers }));
     const { code, out } = await outcome(["install", "--file", path]);
     expect(code).toBe(0);
-    expect(out.match(/left: wrap does not accept this name; rename it/g)).toHaveLength(3);
+    expect(out.match(/unchanged \(wrap does not accept this name; rename it\)/g)).toHaveLength(3);
     expect(entry(path, " ")).toEqual({ command: "node" });
     expect(entry(path, "io.github.acme/weather").args).toContain("io.github.acme/weather");
   });
@@ -243,7 +245,7 @@ describe("touchstone install", () => {
       "no client file",
       () => ["install", "--client", "vscode"],
       3,
-      /no file of vscode is there: .*Code/,
+      /VS Code has no MCP configuration at .*Nothing was changed/,
     ],
     [
       "a file beside a client",

@@ -3,7 +3,7 @@ import process from "node:process";
 import { type Command, Option } from "commander";
 import { addCommonOptions } from "../common-options.ts";
 import type { CliIo } from "../io.ts";
-import { CLIENTS } from "./clients.ts";
+import { CLIENTS, PROGRAMS } from "./clients.ts";
 import type { InstallIo, InstallOptions } from "./run-install.ts";
 
 const EXAMPLES = {
@@ -11,7 +11,7 @@ const EXAMPLES = {
 Examples:
   $ touchstone install --client all --dry-run
   $ touchstone install --client cursor --mode strict
-  $ touchstone install --client vscode --project files
+  $ touchstone install files --client vscode --project
   $ touchstone install --file mcp.json`,
   uninstall: `
 Examples:
@@ -22,6 +22,8 @@ Examples:
 const STATUS = `
 Exit status: 0 done, or nothing to do; 2 wrong usage, or no such server; 3 a file cannot be read or
 written.`;
+
+const CLIENT_NAMES = [...CLIENTS, ...Object.keys(PROGRAMS)].sort().concat("all");
 
 /** Adds `touchstone install` and `touchstone uninstall`. Their modules are loaded only when they run. */
 export function registerInstall(program: Command, io: CliIo): void {
@@ -38,7 +40,8 @@ export function registerInstall(program: Command, io: CliIo): void {
       .description(
         "Rewrites the servers in a client's file so that the client starts touchstone wrap, which " +
           "starts them or reaches them by URL. Everything else in the file stays byte for byte; " +
-          "the old file is kept beside it. --config and --data-dir go into the entries.",
+          "the old file is kept beside it. --mode, --config, --data-dir and --command also change servers " +
+          "that are wrapped already.",
       ),
     "enabled",
   )
@@ -69,7 +72,7 @@ export function registerInstall(program: Command, io: CliIo): void {
 function addFileOptions(command: Command, all: string): Command {
   return command
     .argument("[servers...]", `which servers (default: all that are ${all})`)
-    .addOption(new Option("--client <name>", "which client's files").choices([...CLIENTS, "all"]))
+    .addOption(new Option("--client <name>", "which client's files").choices(CLIENT_NAMES))
     .option("--file <file>", "a client's file, instead of the known ones")
     .option("--project", "the files of this directory, not the user's")
     .option("--dry-run", "show what would change, and change nothing")

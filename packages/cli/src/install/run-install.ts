@@ -1,30 +1,34 @@
-import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { delimiter, join, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import type { CommonOptions } from "../common-options.ts";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import type { CliIo } from "../io.ts";
-import { ownProgram, typedCommand } from "../own-package.ts";
-import { readError } from "../read-error.ts";
+import { typedCommand } from "../own-package.ts";
 import { loginAdvice } from "../servers/login.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { writeError } from "../write-error.ts";
-import { type ClientText, readClientFile, replaceClientFile } from "./client-file.ts";
-import { CLIENTS, type ClientFile, type ClientName, clientFiles, type Place } from "./clients.ts";
+import { changeWrapped } from "./change-wrapped.ts";
+import { type ClientText, replaceClientFile } from "./client-file.ts";
 import {
-  applyEdits,
-  assertHoldsServers,
-  ClientFileError,
-  type Edit,
-  type Entry,
-  readEntries,
-} from "./entries.ts";
+  CLIENTS,
+  type ClientFile,
+  type ClientName,
+  clientFiles,
+  type Place,
+  PROGRAMS,
+} from "./clients.ts";
+import { applyEdits, ClientFileError, type Edit, type Entry } from "./entries.ts";
+import { ownCommand } from "./own-command.ts";
+import { type ReadClient, readClient } from "./read-client.ts";
 import { type ReadEntries, SECRET_MEMBERS, shownChange } from "./shown-change.ts";
 import { unwrapEntry } from "./unwrap-entry.ts";
 import { type Change, isOff, wrapEntry } from "./wrap-entry.ts";
+import { wrappedBy } from "./wrapped.ts";
 
 /** Options of `touchstone install` and `uninstall`. */
 export interface InstallOptions extends Partial<CommonOptions> {
-  readonly client?: ClientName | "all";
+  /** A client, one of its programs, or `all`. */
+  readonly client?: string;
   readonly file?: string;
   readonly project?: boolean;
   readonly dryRun?: boolean;
@@ -39,13 +43,13 @@ interface Outcome {
   readonly planned: string;
 }
 
-/** How to change an entry. */
-type Rewrite = (text: string, entry: Entry, named: boolean) => Change | Promise<Change>;
+/** How to change an entry of a file that `read` has read. */
+type Rewrite = (read: ReadClient, entry: Entry, named: boolean) => Change | Promise<Change>;
 
 export type InstallIo = CliIo & { readonly place: Place };
 
 /**
- * Puts `touchstone wrap` in front of a client's servers.
+ * Puts `touchstone wrap` in front of a client's servers. Gives the options to those that are wrapped already.
  * @param servers names of the servers; empty for all
  * @throws CliExit 2 if a named server does not exist, 3 if a file cannot be read or written
  */
@@ -55,21 +59,25 @@ export async function runInstall(
   io: InstallIo,
 ): Promise<void> {
   const { command: given } = options;
-  const [command, ...args] = given === undefined ? ownCommand(io) : [given];
+  const [command, ...args] = given === undefined ? ownCommand(io.place) : ([given] as const);
   const { mode, config, dataDir } = options;
-  const words = [
-    ...(mode === undefined ? [] : ["--mode", mode]),
+  const pairs = Object.entries({
+    "--mode": mode,
     // A client starts servers in a directory of its choice.
-    ...(config === undefined ? [] : ["--config", resolve(io.place.cwd, config)]),
-    ...(dataDir === undefined ? [] : ["--data-dir", resolve(io.place.cwd, dataDir)]),
-  ];
-  const how = { command, args, options: words };
+    "--config": config === undefined ? undefined : resolve(io.place.cwd, config),
+    "--data-dir": dataDir === undefined ? undefined : resolve(io.place.cwd, dataDir),
+  }).flatMap(([flag, value]) => (value === undefined ? [] : [[flag, value] as const]));
+  const how = { command, args, options: pairs.flat() };
+  const again = { options: pairs, ...(given === undefined ? {} : { program: [given] as const }) };
   await rewrite(
     servers,
     options,
     io,
     { done: "wrapped", planned: "would be wrapped" },
-    async (text, entry, named) => {
+    async ({ client: { text }, reader }, entry, named) => {
+      if (wrappedBy(entry) !== undefined) {
+        return changeWrapped(text, entry, again, { env: io.env, reader });
+      }
       const change = wrapEntry(text, entry, how, named);
       return "left" in change ? withLogin(change, entry, io) : change;
     },
@@ -106,7 +114,7 @@ export async function runUninstall(
     options,
     io,
     { done: "restored", planned: "would be restored" },
-    unwrapEntry,
+    ({ client: { text } }, entry) => unwrapEntry(text, entry),
   );
 }
 
@@ -118,11 +126,11 @@ async function rewrite(
   change: Rewrite,
 ): Promise<void> {
   const isAll = options.client === "all";
-  const read: Read[] = [];
+  const read: ReadClient[] = [];
   const failures: CliExit[] = [];
   for (const file of filesOf(options, io)) {
     try {
-      read.push(await entriesOf(file, options.file !== undefined));
+      read.push(await readClient(file, options.file !== undefined));
     } catch (error) {
       // A broken file of one client must not block the others.
       if (!isAll || !(error instanceof CliExit)) throw error;
@@ -136,13 +144,17 @@ async function rewrite(
     throw new CliExit(EXIT_USAGE, `no server is named "${unknown}" there; there are: ${names}`);
   }
   const stamp = io.now().toISOString().replace(/[:.]/g, "-");
+  let changes = 0;
   for (const each of read) {
     try {
-      await rewriteFile(each, { servers, options, io, outcome, change, stamp });
+      changes += await rewriteFile(each, { servers, options, io, outcome, change, stamp });
     } catch (error) {
       if (!isAll || !(error instanceof CliExit)) throw error;
       failures.push(error);
     }
+  }
+  if (options.dryRun === true && changes > 0) {
+    io.stdout.write("\nNothing was written. Run it again without --dry-run to write it.\n");
   }
   const last = failures.pop();
   for (const { message } of failures) io.stderr.write(`touchstone: ${message}\n`);
@@ -158,30 +170,37 @@ interface Rewriting {
   readonly stamp: string;
 }
 
+/** Returns how many edits there are. */
 async function rewriteFile(
-  { file, client, entries, reader }: Read,
+  read: ReadClient,
   { servers, options, io, outcome, change, stamp }: Rewriting,
-): Promise<void> {
+): Promise<number> {
   const { dryRun = false } = options;
+  const { file, client, entries, reader } = read;
   const told = [`${safeText(file.path)}${file.program === "" ? "" : ` (${file.program})`}`];
   const meant = entries.filter(({ name }) => servers.length === 0 || servers.includes(name));
   // Servers behind URLs may be queried: all in parallel.
   const changes = await Promise.all(
-    meant.map(async (entry) => change(client.text, entry, servers.includes(entry.name))),
+    meant.map(async (entry) => change(read, entry, servers.includes(entry.name))),
   );
   const edits: Edit[] = [];
   for (const [index, made] of changes.entries()) {
     const { name = "", project } = meant[index] ?? {};
     const shown = project === undefined ? "" : ` (${safeText(project)})`;
-    const { planned, done } = outcome;
-    const said = "left" in made ? `left: ${safeText(made.left)}` : dryRun ? planned : done;
-    told.push(`  ${safeText(name)}${shown}: ${said}`);
+    told.push(`  ${safeText(name)}${shown}: ${saidOf(made, outcome, dryRun)}`);
     if ("edits" in made) edits.push(...made.edits);
   }
   // Write first: only report as done what is done.
   const written =
     edits.length === 0 ? "  nothing to change\n" : write(client, edits, { dryRun, stamp, reader });
   io.stdout.write(`${told.join("\n")}\n${written}`);
+  return edits.length;
+}
+
+function saidOf(made: Change, { planned, done }: Outcome, dryRun: boolean): string {
+  if ("left" in made) return `unchanged (${safeText(made.left)})`;
+  if (made.said === undefined) return dryRun ? planned : done;
+  return dryRun ? `would change: ${safeText(made.said)}` : safeText(made.said);
 }
 
 interface Writing {
@@ -231,8 +250,7 @@ function filesOf(
   if (client === undefined) {
     throw new CliExit(EXIT_USAGE, "name a client with --client, or its file with --file");
   }
-  const clients = client === "all" ? CLIENTS : [client];
-  const files = clients.flatMap((each) => clientFiles(each, io.place, project));
+  const files = client === "all" ? allFiles(io.place, project) : named(client, io.place, project);
   if (files.length === 0) {
     const other = project ? "keeps no file for a project; leave --project out" : NO_FILE;
     throw new CliExit(EXIT_USAGE, `${client} ${other}`);
@@ -240,10 +258,24 @@ function filesOf(
   const there = files.filter(({ path }) => existsSync(path));
   if (client === "all") tellMissing(files, there, io);
   if (there.length > 0) return there;
-  const looked = files.map(({ program, path }) => `${path} (${program})`).join(", ");
-  const hint = project ? "" : "; --project takes those of this directory";
-  const what = client === "all" ? "any client" : client;
-  throw new CliExit(EXIT_FAILED, `no file of ${what} is there: ${looked}${hint}`);
+  const hint = project ? "" : "; --project takes the files of this directory";
+  const missing = files.map(
+    ({ program, path }) => `${program} has no MCP configuration at ${path}`,
+  );
+  const what =
+    client === "all" ? "no client was found" : missing.map((each) => safeText(each)).join("; ");
+  throw new CliExit(EXIT_FAILED, `${what}. Nothing was changed${hint}`);
+}
+
+function allFiles(place: Place, project: boolean): readonly ClientFile[] {
+  return CLIENTS.flatMap((client) => clientFiles(client, place, project));
+}
+
+/** Returns the files of a client, or of one of its programs. */
+function named(name: string, place: Place, project: boolean): readonly ClientFile[] {
+  const [client, only] = PROGRAMS[name] ?? [name as ClientName];
+  const files = clientFiles(client, place, project);
+  return only === undefined ? files : files.filter(({ program }) => program === only);
 }
 
 const NO_FILE =
@@ -261,63 +293,4 @@ function tellMissing(
   );
   if (there.length === 0 || missing.length === 0) return;
   io.stdout.write(`not found: ${missing.join(", ")}\n`);
-}
-
-/** A client's file and its servers. */
-interface Read {
-  readonly file: ClientFile;
-  readonly client: ClientText;
-  readonly entries: readonly Entry[];
-  readonly reader: ReadEntries;
-}
-
-/** Returns the reader for a file's servers, chosen by the file's name. */
-async function readerOf({ path, bareUrl }: ClientFile): Promise<ReadEntries> {
-  if (/\.toml$/i.test(path)) return (await import("./toml-entries.ts")).readTomlEntries;
-  if (/\.ya?ml$/i.test(path)) return (await import("./yaml-entries.ts")).readYamlEntries;
-  if (bareUrl === undefined) return readEntries;
-  return (text) => readEntries(text).map((entry) => ({ ...entry, bareUrl }));
-}
-
-/** @param isNamed whether the user named the file, so that it may not be a client's */
-async function entriesOf(file: ClientFile, isNamed: boolean): Promise<Read> {
-  try {
-    const client = readClientFile(file.path);
-    const reader = await readerOf(file);
-    const entries = reader(client.text);
-    if (isNamed && /\.(?:toml|ya?ml)$/i.test(file.path)) assertSome(entries);
-    else if (isNamed) assertHoldsServers(client.text);
-    return { file, client, entries, reader };
-  } catch (error) {
-    throw readError(file.path, error);
-  }
-}
-
-function assertSome(entries: readonly Entry[]): void {
-  if (entries.length > 0) return;
-  const wanted = '"mcp_servers" in TOML, "extensions" or "mcpServers" in YAML';
-  throw new ClientFileError(`it has no servers of an MCP client: they are under ${wanted}`);
-}
-
-/**
- * Returns `touchstone` if a client can find it by name, else the paths of Node.js and this program: a client started
- * from a menu has a different `PATH`, and Windows cannot start such a file directly.
- */
-function ownCommand({ place }: InstallIo): readonly [string, ...string[]] {
-  const names = place.platform === "win32" ? ["touchstone.cmd", "touchstone.exe"] : ["touchstone"];
-  // Directories that npx and npm scripts prepend are not on a client's PATH.
-  const folders = (place.env["PATH"] ?? "")
-    .split(delimiter)
-    .filter((folder) => folder !== "" && !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder));
-  const found = folders.some((folder) => names.some((name) => isProgram(join(folder, name))));
-  return found ? ["touchstone"] : [process.execPath, ownProgram()];
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

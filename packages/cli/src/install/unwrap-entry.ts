@@ -15,18 +15,18 @@ import { type Wrapped, wrappedBy } from "./wrapped.ts";
 export function unwrapEntry(text: string, entry: Entry): Change {
   const { members, duplicate } = entry;
   const wrapped = wrappedBy(entry);
-  if (wrapped === undefined) return { left: "is not wrapped" };
-  if (duplicate !== undefined) return { left: `the key "${duplicate}" occurs twice in it` };
+  if (wrapped === undefined) return { left: "not wrapped" };
+  if (duplicate !== undefined) return { left: `the key "${duplicate}" occurs twice` };
   const command = members.get("command");
   const args = members.get("args");
-  if (command === undefined) return { left: "is not wrapped" };
+  if (command === undefined) return { left: "not wrapped" };
   if (command.value.type === "array" && wrapped.command !== undefined) {
     const last = wrapped.items[wrapped.command - 1];
     if (last === undefined) return { left: "names no command to wrap" };
     const start = command.value.offset + 1;
     return { edits: [{ start, end: endOfWords(text, command.value, last), text: "" }] };
   }
-  if (command.value.type !== "array" && args === undefined) return { left: "is not wrapped" };
+  if (command.value.type !== "array" && args === undefined) return { left: "not wrapped" };
   return wrapped.command === undefined
     ? unwrapUrl(text, entry, wrapped, { command, args })
     : unwrapCommand(text, entry, wrapped, wrapped.command, { command, args: args ?? command });

@@ -23,7 +23,13 @@ export interface WrapHow {
 }
 
 /** The edits of one entry, or why it stays unchanged. */
-export type Change = { readonly edits: readonly Edit[] } | { readonly left: string };
+export type Change =
+  | {
+      readonly edits: readonly Edit[];
+      /** What they change; absent if they wrap or restore the entry. */
+      readonly said?: string;
+    }
+  | { readonly left: string };
 
 /** Transports of url entries that `wrap --url` supports; uninstall assumes `http`. */
 const HTTP_TYPES: ReadonlySet<string> = new Set([
@@ -45,18 +51,16 @@ function headerVariable(index: number): string {
  */
 export function wrapEntry(text: string, entry: Entry, how: WrapHow, named: boolean): Change {
   const { name, members, duplicate } = entry;
-  if (duplicate !== undefined) return { left: `the key "${duplicate}" occurs twice in it` };
-  if (wrappedBy(entry) !== undefined) return { left: "is wrapped already" };
-  if (isOff(entry) && !named) return { left: "is disabled; name it to wrap it" };
+  if (duplicate !== undefined) return { left: `the key "${duplicate}" occurs twice` };
+  if (wrappedBy(entry) !== undefined) return { left: "already wrapped" };
+  if (isOff(entry) && !named) return { left: "disabled; name it to wrap it" };
   if (!isWrapName(name)) return { left: "wrap does not accept this name; rename it" };
   const urls = URL_KEYS.filter((key) => members.has(key));
   if (members.has("command") && urls.length > 0) return { left: "has a command and a url" };
   if (members.get("command")?.value.type === "array") return wrapList(text, entry, how);
   if (members.has("command")) return wrapCommand(text, entry, how);
   if (urls.length > 1) return { left: `has ${urls.join(" and ")}; remove one` };
-  if (urls.length > 0 && entry.format !== undefined) {
-    return { left: "is reached by url, which is not rewritten in such a file; wrap it by hand" };
-  }
+  if (urls.length > 0 && entry.format !== undefined) return { left: byHand(entry, how) };
   if (urls.length > 0) return wrapUrl(text, entry, how, named);
   return { left: withoutWay([...members.keys()]) };
 }
@@ -71,11 +75,23 @@ const URL_KEYS: readonly string[] = ["url", "httpUrl"];
 /** Other keys for the URL of a Streamable HTTP server; entries with them stay unchanged. */
 const OTHER_URLS: readonly string[] = ["serverUrl"];
 
+/** Returns what to write instead of the URL in a format whose URLs are not rewritten. */
+function byHand({ name, members, format }: Entry, how: WrapHow): string {
+  const why = "reached by url, which is not rewritten in such a file";
+  const url = members.get("url")?.value;
+  if (url === undefined || urlFault(url) !== undefined) return `${why}; wrap it by hand`;
+  const words = [...how.args, "wrap", "--name", name, ...how.options, "--url", String(url.value)];
+  const is = format === "toml" ? " =" : ":";
+  const list = quoted(words).join(", ");
+  const entry = `command${is} ${JSON.stringify(how.command)}, args${is} [${list}]`;
+  return `${why}; write ${entry} instead, with --header-env NAME=VARIABLE for each header`;
+}
+
 /** Returns why an entry with neither a command nor a url stays unchanged. */
 function withoutWay(keys: readonly string[]): string {
   const other = OTHER_URLS.find((key) => keys.includes(key));
   if (other !== undefined) {
-    return `is reached by ${other}, which this does not rewrite; wrap it by hand`;
+    return `reached by ${other}, which this does not rewrite; wrap it by hand`;
   }
   const meant = keys.flatMap((key) => {
     const hint = entryKeyHint(key, ["command", "url"]);
@@ -220,7 +236,7 @@ function wrapUrl(
   // Header names are case-insensitive (RFC 9110, section 5.1).
   const names = new Set(fields.map(([field]) => field.toLowerCase()));
   if ((headers?.value.children?.length ?? 0) !== names.size)
-    return { left: "a header occurs twice in it" };
+    return { left: "a header occurs twice" };
   const options = [...how.args, "wrap", "--name", name, ...how.options];
   const note = [
     ...(kind === "http" ? [] : ["--installed", `type=${kind}`]),
