@@ -1,6 +1,6 @@
 import type { Issue } from "@touchstone/core";
 import { batchItems, type Frame, revisionOf } from "@touchstone/protocol";
-import { concatBytes } from "../util/concat-bytes.ts";
+import { joinBatch } from "../util/concat-bytes.ts";
 import type { Conversation, Passage } from "./context.ts";
 import { type MessageFaults, protocolFault } from "./faults.ts";
 
@@ -101,11 +101,4 @@ export async function joinPassages(
     ...(isRefused && httpRefusal !== undefined ? { httpRefusal } : {}),
     ...(onward.length === 0 ? {} : { onward: untouched ? batch.bytes : joinBatch(onward) }),
   };
-}
-
-/** Returns a batch of these messages. */
-export function joinBatch(items: readonly Uint8Array[]): Uint8Array {
-  const comma = Buffer.from(",");
-  const parts = items.flatMap((item, i) => (i === 0 ? [item] : [comma, item]));
-  return concatBytes([Buffer.from("["), ...parts, Buffer.from("]")]);
 }

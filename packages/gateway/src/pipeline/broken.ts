@@ -10,7 +10,8 @@ import {
 } from "@touchstone/protocol";
 import { decideProtocol, type Verdict } from "../policy/decide.ts";
 import type { ActivityEntry } from "../records/record.ts";
-import { joinBatch, MAX_BATCH } from "./batch.ts";
+import { joinBatch } from "../util/concat-bytes.ts";
+import { MAX_BATCH } from "./batch.ts";
 import type { Passage, PipelineContext } from "./context.ts";
 import type { Outcome } from "./exchange.ts";
 import { describeFaults } from "./faults.ts";

@@ -13,7 +13,8 @@ import {
 } from "@touchstone/protocol";
 import type { Verdict } from "../policy/decide.ts";
 import type { ActivityEntry } from "../records/record.ts";
-import { joinBatch, MAX_BATCH } from "./batch.ts";
+import { joinBatch } from "../util/concat-bytes.ts";
+import { MAX_BATCH } from "./batch.ts";
 import { takeCutBatch } from "./broken.ts";
 import type { Passage } from "./context.ts";
 import { ClientExchange } from "./exchange.ts";

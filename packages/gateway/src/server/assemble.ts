@@ -4,6 +4,7 @@ import { configurationHash } from "../fleet/configuration-hash.ts";
 import { Membership } from "../fleet/membership.ts";
 import { gatewayCache } from "../insight/telemetry/open.ts";
 import type { Telemetry } from "../insight/telemetry/telemetry.ts";
+import { telemetryTaps } from "../insight/telemetry/telemetry-tap.ts";
 import type { Capture } from "../pipeline/tap.ts";
 import type { UnfinishedBodies } from "../transport/http/unfinished-bodies.ts";
 import type { ChildSlots } from "../transport/stdio/child-limits.ts";
@@ -66,7 +67,6 @@ export function assemble(
 ): Assembly {
   const { config, log } = options;
   const { address } = self;
-  const told = telemetry && { of: telemetry, client: "tcp" as const };
   const parts = {
     activity,
     bodies: () => activity.bodies,
@@ -79,7 +79,7 @@ export function assemble(
     gates: new CallGates(),
     pause: self.pause,
     callersDiffer: () => callersDiffer(self.config()),
-    telemetry: told,
+    telemetry: telemetry && telemetryTaps(telemetry, "tcp"),
     log,
     ...(capture === undefined ? {} : { capture }),
   };

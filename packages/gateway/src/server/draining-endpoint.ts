@@ -1,7 +1,8 @@
 import { type CutMessage, readFrame } from "@touchstone/protocol";
-import { type Endpoint, headerOf, UnderWay } from "../transport/http/endpoint.ts";
-import type { HttpRequest, HttpResponse } from "../transport/http/http-message.ts";
+import type { Endpoint, PostRequest } from "../transport/http/endpoint.ts";
+import { type HttpRequest, type HttpResponse, headerOf } from "../transport/http/http-message.ts";
 import { asksNothing } from "../transport/http/routes.ts";
+import { UnderWay } from "../transport/http/under-way.ts";
 
 /** How a gateway ends. */
 export interface CloseOptions {
@@ -45,7 +46,7 @@ export class DrainingEndpoint implements Endpoint {
     });
   }
 
-  async post(request: HttpRequest, response: HttpResponse, body: Uint8Array): Promise<void> {
+  async post(request: PostRequest, response: HttpResponse, body: Uint8Array): Promise<void> {
     const session = headerOf(request, "mcp-session-id");
     if (session !== undefined && this.#before?.has(session) && asksNothing(readFrame(body))) {
       await this.#before.post(request, response, body);

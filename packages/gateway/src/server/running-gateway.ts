@@ -11,6 +11,7 @@ import { rolloutSettings } from "../policy/rollout-settings.ts";
 import { stillBlocking, stillBlockingText } from "../policy/still-blocking.ts";
 import type { Author } from "../records/author.ts";
 import type { ActivitySource } from "../records/record.ts";
+import { ownerOf } from "../transport/http/identity.ts";
 import { metadataAt } from "../transport/http/protected-resource.ts";
 import type { App } from "../transport/http/routes.ts";
 import { UnfinishedBodies } from "../transport/http/unfinished-bodies.ts";
@@ -110,6 +111,7 @@ export class RunningGateway implements Gateway {
     this.#bodies = new UnfinishedBodies({
       limits: config.limits,
       times: options.bodyTimes,
+      callerOf: ownerOf,
       log,
     });
     this.#turnedAway = new TurnedAwayRecords({

@@ -8,6 +8,7 @@ import type { DriftCollector } from "../drift/collector.ts";
 import { captureTo } from "../insight/capture/to-file.ts";
 import { gatewayCache, openTelemetry } from "../insight/telemetry/open.ts";
 import type { Telemetry } from "../insight/telemetry/telemetry.ts";
+import { telemetryTaps } from "../insight/telemetry/telemetry-tap.ts";
 import type { AddedValidation } from "../pipeline/added-validation.ts";
 import type { Conversation } from "../pipeline/pipeline.ts";
 import type { Capture } from "../pipeline/tap.ts";
@@ -137,7 +138,7 @@ export async function relayWrapped(
         cache: gatewayCache(telemetry),
         pause: (server) => follows.of(server),
         log,
-        telemetry: telemetry && { of: telemetry, client: "pipe" },
+        telemetry: telemetry && telemetryTaps(telemetry, "pipe"),
         ...(capture === undefined ? {} : { capture }),
       },
     );

@@ -12,15 +12,13 @@ import type { DriftCollector } from "../drift/collector.ts";
 import { CallGates } from "../features/limits.ts";
 import { shareRequests } from "../fleet/shared-requests.ts";
 import { shareTasks } from "../fleet/shared-tasks.ts";
-import { type Telemetry, type Transport, upstreamPlace } from "../insight/telemetry/telemetry.ts";
-import { TelemetryTap } from "../insight/telemetry/telemetry-tap.ts";
 import type { AddedValidation } from "../pipeline/added-validation.ts";
 import { HeldBytes } from "../pipeline/context.ts";
 import { ListViews } from "../pipeline/list-view.ts";
 import type { PipelineContext } from "../pipeline/pipeline.ts";
 import { Refusals } from "../pipeline/refusals.ts";
 import { SettingsSnapshot } from "../pipeline/snapshot.ts";
-import { type Capture, joinTaps, type Tap } from "../pipeline/tap.ts";
+import { type Capture, joinTaps, type Speaker, type Tap } from "../pipeline/tap.ts";
 import type { Mode, ValidationSettings } from "../policy/settings.ts";
 import { nextId } from "../records/ids.ts";
 import type { ActivityLog } from "../records/record.ts";
@@ -54,8 +52,8 @@ export interface GatewayParts {
   readonly log: Logger;
   /** Receives every frame as it passes. Default: none. */
   readonly capture?: Capture;
-  /** Receives facts about operations, and how clients connect. Default: none. */
-  readonly telemetry?: { readonly of: Telemetry; readonly client: Transport } | undefined;
+  /** Returns what follows a server's conversations for telemetry. Default: nothing. */
+  readonly telemetry?: ((server: ServerSettings) => (speaker: Speaker) => Tap) | undefined;
 }
 
 export interface ServerSettings {
@@ -125,11 +123,7 @@ export function serverContext(
   pins?: Pins,
 ): PipelineContext {
   const { name, callTimeout, concurrentCalls: limit, keyLimits } = server;
-  const telemetry = parts.telemetry?.of.server({
-    name,
-    client: parts.telemetry.client,
-    upstream: upstreamPlace(server.upstream),
-  });
+  const telemetry = parts.telemetry?.(server);
   const drift: Tap | undefined = parts.drift && {
     result: (...shown) => parts.drift?.()?.take(name, ...shown),
   };
@@ -159,7 +153,7 @@ export function serverContext(
     tap: (conversation) =>
       joinTaps([
         conversation && parts.capture?.tap(name, conversation),
-        telemetry && new TelemetryTap(telemetry, conversation ?? {}),
+        telemetry?.(conversation ?? {}),
         drift,
       ]),
     get sharedTasks() {

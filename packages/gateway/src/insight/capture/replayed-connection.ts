@@ -1,6 +1,6 @@
 import { batchItems, type Frame } from "@touchstone/protocol";
-import { joinBatch } from "../../pipeline/batch.ts";
 import type { Pipeline } from "../../pipeline/pipeline.ts";
+import { joinBatch } from "../../util/concat-bytes.ts";
 
 /**
  * One conversation of a capture. Messages that are blocked now were answered then: their responses are skipped,

@@ -1,10 +1,33 @@
 import type { Frame } from "@touchstone/protocol";
+import type { ServerConfig } from "../../config/config.ts";
 import type { CheckFact, Operation, Peer, Speaker, Tap } from "../../pipeline/tap.ts";
 import { BoundedMap } from "../../util/bounded-map.ts";
-import type { ServerTelemetry } from "./telemetry.ts";
+import {
+  type ServerTelemetry,
+  type Telemetry,
+  type Transport,
+  upstreamPlace,
+} from "./telemetry.ts";
 
 /** How many of a server's own requests to follow at a time; older ones are not reported. */
 const MAX_ASKED = 1_000;
+
+/**
+ * Returns what makes taps for the conversations with each server.
+ * @param client how clients connect
+ */
+export function telemetryTaps(
+  telemetry: Telemetry,
+  client: Transport,
+): (server: {
+  readonly name: string;
+  readonly upstream?: ServerConfig["upstream"] | undefined;
+}) => (speaker: Speaker) => Tap {
+  return ({ name, upstream }) => {
+    const server = telemetry.server({ name, client, upstream: upstreamPlace(upstream) });
+    return (speaker) => new TelemetryTap(server, speaker);
+  };
+}
 
 /** Follows the messages of one conversation for telemetry. */
 export class TelemetryTap implements Tap {

@@ -14,7 +14,7 @@ import { definitionSteps, type HashedDefinition } from "@touchstone/protocol/loc
 import { MAX_PINNED_TEXT } from "../../contracts/pin-store.ts";
 import type { Approval } from "../../contracts/pins.ts";
 import type { Mode } from "../../policy/settings.ts";
-import { joinBatch } from "../batch.ts";
+import { joinBatch } from "../../util/concat-bytes.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";
 import { settle } from "../settle.ts";
 import { NEVER_BLOCKED } from "./session.ts";

@@ -3,11 +3,12 @@ import { addAbortSignal, Writable } from "node:stream";
 import { stackOf } from "@touchstone/core";
 import { type Frame, readFrame } from "@touchstone/protocol";
 import { saysSessionIsOver } from "../../transport/http/client-session.ts";
-import { type Endpoint, sendError } from "../../transport/http/endpoint.ts";
+import type { Endpoint, OfOwnClient, PostRequest } from "../../transport/http/endpoint.ts";
 import { mediaType } from "../../transport/http/headers.ts";
-import type { HttpRequest, HttpResponse, OfOwnClient } from "../../transport/http/http-message.ts";
+import type { HttpResponse } from "../../transport/http/http-message.ts";
 import { type Identity, identifyAs } from "../../transport/http/identity.ts";
 import { isAnswer } from "../../transport/http/messages.ts";
+import { sendError } from "../../transport/http/responses.ts";
 import { SseSplitter } from "../../transport/http/sse.ts";
 import { END_BYTES, EndsKeeper } from "../../transport/stdio/lines.ts";
 import type { Logger } from "../../util/log.ts";
@@ -88,7 +89,7 @@ export class OwnPosts {
   /** Never rejects. */
   async #handle(
     endpoint: Endpoint,
-    request: HttpRequest,
+    request: PostRequest,
     response: HttpResponse,
     { method = "POST", body: text }: Posting,
   ): Promise<void> {
@@ -115,7 +116,7 @@ export class OwnPosts {
   }
 }
 
-function requestOf({ headers: given, own }: Posting): HttpRequest {
+function requestOf({ headers: given, own }: Posting): PostRequest {
   const headers: IncomingHttpHeaders = {
     accept: "application/json, text/event-stream",
     "content-type": "application/json",

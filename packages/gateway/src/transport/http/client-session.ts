@@ -5,7 +5,8 @@ import { ASK_TIMEOUT_MS } from "../../contracts/ask.ts";
 import type { ToolContract } from "../../contracts/contract.ts";
 import { eraOf } from "../../eras/eras.ts";
 import { withId } from "../own-requests.ts";
-import { paramHeadersOf, requestHeaders } from "./headers.ts";
+import { requestHeaders } from "./headers.ts";
+import { paramHeadersOf } from "./param-headers.ts";
 import type { UpstreamClient } from "./upstream.ts";
 import {
   UpstreamCall,

@@ -1,12 +1,21 @@
-import { type CutMessage, ERROR_CODES, errorFrame, type Frame } from "@touchstone/protocol";
+import { type CutMessage, ERROR_CODES, type Frame } from "@touchstone/protocol";
+import type { FromClient } from "../../pipeline/exchange.ts";
 import type { Pipeline } from "../../pipeline/pipeline.ts";
 import { hashed, type ServerRuntime } from "../../upstreams/server-runtime.ts";
-import { aborted } from "../../util/or-after.ts";
 import type { Sender } from "../../util/time-slice.ts";
-import type { HttpRequest, HttpResponse } from "./http-message.ts";
+import { type HttpRequest, type HttpResponse, headerOf } from "./http-message.ts";
 import { ownerOf } from "./identity.ts";
 import { joinAnswers } from "./messages.ts";
-import { sendJson } from "./responses.ts";
+import { sendError, sendJson } from "./responses.ts";
+
+/** What only the gateway's own client can say about a call. */
+export type OfOwnClient = Pick<FromClient, "repair" | "isCounted" | "onRefusal">;
+
+/** The request of a POST. */
+export interface PostRequest extends HttpRequest {
+  /** Absent in Node's. */
+  readonly own?: OfOwnClient | undefined;
+}
 
 /** One upstream as it is served over Streamable HTTP. */
 export interface Endpoint {
@@ -15,7 +24,7 @@ export interface Endpoint {
   /** Whether a session is open that only this gateway knows. */
   has(session: string): boolean;
   /** Answers a POST. `body` is the whole body. */
-  post(request: HttpRequest, response: HttpResponse, body: Uint8Array): Promise<void>;
+  post(request: PostRequest, response: HttpResponse, body: Uint8Array): Promise<void>;
   /** Answers a POST whose body is over the limit, from the ends of the body. */
   refuse(
     request: HttpRequest,
@@ -41,7 +50,7 @@ export interface Endpoint {
 /** One upstream's service for clients of one era. */
 export interface EraEndpoint {
   /** Takes the message of one POST. */
-  post(request: HttpRequest, response: HttpResponse, frame: Frame): Promise<void>;
+  post(request: PostRequest, response: HttpResponse, frame: Frame): Promise<void>;
   get(request: HttpRequest, response: HttpResponse): Promise<void>;
   delete(request: HttpRequest, response: HttpResponse): Promise<void>;
   close(): Promise<void>;
@@ -73,46 +82,9 @@ export async function turnOf(
   await runtime.turnOf(senderOf(request, headerOf(request, "mcp-session-id")));
 }
 
-/** Returns the first value of a header. */
-export function headerOf(request: HttpRequest, name: string): string | undefined {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value[0] : value;
-}
-
-/**
- * Returns where a client's stream continues. An empty id counts as none: an `EventSource` that has one sends no header
- * (https://html.spec.whatwg.org/multipage/server-sent-events.html).
- */
-export function lastEventId(request: HttpRequest): string | undefined {
-  return headerOf(request, "last-event-id") || undefined;
-}
-
 /** The response to a request that names no session of its caller. */
 export const SESSION_NOT_FOUND =
   "Session not found: it has ended or never existed. Begin a new one with initialize";
-
-/** Responds with a JSON-RPC error, on the request's id if it is known. */
-export function sendError(
-  response: HttpResponse,
-  status: number,
-  message: string,
-  options: {
-    readonly id?: string | undefined;
-    readonly code?: number;
-    readonly headers?: Readonly<Record<string, string>>;
-    readonly data?: unknown;
-  } = {},
-): void {
-  if (response.headersSent || response.destroyed) return;
-  const code = options.code ?? ERROR_CODES.invalidRequest;
-  const body = errorFrame(options.id ?? null, code, message, options.data);
-  response.writeHead(status, {
-    ...options.headers,
-    "content-type": "application/json",
-    "content-length": body.length,
-  });
-  response.end(body);
-}
 
 /**
  * Refuses and records a body that is not JSON: it could not be forwarded as one frame.
@@ -155,43 +127,4 @@ export async function refuseTooLarge(
   if (onward !== undefined) tell(onward);
   if (back.length > 0) sendJson(response, 413, joinAnswers(back, false));
   else sendError(response, 413, `the body is larger than the limit of ${limit} bytes`);
-}
-
-/**
- * Counts the requests that are being answered, without subscriptions, which never end. A listener counts those that
- * came to it, and a server counts its own: each may stop while the other continues.
- */
-export class UnderWay {
-  #size = 0;
-  /** Called when no request is being answered anymore. */
-  #waiting: (() => void)[] = [];
-
-  get size(): number {
-    return this.#size;
-  }
-
-  /** Counts a request until its response ends. @returns false if it is a subscription */
-  add(request: HttpRequest, response: HttpResponse): boolean {
-    if (headerOf(request, "mcp-method") === "subscriptions/listen") return false;
-    if (response.closed) return true;
-    this.#size += 1;
-    // The response was sent, or cannot be anymore. The event comes once, and `once` costs more.
-    response.on("close", () => this.#answered());
-    return true;
-  }
-
-  /** Resolves when no request is being answered anymore, or the signal is aborted. */
-  async settled(signal: AbortSignal): Promise<void> {
-    const given = aborted(signal);
-    while (this.#size > 0 && !signal.aborted) {
-      const none = new Promise<void>((resolve) => this.#waiting.push(resolve));
-      await Promise.race([none, given]);
-    }
-  }
-
-  #answered(): void {
-    this.#size -= 1;
-    if (this.#size > 0) return;
-    for (const resolve of this.#waiting.splice(0)) resolve();
-  }
 }

@@ -10,21 +10,20 @@ import { orAfter } from "../../util/or-after.ts";
 import { plainAnswer } from "./client-answers.ts";
 import {
   type Endpoint,
-  headerOf,
-  lastEventId,
+  type PostRequest,
   refuseInvalid,
   refuseTooLarge,
   SESSION_NOT_FOUND,
-  sendError,
   senderOf,
   turnOf,
 } from "./endpoint.ts";
-import { changedHeaders, responseHeaders, sendFault } from "./headers.ts";
-import type { HttpRequest, HttpResponse } from "./http-message.ts";
+import { responseHeaders } from "./headers.ts";
+import { type HttpRequest, type HttpResponse, headerOf, lastEventId } from "./http-message.ts";
 import { identityOf, ownersOf } from "./identity.ts";
 import { joinAnswers } from "./messages.ts";
+import { changedHeaders, sendFault } from "./param-headers.ts";
 import { Exchange } from "./response-relay.ts";
-import { sendJson } from "./responses.ts";
+import { sendError, sendJson } from "./responses.ts";
 import { UpstreamClient } from "./upstream.ts";
 import {
   CredentialsError,
@@ -80,7 +79,7 @@ export class HttpEndpoint implements Endpoint {
     return false;
   }
 
-  async post(request: HttpRequest, response: HttpResponse, body: Uint8Array): Promise<void> {
+  async post(request: PostRequest, response: HttpResponse, body: Uint8Array): Promise<void> {
     await turnOf(request, body, this.#runtime);
     const frame = this.#runtime.read(body);
     const session = await this.#session(request, response, frame.method === "initialize");
@@ -94,7 +93,7 @@ export class HttpEndpoint implements Endpoint {
   }
 
   async #post(
-    request: HttpRequest,
+    request: PostRequest,
     response: HttpResponse,
     frame: Frame,
     session: UpstreamSession,

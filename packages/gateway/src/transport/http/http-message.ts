@@ -1,15 +1,9 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
-import type { FromClient } from "../../pipeline/exchange.ts";
-
-/** What only the gateway's own client can say about a call. */
-export type OfOwnClient = Pick<FromClient, "repair" | "isCounted" | "onRefusal">;
 
 /** What endpoints read of a request besides its body: one of Node's, or of the gateway's own client. */
 export interface HttpRequest {
   readonly headers: IncomingHttpHeaders;
   readonly socket: { readonly remoteAddress?: string | undefined };
-  /** Absent in Node's. */
-  readonly own?: OfOwnClient | undefined;
 }
 
 /** What endpoints use of a response: one of Node's, or of the gateway's own client. */
@@ -39,4 +33,18 @@ export interface HttpResponse {
   once(event: "close" | "finish", listener: () => void): this;
   off(event: "close" | "drain" | "timeout", listener: () => void): this;
   prependOnceListener(event: "finish", listener: () => void): this;
+}
+
+/** Returns the first value of a header. */
+export function headerOf(request: HttpRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/**
+ * Returns where a client's stream continues. An empty id counts as none: an `EventSource` that has one sends no header
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+ */
+export function lastEventId(request: HttpRequest): string | undefined {
+  return headerOf(request, "last-event-id") || undefined;
 }

@@ -5,17 +5,11 @@ import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
 import type { ChildOptions } from "../stdio/child.ts";
 import { Backoff, IDLE_MS, SWEEP_MS } from "../stdio/child-limits.ts";
 import type { SharedChild } from "../stdio/shared-child.ts";
-import {
-  type EraEndpoint,
-  headerOf,
-  lastEventId,
-  SESSION_NOT_FOUND,
-  sendError,
-  senderOf,
-} from "./endpoint.ts";
-import type { HttpRequest, HttpResponse } from "./http-message.ts";
+import { type EraEndpoint, type PostRequest, SESSION_NOT_FOUND, senderOf } from "./endpoint.ts";
+import { type HttpRequest, type HttpResponse, headerOf, lastEventId } from "./http-message.ts";
 import { identityOf, ownerOf, ownersOf } from "./identity.ts";
 import { LegacySession } from "./legacy-session.ts";
+import { sendError } from "./responses.ts";
 
 const SESSION = "mcp-session-id";
 
@@ -80,7 +74,7 @@ export class LegacySessions implements EraEndpoint {
     return session.owner === ownerOf(request) ? session : undefined;
   }
 
-  async post(request: HttpRequest, response: HttpResponse, frame: Frame): Promise<void> {
+  async post(request: PostRequest, response: HttpResponse, frame: Frame): Promise<void> {
     if (headerOf(request, SESSION) !== undefined) {
       const session = this.#find(request, response, frame.id);
       await session?.post(frame, response, {

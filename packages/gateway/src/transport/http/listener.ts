@@ -12,8 +12,9 @@ import { TouchstoneError } from "../../util/errors.ts";
 import type { Logger } from "../../util/log.ts";
 import { orAfter } from "../../util/or-after.ts";
 import { PacedLog } from "../../util/paced-log.ts";
-import { sendError, UnderWay } from "./endpoint.ts";
+import { sendError } from "./responses.ts";
 import { pathOf, type RouteOptions, route, turnAway } from "./routes.ts";
+import { UnderWay } from "./under-way.ts";
 import { BodyRefusedError } from "./unfinished-bodies.ts";
 
 export interface ListenerOptions extends RouteOptions {

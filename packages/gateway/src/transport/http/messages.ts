@@ -1,5 +1,5 @@
 import { askingItems, batchItems, type Frame, readFrame } from "@touchstone/protocol";
-import { joinBatch } from "../../pipeline/batch.ts";
+import { joinBatch } from "../../util/concat-bytes.ts";
 import { visible } from "../../util/log.ts";
 
 /** Returns the messages in a frame: itself, or outlines of those of a batch that passed, which has few. */

@@ -26,17 +26,17 @@ import type { ChildOptions } from "../stdio/child.ts";
 import { SharedChild } from "../stdio/shared-child.ts";
 import {
   type EraEndpoint,
-  headerOf,
+  type PostRequest,
   refuseInvalid,
   refuseTooLarge,
-  sendError,
   senderOf,
 } from "./endpoint.ts";
-import { argumentsOf, paramHeadersOf, sendFault } from "./headers.ts";
-import type { HttpRequest, HttpResponse } from "./http-message.ts";
+import { type HttpRequest, type HttpResponse, headerOf } from "./http-message.ts";
 import { ownersOf } from "./identity.ts";
 import { joinAnswers } from "./messages.ts";
+import { argumentsOf, paramHeadersOf, sendFault } from "./param-headers.ts";
 import { Reply } from "./reply.ts";
+import { sendError } from "./responses.ts";
 
 /** The method of a notification, lower-cased for readers that ignore case. */
 const NOTIFICATION = /^\s*notifications?\//i;
@@ -58,7 +58,7 @@ export class ModernRequests implements EraEndpoint {
   }
 
   /** Takes the message of one POST, on one line, already read by the runtime. */
-  async post(request: HttpRequest, response: HttpResponse, frame: Frame): Promise<void> {
+  async post(request: PostRequest, response: HttpResponse, frame: Frame): Promise<void> {
     const pipeline = this.#pipeline(request);
     const fault =
       modern.headersFault(frame, (name) => headerOf(request, name)) ??

@@ -8,7 +8,7 @@ import { ToolContract } from "../../contracts/contract.ts";
 import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
 import { modern, post } from "../../testing/http.ts";
 import { type SdkServer, serveSdk } from "../../testing/sdk-server.ts";
-import { paramHeadersOf } from "./headers.ts";
+import { paramHeadersOf } from "./param-headers.ts";
 
 const cache = new SchemaCache();
 const contract = (text: string | undefined): ToolContract =>

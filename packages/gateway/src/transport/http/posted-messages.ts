@@ -2,7 +2,7 @@ import { ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/prot
 import type { Passage, Pipeline, TimedOut } from "../../pipeline/pipeline.ts";
 import { OrderedRelease } from "../ordered.ts";
 import { MAX_UNREAD_BYTES, UNREAD } from "../stdio/child.ts";
-import type { OfOwnClient } from "./http-message.ts";
+import type { OfOwnClient } from "./endpoint.ts";
 import { joinAnswers, messagesOf, requestsOf } from "./messages.ts";
 import type { Reply } from "./reply.ts";
 import type { SessionAnswers } from "./session-answers.ts";

@@ -13,12 +13,11 @@ import {
   opens,
   plainAnswer,
 } from "./client-answers.ts";
-import { sendError } from "./endpoint.ts";
 import { eventBytes, leftOutEvent, leftOutRest, otherBytes } from "./event-bytes.ts";
 import { type HeaderFields, mediaType, NO_RIGHTS, responseHeaders } from "./headers.ts";
 import type { HttpResponse } from "./http-message.ts";
 import { answersIn, holdsRpcAnswer, joinAnswers, requestsOf, wrongIds } from "./messages.ts";
-import { keepAlive, roomIn, sendJson } from "./responses.ts";
+import { keepAlive, roomIn, sendError, sendJson } from "./responses.ts";
 import { type SseEvent, SseSplitter, sseEvent } from "./sse.ts";
 import { type Failure, UnreadableError, type UpstreamResponse } from "./upstream-call.ts";
 

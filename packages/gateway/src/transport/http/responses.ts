@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from "node:http";
+import { ERROR_CODES, errorFrame } from "@touchstone/protocol";
 import type { HttpResponse } from "./http-message.ts";
 
 /**
@@ -15,6 +16,29 @@ export function sendJson(
   headers["content-type"] ??= "application/json";
   headers["content-length"] = body.length;
   response.writeHead(status, headers);
+  response.end(body);
+}
+
+/** Responds with a JSON-RPC error, on the request's id if it is known. */
+export function sendError(
+  response: HttpResponse,
+  status: number,
+  message: string,
+  options: {
+    readonly id?: string | undefined;
+    readonly code?: number;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly data?: unknown;
+  } = {},
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const code = options.code ?? ERROR_CODES.invalidRequest;
+  const body = errorFrame(options.id ?? null, code, message, options.data);
+  response.writeHead(status, {
+    ...options.headers,
+    "content-type": "application/json",
+    "content-length": body.length,
+  });
   response.end(body);
 }
 

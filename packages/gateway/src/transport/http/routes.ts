@@ -2,11 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Frame, readFrame } from "@touchstone/protocol";
 import { type AccessRules, admit, isOwnKey, type Refusal } from "./access.ts";
 import { foreignBody, readRequest } from "./body.ts";
-import { type Endpoint, sendError } from "./endpoint.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { mediaType } from "./headers.ts";
 import { identityOf, mayReach } from "./identity.ts";
 import { requestsOf } from "./messages.ts";
 import { challengeFor } from "./protected-resource.ts";
+import { sendError } from "./responses.ts";
 import { otherServer } from "./tokens.ts";
 import type { UnfinishedBodies } from "./unfinished-bodies.ts";
 

@@ -3,8 +3,8 @@ import type { Era } from "../../eras/era.ts";
 import { eraOf } from "../../eras/eras.ts";
 import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
 import type { ChildOptions } from "../stdio/child.ts";
-import { type Endpoint, type EraEndpoint, headerOf, turnOf } from "./endpoint.ts";
-import type { HttpRequest, HttpResponse } from "./http-message.ts";
+import { type Endpoint, type EraEndpoint, type PostRequest, turnOf } from "./endpoint.ts";
+import { type HttpRequest, type HttpResponse, headerOf } from "./http-message.ts";
 import type { LegacySession } from "./legacy-session.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
 import { ModernRequests } from "./modern-requests.ts";
@@ -34,7 +34,7 @@ export class StdioEndpoint implements Endpoint {
     return this.#sessions.has(session);
   }
 
-  async post(request: HttpRequest, response: HttpResponse, body: Uint8Array): Promise<void> {
+  async post(request: PostRequest, response: HttpResponse, body: Uint8Array): Promise<void> {
     await turnOf(request, body, this.#runtime);
     const frame = this.#runtime.read(singleLine(body));
     // A body that is not JSON could contain line breaks, and each line would be a frame.

@@ -8,7 +8,6 @@ import { SCRIPTED_SERVER } from "../../testing/fixtures.ts";
 import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
 import { modern, post } from "../../testing/http.ts";
 import { createLogger } from "../../util/log.ts";
-import { identifyAs } from "./identity.ts";
 import {
   type ArrivingBody,
   BodyRefusedError,
@@ -166,9 +165,10 @@ describe("request bodies of all callers", () => {
 });
 
 describe("a holder of unfinished bodies", () => {
+  const callers = new WeakMap<IncomingMessage, string>();
   const requestOf = (remoteAddress: string, caller?: string) => {
     const request = { socket: { remoteAddress } } as IncomingMessage;
-    identifyAs(request, { role: "caller", caller: caller ? { name: caller } : undefined });
+    if (caller !== undefined) callers.set(request, caller);
     return request;
   };
   const A = "203.0.113.7";
@@ -185,6 +185,7 @@ describe("a holder of unfinished bodies", () => {
   ])("is found: %s", (_, one, other, isSame) => {
     const bodies = new UnfinishedBodies({
       limits: { unfinishedBytes: 2_100_000, requestBytes: 1_000_000 },
+      callerOf: (request) => callers.get(request),
       log: createLogger(() => {}, "silent"),
     });
     expect(bodies.begin(one, 1_000_000).take(900_000)).toBeUndefined();
@@ -196,6 +197,7 @@ describe("a holder of unfinished bodies", () => {
   it("leaves room for large bodies of others, however many small ones it has", () => {
     const bodies = new UnfinishedBodies({
       limits: { unfinishedBytes: 4_000_000, requestBytes: 500_000 },
+      callerOf: (request) => callers.get(request),
       log: createLogger(() => {}, "silent"),
     });
     const refused = Array.from({ length: 200 }, () => {
@@ -214,7 +216,11 @@ describe("a holder of unfinished bodies", () => {
 
   it("is at most twice the bound, of however many callers", () => {
     const limits = { unfinishedBytes: 2_000_000, requestBytes: 500_000 };
-    const bodies = new UnfinishedBodies({ limits, log: createLogger(() => {}, "silent") });
+    const bodies = new UnfinishedBodies({
+      limits,
+      callerOf: (request) => callers.get(request),
+      log: createLogger(() => {}, "silent"),
+    });
     const taken = Array.from({ length: 300 }, (_, n) => {
       try {
         const body = bodies.begin(requestOf(`2001:db8:${n.toString(16)}::1`), 500_000);
@@ -238,7 +244,11 @@ describe("a holder of unfinished bodies", () => {
     const limits = { unfinishedBytes: 2_000_000, requestBytes: 500_000 };
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-        const bodies = new UnfinishedBodies({ limits, log: createLogger(() => {}, "silent") });
+        const bodies = new UnfinishedBodies({
+          limits,
+          callerOf: (request) => callers.get(request),
+          log: createLogger(() => {}, "silent"),
+        });
         const open: { readonly who: number; readonly body: ArrivingBody }[] = [];
         const begun = (who: number): void => {
           try {
@@ -276,6 +286,7 @@ describe("a holder of unfinished bodies", () => {
   it("holds nothing once its bodies have ended", () => {
     const bodies = new UnfinishedBodies({
       limits: { unfinishedBytes: 1_000_000, requestBytes: 1_000 },
+      callerOf: (request) => callers.get(request),
       log: createLogger(() => {}, "silent"),
     });
     for (let i = 0; i < 1_000; i += 1) {

@@ -3,7 +3,6 @@ import { isIPv6 } from "node:net";
 import { TouchstoneError } from "../../util/errors.ts";
 import type { Logger } from "../../util/log.ts";
 import { PacedLog } from "../../util/paced-log.ts";
-import { identityOf } from "./identity.ts";
 
 /** Why the gateway stops reading the body of a request. */
 export const BODY_ERRORS = {
@@ -75,6 +74,8 @@ export interface UnfinishedBodiesOptions {
   readonly limits: BodyLimits;
   /** Default: 30 s without a byte, 60 s and 64 KiB/s in all. */
   readonly times?: BodyTimes | undefined;
+  /** Returns the name of the caller of a request, if it has one. Default: no caller is known. */
+  readonly callerOf?: (request: IncomingMessage) => string | undefined;
   readonly log: Logger;
 }
 
@@ -89,13 +90,20 @@ export class UnfinishedBodies {
   /** The bytes that all unfinished bodies count for. */
   held = 0;
   readonly #times: BodyTimes;
+  readonly #callerOf: (request: IncomingMessage) => string | undefined;
   readonly #paced: PacedLog;
   readonly #holders: Map<string, Holder> = new Map();
   readonly #arriving: Set<ArrivingBody> = new Set();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ limits, times = BODY_TIMES, log }: UnfinishedBodiesOptions) {
+  constructor({
+    limits,
+    times = BODY_TIMES,
+    callerOf = () => undefined,
+    log,
+  }: UnfinishedBodiesOptions) {
     this.limits = limits;
+    this.#callerOf = callerOf;
     this.#times = times;
     this.#paced = new PacedLog(log);
   }
@@ -106,7 +114,7 @@ export class UnfinishedBodies {
    * @throws BodyRefusedError if there is no room for another body
    */
   begin(request: IncomingMessage, largest: number): ArrivingBody {
-    const name = holderOf(request);
+    const name = this.#holderOf(request);
     const holder = this.#holders.get(name) ?? { bytes: 0, bodies: 0 };
     this.#holders.set(name, holder);
     holder.bodies += 1;
@@ -126,6 +134,17 @@ export class UnfinishedBodies {
     this.#arriving.add(body);
     this.#timer ??= setInterval(() => this.#look(), this.#times.check).unref();
     return body;
+  }
+
+  /**
+   * Returns whose bodies count together: those of a caller with a name, or else of an address, or of an IPv6 network of
+   * 64 bits, which one client usually has for itself.
+   */
+  #holderOf(request: IncomingMessage): string {
+    const caller = this.#callerOf(request);
+    if (caller !== undefined) return `caller ${caller}`;
+    const { remoteAddress = "" } = request.socket;
+    return `address ${networkOf(remoteAddress)}`;
   }
 
   /** Counts bytes, unless there is no room for them. */
@@ -162,17 +181,6 @@ export class UnfinishedBodies {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
-}
-
-/**
- * Returns whose bodies count together: those of a caller with a name, or else of an address, or of an IPv6 network of
- * 64 bits, which one client usually has for itself.
- */
-function holderOf(request: IncomingMessage): string {
-  const { caller } = identityOf(request);
-  if (caller !== undefined) return `caller ${caller.name}`;
-  const { remoteAddress = "" } = request.socket;
-  return `address ${networkOf(remoteAddress)}`;
 }
 
 function networkOf(address: string): string {
