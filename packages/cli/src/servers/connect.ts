@@ -8,7 +8,7 @@ import {
   locatePointers,
   SchemaCache,
 } from "@touchstone/core";
-import { ToolContract } from "@touchstone/gateway/transport";
+import { ToolContract } from "@touchstone/gateway/contract";
 import {
   ERROR_CODES,
   type Frame,

@@ -1,7 +1,7 @@
 import type { HttpUpstream } from "@touchstone/gateway/config";
+import type { ToolContract } from "@touchstone/gateway/contract";
 import { HttpLink } from "@touchstone/gateway/http-link";
 import { DISCOVER_MS, openEra } from "@touchstone/gateway/open-era";
-import type { ToolContract } from "@touchstone/gateway/transport";
 import { AnsweredError } from "./answered-error.ts";
 import { type ClientInfo, discover, initialize, patienceFor } from "./handshake.ts";
 import type { ConnectOptions, Opened } from "./opened.ts";

@@ -36,13 +36,6 @@ function isHost(host: string): boolean {
   return isIPv4(host) || (HOST_NAME.test(host) && !/(?:^|\.)[0-9]+\.?$/.test(host));
 }
 
-/** Returns whether only this machine can reach an address: `localhost`, 127.0.0.0/8 or ::1. */
-export function isLoopback(host: string): boolean {
-  if (isIPv4(host)) return host.startsWith("127.");
-  if (isIPv6(host)) return /^(?:0{0,4}:){2,7}0{0,3}1$/.test(host);
-  return host.toLowerCase() === "localhost";
-}
-
 /** Returns what is wrong with a `Host` value (RFC 9110, section 7.2), if anything. */
 export function hostFault(value: string): string | undefined {
   if (value.includes("*")) return "wildcards never match; list each host";

@@ -8,7 +8,7 @@ import {
   SCHEMA,
 } from "../settings/schema.ts";
 import { rememberSecret } from "../util/known-secrets.ts";
-import { isLoopback } from "./address.ts";
+import { isLoopback } from "../util/loopback.ts";
 import type { CallerKey, CallerRights, JwtSettings } from "./config.ts";
 import type { Path } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";

@@ -9,9 +9,10 @@ export {
 export type { ConfigFile } from "../settings/schema.ts";
 export { homeHint, isOnPath } from "../util/command-on-path.ts";
 export { REDACTED, withoutKnownSecrets } from "../util/known-secrets.ts";
+export { isLoopback } from "../util/loopback.ts";
 export { ProcessTree } from "../util/process-tree.ts";
 export { tlsErrorText } from "../util/tls-error.ts";
-export { isLoopback, parseListenAddress } from "./address.ts";
+export { parseListenAddress } from "./address.ts";
 export { configAsFile } from "./as-file.ts";
 export { HASHED, hashOfKey } from "./callers.ts";
 export { changedKeys } from "./changed-keys.ts";

@@ -1,5 +1,6 @@
 import { type ConfigFile, DEFAULT_ADDRESS, DEFAULT_IDLE } from "../settings/schema.ts";
-import { headerFault, hostFault, isLoopback, originFault, parseListenAddress } from "./address.ts";
+import { isLoopback } from "../util/loopback.ts";
+import { headerFault, hostFault, originFault, parseListenAddress } from "./address.ts";
 import { keyFault, LEAST_KEY, readJwt, readKeys, rememberKeys, shortKeys } from "./callers.ts";
 import type { GatewayConfig } from "./config.ts";
 import { isJsonObject, type JsonObject, type Path, pathKey } from "./document.ts";

@@ -1,4 +1,3 @@
-export { ToolContract } from "../contracts/contract.ts";
 export { concatBytes } from "../util/concat-bytes.ts";
 export { type SseEvent, SseSplitter } from "./http/sse.ts";
 export type { LinkEnd, LinkEvents, ServerLink } from "./link.ts";

@@ -1,9 +1,9 @@
 import { basename } from "node:path";
-import { isLoopback } from "../../config/address.ts";
 import type { GatewayConfig, JwtSettings } from "../../config/config.ts";
 import type { SomeModes } from "../../config/edit/modes.ts";
 import { configurationHash } from "../../fleet/configuration-hash.ts";
 import type { ValidationSettings } from "../../policy/settings.ts";
+import { isLoopback } from "../../util/loopback.ts";
 import { VERSION } from "../../util/own-package.ts";
 import { redactText } from "../../util/secret-text.ts";
 import type { ShownCaller, ShownJwt, ShownSettings } from "../api/schemas.ts";

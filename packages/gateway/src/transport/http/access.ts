@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import { isLoopback } from "../../config/address.ts";
 import type { JwtSettings } from "../../config/config.ts";
+import { isLoopback } from "../../util/loopback.ts";
 import { endWithToken, type Identity, identifyAs, OPEN } from "./identity.ts";
 
 export interface AccessRules {

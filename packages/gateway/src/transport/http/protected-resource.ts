@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { isLoopback } from "../../config/address.ts";
 import type { JwtSettings } from "../../config/config.ts";
+import { isLoopback } from "../../util/loopback.ts";
 import type { AccessRules, Refusal } from "./access.ts";
 import { SERVER } from "./tokens.ts";
 

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
-import { isLoopback } from "../../config/address.ts";
 import { lateImport } from "../../util/late-import.ts";
+import { isLoopback } from "../../util/loopback.ts";
 import type { ThroughProxy } from "./proxy-agent.ts";
 
 const proxyAgent = lateImport(() => import("./proxy-agent.ts"), { isRare: true });
