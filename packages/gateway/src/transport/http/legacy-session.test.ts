@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -84,7 +85,7 @@ describe("bytes", () => {
     expect(list.text).toBe(written().at(-1));
     const body =
       '{\r\n"jsonrpc":"2.0",\n "id":1e0,"method":"tools/call",\r"params":{"name":"lookup_order","arguments":{"number":"1"}}}\n';
-    const { text } = await post(url, body, headers);
+    const [text = ""] = (await post(url, body, headers)).messages;
     expect(text).toBe(written().at(-1));
     expect(text).toContain('"id":1e0,');
     expect(text).toContain('"zeta":1.0,"id":7256535639334584321');
@@ -196,6 +197,24 @@ describe("a session", () => {
     expect(pids.map(Number).some(isAlive)).toBe(false);
     expect((await post(url, request(2, "ping"), open[0])).status).toBe(404);
     await end("pid", await initialize(url));
+  });
+
+  it("has a random id, of which records and logs have only the hash", async () => {
+    const url = touchstone.url("progress");
+    const open = await Promise.all([initialize(url), initialize(url)]);
+    const ids = open.map((headers) => headers["mcp-session-id"] ?? "");
+    expect(new Set(ids).size).toBe(2);
+    for (const id of ids)
+      expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+    await post(url, call(1), open[0]);
+    const records = await touchstone.records({ server: "progress" });
+    const hash = `sha256:${createHash("sha256")
+      .update(ids[0] ?? "")
+      .digest("hex")}`;
+    expect(records.some(({ session }) => session === hash)).toBe(true);
+    const text = JSON.stringify(records) + touchstone.lines.join("\n");
+    for (const id of ids) expect(text).not.toContain(id);
+    for (const headers of open) await end("progress", headers);
   });
 
   it("does not start if the server refuses it, and leaves no process", async () => {

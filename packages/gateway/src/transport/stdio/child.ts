@@ -79,6 +79,8 @@ export class ChildLink implements ServerLink {
   #hurry: AbortSignal | undefined;
   readonly #leftBehind: ((text: string) => void) | undefined;
   #leaving = false;
+  /** The pipe that the child closed, if it was ended because of that. */
+  #cutOff: "stdin" | "stdout" | undefined;
   #end: (end: LinkEnd) => void = () => {};
 
   constructor(options: ChildOptions, events: LinkEvents) {
@@ -91,10 +93,11 @@ export class ChildLink implements ServerLink {
     if (stdout) {
       const { maxFrameBytes: maxBytes } = options;
       readFrames(stdout, { maxBytes, events: () => this.#events, watch });
+      stdout.once("end", () => void this.#endCutOff("stdout"));
     }
     if (stderr) readStderr(stderr, options.stderr);
-    // A write to a child that is gone fails here; `ended` reports its end.
-    this.#child.stdin?.on("error", () => {});
+    // A write to a child that is gone fails here as well; `ended` reports its end.
+    this.#child.stdin?.on("error", () => void this.#endCutOff("stdin"));
     this.#left = new Promise((resolve) => {
       this.#leave = resolve;
     });
@@ -108,7 +111,9 @@ export class ChildLink implements ServerLink {
       if (open.size === 0) process.off("exit", endAtExit);
     });
     options.slots?.take(this.ended);
-    if (watch) void this.ended.then((end) => watch.ended(end, this.#leaving));
+    if (watch) {
+      void this.ended.then((end) => watch.ended(end, this.#leaving && this.#cutOff === undefined));
+    }
     // If no file can be opened, there are no streams at all.
     const stdin: Writable | null | undefined = this.#child.stdin;
     this.#input = stdin ? new LineWriter(stdin, this.ended) : undefined;
@@ -180,6 +185,14 @@ export class ChildLink implements ServerLink {
       if (this.#mayNotKill) this.#leaveBehind();
     }
     await Promise.all([this.#allLeft, this.ended]);
+  }
+
+  /** Ends a child that closed one of its pipes, unless it exits soon or is asked to: no call could be answered anymore. */
+  async #endCutOff(pipe: "stdin" | "stdout"): Promise<void> {
+    if (this.#leaving || (await leavesWithin(GRACE_MS, this.#left, this.#hurry))) return;
+    if (this.#leaving) return;
+    this.#cutOff = pipe;
+    await this.close(0);
   }
 
   /** Signals the processes once, without waiting for them: SIGTERM to a server, SIGKILL to what one has left. */
@@ -254,11 +267,15 @@ export class ChildLink implements ServerLink {
         }
       });
       const exited = (code: number | null, signal: NodeJS.Signals | null): void => {
+        const pipe = this.#killed ? this.#cutOff : undefined;
         end({
-          reason: describeExit(code, signal),
+          reason:
+            pipe === undefined
+              ? describeExit(code, signal)
+              : `closed its ${pipe}, and was ended by the gateway`,
           ...(code === null ? {} : { exitCode: code }),
           ...(signal === null ? {} : { signal }),
-          ...(this.#killed ? { stopped: true } : {}),
+          ...(this.#killed && pipe === undefined ? { stopped: true } : {}),
         });
       };
       // "close" comes after "exit" and after the last byte of stdout, so no response is lost. A process that could not

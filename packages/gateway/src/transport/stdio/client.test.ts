@@ -172,6 +172,40 @@ describe("a server that fails", () => {
     expect(await client.ended).toBe(9);
   });
 
+  it.skipIf(process.platform === "win32").each([
+    ["stdout", "1>&-"],
+    ["stdin", "0<&-"],
+  ])(
+    "by closing its %s is ended, and each call is answered and recorded once",
+    async (pipe, close) => {
+      const result = {
+        protocolVersion: "2025-11-25",
+        capabilities: {},
+        serverInfo: { name: "s", version: "1" },
+      };
+      const response = JSON.stringify({ jsonrpc: "2.0", id: "init", result });
+      const script = `read -r line; echo '${response}'; read -r line; exec ${close}; echo closed >&2; exec sleep 60`;
+      const client = wrapped(["-c", script], { command: "sh", mode: "off" });
+      client.send(INITIALIZE);
+      await client.answer("init");
+      client.send(call(1, "work", {}));
+      await client.log.find("closed");
+      client.send(call(2, "work", {}));
+      for (const id of [1, 2]) {
+        const { error } = await client.answer(id);
+        expect(error?.message).toContain(
+          `the server closed its ${pipe}, and was ended by the gateway`,
+        );
+      }
+      expect(await client.ended).not.toBe(0);
+      const calls = await callRecords(client);
+      expect(calls.map(({ tool, status }) => `${tool} ${status}`)).toEqual([
+        "work error",
+        "work error",
+      ]);
+    },
+  );
+
   it.each([
     ["exit:5", 5, "the server exited with code 5"],
     ["half-exit:7", 7, "not a JSON-RPC message"],
