@@ -116,9 +116,18 @@ describe("packages", () => {
   });
 });
 
+interface Locked {
+  readonly optionalDependencies?: Record<string, string>;
+  readonly resolved?: string;
+  readonly hasInstallScript?: boolean;
+  readonly dev?: boolean;
+  /** A package that an optional one of others needs, such as OpenTelemetry's: npm installs it only if asked. */
+  readonly devOptional?: boolean;
+}
+
 describe("package-lock.json", () => {
   const { packages } = json("package-lock.json") as {
-    packages: Record<string, { optionalDependencies?: Record<string, string>; resolved?: string }>;
+    packages: Record<string, Locked>;
   };
 
   it("lists every platform's optional package, so that it installs everywhere", () => {
@@ -129,6 +138,13 @@ describe("package-lock.json", () => {
       .flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies))
       .filter((name) => !installed.has(name));
     expect(missing).toEqual([]);
+  });
+
+  it("has no dependency of the published packages that runs a script when it is installed", () => {
+    const running = Object.entries(packages).filter(
+      ([, { hasInstallScript, dev, devOptional }]) => hasInstallScript && !dev && !devOptional,
+    );
+    expect(running.map(([path]) => path)).toEqual([]);
   });
 
   it("contains no registry URL", () => {

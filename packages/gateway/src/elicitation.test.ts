@@ -165,6 +165,16 @@ describe("a response to elicitation/create", () => {
     expect(record?.reason).toContain("was not checked: this gateway has not seen the form");
   });
 
+  it("of more than 1 MiB whose request was not seen is forwarded without a record", async () => {
+    const client = await begun("strict");
+    await client.received.find((line) => line.includes("elicitation/create"));
+    const response = accept({ yes: 5, more: "x".repeat(1_048_576) });
+    client.send({ jsonrpc: "2.0", id: "other", result: response });
+    const { result } = JSON.parse(await client.line(2));
+    expect(JSON.parse(result.content[0].text)).toEqual(response);
+    expect((await client.records()).filter(({ type }) => type === "policy_decision")).toEqual([]);
+  });
+
   it("is not forwarded a second time under an id that only looks like the first", async () => {
     const client = await begun("strict");
     await client.received.find((line) => line.includes("elicitation/create"));

@@ -245,6 +245,19 @@ describe("a list that passes through", () => {
     expect(await judged(h, 2)).toBe(true);
   });
 
+  it("leaves a tool without schemas unchecked, as it declares nothing", async () => {
+    const h = new Harness({
+      settings: modes({ input: "strict", output: "strict", protocol: "off" }),
+    });
+    await h.list([{ name: "bare" }]);
+    const sent = call(1, "bare", '{"anything":[1]}');
+    expect((await h.client(sent)).onward?.toString()).toBe(sent);
+    const response = structured(1, '{"anything":[2]}');
+    expect((await h.server(response)).onward?.toString()).toBe(response);
+    expect(h.records("tool_call")).toMatchObject([{ decision: "allowed", outcome: "skipped" }]);
+    expect(h.records("policy_decision")).toEqual([]);
+  });
+
   it("can have more changes than a function call takes arguments", async () => {
     const changes = Array.from({ length: 200_000 }, (_, i) => ({
       tool: `t${i}`,

@@ -185,6 +185,22 @@ describe("a message that is not to be forwarded, or is faulty", () => {
 });
 
 describe("a call before the handshake", () => {
+  it("is blocked in strict, and forwarded in warn with a record", async () => {
+    for (const [mode, decision] of [
+      ["strict", "blocked"],
+      ["warn", "warning"],
+    ] as const) {
+      const settings = modes({ input: mode, output: mode, protocol: "off" });
+      const h = new Harness({ settings, revision: undefined });
+      h.ask = async () => bytesOf(error(-32602, "not initialized"));
+      const sent = call(1, "add", BAD);
+      const { onward, back } = await h.client(sent);
+      expect(onward?.toString()).toBe(mode === "warn" ? sent : undefined);
+      expect(back === undefined).toBe(mode === "warn");
+      expect(h.records("policy_decision")).toMatchObject([{ decision, outcome: "unknown" }]);
+    }
+  });
+
   it("does not leave the next call unchecked", async () => {
     const h = new Harness({ settings: all("strict"), revision: undefined });
     let ready = false;
