@@ -74,7 +74,11 @@ export class ContractTables {
       .selectFrom("list_tools as t")
       .leftJoin("schemas as i", "i.id", "t.input")
       .leftJoin("schemas as o", "o.id", "t.output")
-      .select(["t.tool", "i.hash as input_hash", "o.hash as output_hash"])
+      .select([
+        "t.tool",
+        hashOf("t.input", "i.hash").as("input_hash"),
+        hashOf("t.output", "o.hash").as("output_hash"),
+      ])
       .where("t.list", "=", list);
     const rows: readonly ContractRow[] = await run(query.compile());
     return new Map(
@@ -276,6 +280,12 @@ const TOOL = [
   "i.text as input_text",
   "o.text as output_text",
 ] as const;
+
+/** Returns the hash of the schema that a tool refers to: null if to none, and no hash if that schema is not there. */
+const hashOf = (reference: string, hash: string) =>
+  sql<
+    string | null
+  >`CASE WHEN ${sql.ref(reference)} IS NOT NULL THEN coalesce(${sql.ref(hash)}, 'missing') END`;
 
 function keyOf({ server, revision, authorization }: ContractScope) {
   return { server, revision, authorization };

@@ -8,9 +8,12 @@ import type { ActivityStore } from "../store.ts";
 import { CALL } from "./fixtures.ts";
 
 const REVISION = "2025-11-25";
-const tool = (name: string, input: string): ToolContract =>
+const tool = (name: string, input: string, output = '{"type":"object"}'): ToolContract =>
   new ToolContract(
-    { name, inputSchema: Buffer.from(input), outputSchema: Buffer.from('{"type":"object"}') },
+    {
+      ...{ name, inputSchema: Buffer.from(input) },
+      ...(output === "" ? {} : { outputSchema: Buffer.from(output) }),
+    },
     new SchemaCache(),
   );
 /** A declaration as a gateway pins it. */
@@ -33,7 +36,7 @@ export async function fillTables(store: ActivityStore): Promise<void> {
   await store.append([CALL, { ...CALL, duration_ms: 7.5 }, CALL]);
   await listOf("s", tool("a", "{}"), tool("b", "true"));
   await listOf("s", tool("a", '{"type":"object"}'), tool("b", "true"));
-  await listOf("other", tool("a", "{}"));
+  await listOf("other", tool("a", "{}"), tool("plain", "{}", ""));
   const { outputHash = "" } = tool("a", "{}");
   const shape = emptyShape();
   shape.count = 1;

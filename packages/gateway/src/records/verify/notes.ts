@@ -1,3 +1,4 @@
+import { isRecordId } from "../cursor.ts";
 import { idSkew } from "../ids.ts";
 import type { ActivityChain, ChainLink } from "../store.ts";
 import type { ChainFault } from "./fault.ts";
@@ -16,6 +17,8 @@ export interface WalkEnd {
   readonly head: string | undefined;
   /** Its id; `null` if no record is left. */
   readonly last: string | null;
+  /** The id of the first record that is left; `null` if none is. */
+  readonly first: string | null;
   /** Whether a fault was found on the way. */
   readonly faulty: boolean;
   readonly skew: Skew | undefined;
@@ -30,10 +33,10 @@ export function furthest(known: Skew | undefined, link: ChainLink): Skew | undef
 
 /** Compares what the store notes of a chain with its records. */
 export function noteFault(
-  { chain, appended, head, pruned, skew_ms }: ActivityChain,
+  { chain, appended, head, pruned, pruned_id, skew_ms }: ActivityChain,
   walked: WalkEnd,
 ): ChainFault | undefined {
-  const { position, last, faulty, skew } = walked;
+  const { position, first, last, faulty, skew } = walked;
   // The chain's first fault says that it was never begun, or that its end is missing.
   if (head === null || position < appended) return undefined;
   const note = `the store counts ${appended} records`;
@@ -54,6 +57,11 @@ export function noteFault(
   // An inserted one has moved the others.
   if (faulty) return undefined;
   if (position > appended) return edited(`${note}, and there are ${position}`);
+  // Ids of a chain rise. An early release did not keep the id.
+  const mayBeLast = pruned > 0 && isRecordId(pruned_id ?? "") && (first ?? "~") > (pruned_id ?? "");
+  if (pruned_id !== null && !mayBeLast) {
+    return edited(`${note}, and names one that retention cannot have removed last`);
+  }
   if (skew !== undefined && skew_ms !== null && skew.ms > skew_ms) {
     // Filters by time would miss it.
     const { seq, id } = skew.link;

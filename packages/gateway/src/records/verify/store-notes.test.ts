@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { DATABASE_FILE, openPruner } from "../sqlite/open.ts";
 import { CALL } from "../testing/fixtures.ts";
 import { forge, recorded, tamper, verified } from "../testing/recorded.ts";
 
@@ -50,6 +52,25 @@ describe("a chain's row", () => {
     tamper(dataDir, `UPDATE chains SET ${change}`);
     const { faults } = await verified(dataDir);
     expect(faults).toMatchObject([{ message: expect.stringMatching(message), id: null }]);
+  });
+
+  it.each([
+    ["before anything was removed", 0, "'01M8JZDB2QAMWC3H8QMZ0BHM7Z'"],
+    ["that is not an id", 3, "pruned_id || 'x'"],
+    ["of a record that is still there", 3, "(SELECT id FROM activity WHERE seq = 3)"],
+    ["of a later record", 3, "'7ZZZZZZZZZZZZZZZZZZZZZZZZZ'"],
+  ])("is detected if it names a removed record %s", async (_, removed, id) => {
+    const { dataDir, records } = await twenty();
+    if (removed > 0) {
+      const pruner = await openPruner(join(dataDir, DATABASE_FILE));
+      await pruner.prune({ maxRecords: records.length - removed });
+      await pruner.close();
+    }
+    expect(await verified(dataDir)).toMatchObject({ ok: true });
+    tamper(dataDir, `UPDATE chains SET pruned_id = ${id} WHERE head IS NOT NULL`);
+    expect((await verified(dataDir)).faults).toMatchObject([
+      { kind: "edited", message: expect.stringMatching(/cannot have removed last/) },
+    ]);
   });
 
   it("is detected if time filters would miss records because of it", async () => {

@@ -64,6 +64,7 @@ class Walk {
   #head: string;
   /** The record with the hash `#head`, and the hash before it. */
   #last: ChainLink | undefined;
+  #first: string | null = null;
   #headBefore: string | undefined;
   /** Whether the record before was edited: its hash may be the edited part. */
   #afterEdit = false;
@@ -97,6 +98,7 @@ class Walk {
       this.#fault("inserted", link, "is after the last one that was appended");
       return;
     }
+    this.#first ??= link.id;
     if (link.seq > this.#position) this.#removed(this.#position, link.seq, link.prev_hash);
     this.#position = link.seq + 1;
     if (this.#late.delete(link.id)) {
@@ -124,6 +126,7 @@ class Walk {
       position: this.#position,
       head: this.#afterEdit ? undefined : this.#head,
       last: this.#last?.id ?? null,
+      first: this.#first,
       faulty: this.#faulty,
       skew: this.#skew,
     });
