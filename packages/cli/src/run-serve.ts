@@ -76,7 +76,6 @@ async function serveUntilStopped(
     ...(options.capture === undefined ? {} : { capture: options.capture }),
     ...source.editable(),
   });
-  await gateway.loadRest();
   changes.takeBy(() => reload({ gateway, source, told, leftOut, stop, changes }));
   changes.follow(config);
   tellUrls(gateway, log);
@@ -85,6 +84,7 @@ async function serveUntilStopped(
   tellConsole(gateway, options, io, log);
   log.info(`ready`, { listen: `${gateway.host}:${gateway.port}`, records: gateway.records });
   void tellServers(gateway, told, stop);
+  void gateway.loadRest();
   if (!stop.aborted) await once(stop, "abort");
   changes.close();
   const { reason } = stop;

@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { FAULTY_SERVER, type Run, tempDir, touchstone } from "./testing/touchstone.ts";
@@ -33,8 +33,8 @@ function linkLibraries(modules: string): void {
   }
 }
 
-const LAYOUTS: Readonly<Record<string, (directory: string) => Installed>> = {
-  "of single packages"(directory) {
+const LAYOUTS = {
+  "of single packages"(directory: string): Installed {
     const modules = join(directory, "node_modules");
     const own = join(modules, "@touchstone");
     linkLibraries(modules);
@@ -46,7 +46,7 @@ const LAYOUTS: Readonly<Record<string, (directory: string) => Installed>> = {
     const program = join(own, "cli/bin/touchstone.js");
     return { program, folder: own, manifest: join(own, "gateway/package.json") };
   },
-  "as published"(directory) {
+  "as published"(directory: string): Installed {
     const modules = join(directory, "node_modules");
     const folder = join(modules, "touchstone");
     linkLibraries(modules);
@@ -73,10 +73,11 @@ async function serving(installed: Installed): Promise<Serving> {
   const keep = (max_records: number): void =>
     writeFileSync(config, JSON.stringify({ mcpServers, activity: { max_records } }));
   keep(1_000);
-  const args = ["serve", "--config", config, "--listen", "127.0.0.1:0"];
+  const args = ["serve", "--config", config, "--listen", "127.0.0.1:0", "--log-level", "debug"];
   const run = touchstone(args, { program: installed.program });
   const [, url = ""] = await run.seen("stderr", /faulty: (http:\S+)/);
   await run.seen("stderr", /: ready/);
+  await run.seen("stderr", /all parts are loaded/);
   return { ...run, origin: new URL(url).origin, restartThread: () => keep(1_001) };
 }
 
@@ -124,6 +125,32 @@ async function walk(
   }
   return { failed, seen: routes.length };
 }
+
+/** Returns the files that a program of a package loads when it starts. */
+function loadedBy(file: string, seen: Set<string> = new Set()): ReadonlySet<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  for (const [, path = ""] of readFileSync(file, "utf8").matchAll(
+    /^(?:import|export)\b[^;]*?"(\.[^"]+)";/gm,
+  )) {
+    loadedBy(join(dirname(file), path), seen);
+  }
+  return seen;
+}
+
+it("that has lost what a thread loads later ends serve with a reason", async () => {
+  const { program, folder } = LAYOUTS["of single packages"](tempDir());
+  const run = await serving({ program, folder, manifest: "" });
+  const dist = join(folder, "gateway/dist");
+  const kept = loadedBy(join(dist, "records/worker/entry.js"));
+  for (const name of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
+    const file = join(dist, name);
+    if (file.endsWith(".js") && !kept.has(file)) rmSync(file);
+  }
+  run.restartThread();
+  expect(await run.ended).toBe(3);
+  expect(CHANGED.exec(run.stderr())?.[1]).toMatch(/\.js is missing$/);
+});
 
 describe.each(Object.entries(LAYOUTS))("an installation %s", (_, install) => {
   it("that changes ends serve with a reason, and no route fails", {

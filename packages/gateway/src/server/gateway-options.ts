@@ -59,7 +59,8 @@ export interface Gateway {
   reach(patience?: number): Promise<readonly ReachedServer[]>;
   /**
    * Loads what its routes and later configurations need, which is otherwise loaded on first use: an upgrade may remove
-   * or replace the files while the gateway runs. If something cannot be loaded, its first use reports that.
+   * or replace the files while the gateway runs. Takes short turns, so that requests are served meanwhile. If something
+   * cannot be loaded, or is of another version, {@link installationChanged} is aborted.
    */
   loadRest(): Promise<void>;
   /** The number of open requests. */

@@ -17,6 +17,7 @@ import type { App } from "../transport/http/routes.ts";
 import { UnfinishedBodies } from "../transport/http/unfinished-bodies.ts";
 import { ChildSlots } from "../transport/stdio/child-limits.ts";
 import { PauseWatch } from "../upstreams/pause-watch.ts";
+import { noticeInstallation } from "../util/installation.ts";
 import { lateImport, loadLate } from "../util/late-import.ts";
 import type { Logger } from "../util/log.ts";
 import { Addresses, type Served } from "./addresses.ts";
@@ -211,9 +212,15 @@ export class RunningGateway implements Gateway {
 
   async loadRest(): Promise<void> {
     this.#toolsApi.loadConsole();
-    await loadLate().catch((error: unknown) => {
+    try {
+      await loadLate();
+      // What was loaded last may already be of another version.
+      const changed = noticeInstallation();
+      if (changed !== undefined) throw changed;
+      this.#log.debug("all parts are loaded: an upgrade may replace the files");
+    } catch (error) {
       this.#log.warn("a part of the gateway cannot be loaded", { reason: messageOf(error) });
-    });
+    }
   }
 
   /** Commands on the same data directory find the gateway by it; if it cannot be written, they do not. */

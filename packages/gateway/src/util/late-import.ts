@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { noticeInstallation } from "./installation.ts";
 
 /** Those of the modules that this process has loaded, which were not called yet. */
@@ -35,7 +36,12 @@ export function lateImport<T>(
   return loaded;
 }
 
-/** Loads all modules that may be needed later, and those that they may need. */
+/** Loads all modules that may be needed later, and those that they may need: one in a turn, since others wait. */
 export async function loadLate(): Promise<void> {
-  while (waiting.size > 0) await Promise.all([...waiting].map((loaded) => loaded()));
+  while (waiting.size > 0) {
+    for (const loaded of waiting) {
+      await loaded();
+      await setImmediate();
+    }
+  }
 }

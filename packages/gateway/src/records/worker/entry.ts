@@ -1,6 +1,7 @@
 // The thread that reads, prunes and rolls up beside the relay. Started by `startActivityWorker` only.
 import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "@touchstone/core/plain";
+import { installationChanged } from "../../util/installation.ts";
 import { loadLate } from "../../util/late-import.ts";
 import { activityApi } from "../api/api.ts";
 import { ActivityError } from "../errors.ts";
@@ -13,7 +14,13 @@ import type { FromWorker, StorePlace, ToWorker } from "./messages.ts";
 yieldToRelay();
 const place = workerData as StorePlace;
 const bodies = new Bodies();
-// An upgrade may replace the files later. What is missing then, the question that needs it reports.
+// An upgrade may replace the files later. What is missing then ends the thread, and with it the process.
+installationChanged.addEventListener("abort", () => {
+  const { cause } = installationChanged.reason as Error;
+  setImmediate(() => {
+    throw cause ?? installationChanged.reason;
+  });
+});
 loadLate().catch(() => {});
 const stop = new AbortController();
 let reader: Promise<ActivityReader> | undefined;
@@ -28,6 +35,8 @@ function send(message: FromWorker): void {
 }
 
 function fail(id: number, error: unknown): void {
+  // The end of the thread fails all questions.
+  if (installationChanged.aborted) return;
   const message = messageOf(error);
   const code = error instanceof ActivityError ? error.code : undefined;
   send({ kind: "error", id, code, message });
