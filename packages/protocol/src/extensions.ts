@@ -4,6 +4,9 @@ import type { Frame } from "./frame.ts";
 /** Results that come later, as tasks (SEP-2663). These are not the tasks that 2025-11-25 itself has. */
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 
+/** Servers that serve skills as resources (SEP-2640). */
+export const SKILLS_EXTENSION = "io.modelcontextprotocol/skills";
+
 /**
  * Returns whether a result may be of a type: of one that MCP itself has, or one that a declared extension may add
  * (2026-07-28, ResultType).

@@ -47,6 +47,7 @@ export {
   requestHeaders,
 } from "./headers/request-headers.ts";
 export { idKey } from "./id.ts";
+export { isList } from "./judge/items.ts";
 export { type JudgeOptions, judgeMessage, judgeMessageSteps } from "./judge/judge-message.ts";
 export type { ItemFaults, MessageCheck } from "./judge/message-check.ts";
 export { nearMethod } from "./judge/near-names.ts";

@@ -3,6 +3,7 @@ import {
   type Frame,
   type FrameScan,
   idKey,
+  isList,
   isMethodDefined,
   type JudgeOptions,
   judgeMessage,
@@ -150,10 +151,11 @@ export function messageFaults(frame: Frame, options: MessageOptions): MessageFau
     const version = typeof revision === "string" ? revision : revision?.version;
     return isMethodDefined(frame, version, options) ? NO_FAULTS : OPEN;
   }
-  const isList = frame.kind === "response" && options.requestMethod?.endsWith("/list") === true;
+  const { requestMethod } = options;
+  const ofList = frame.kind === "response" && requestMethod !== undefined && isList(requestMethod);
   const found = [...errors, ...items.flatMap(({ issues }) => issues)];
   const isNoted = (issue: Issue): boolean =>
-    isNoType(issue) || (isList && issue.rule !== "duplicate" && LIST_ITEM.test(issue.path));
+    isNoType(issue) || (ofList && issue.rule !== "duplicate" && LIST_ITEM.test(issue.path));
   return {
     errors: [...found.filter((issue) => !isNoted(issue)), ...toolNameFaults(frame, errors)],
     items: found.filter(isNoted),

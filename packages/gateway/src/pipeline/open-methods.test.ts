@@ -19,7 +19,7 @@ const outcomes = (facts: readonly CheckFact[]): readonly string[] =>
 describe("a method that the revision does not define", () => {
   it.each([
     [LEGACY, "skills/list"],
-    [MODERN, "skills/get"],
+    [MODERN, "events/poll"],
     [MODERN, "ping"],
     [LEGACY, "server/discover"],
     [LEGACY, "constructor"],
@@ -42,6 +42,39 @@ describe("a method that the revision does not define", () => {
     const { h, facts } = started(LEGACY);
     await h.client({ jsonrpc: "2.0", id: 1, method: "skills/list", params: 5 });
     expect(outcomes(facts)).toEqual(["protocol violation blocked"]);
+  });
+});
+
+describe("a message of the Skills extension", () => {
+  const SKILL = { uri: "skill://a/SKILL.md", frontmatter: { name: "a", description: "d" } };
+  const page = (members: object): string =>
+    JSON.stringify({ resultType: "complete", ttlMs: 1, cacheScope: "private", ...members });
+
+  it.each([
+    ["skills/get", {}],
+    ["skills/list", { cursor: 5 }],
+    ["resources/directory/read", { uri: null }],
+  ])("is blocked if its params are invalid: %s %j", async (method, params) => {
+    const { h, facts } = started(MODERN);
+    const { onward } = await h.client(request(1, method, params, MODERN));
+    expect(onward).toBeUndefined();
+    expect(outcomes(facts)).toEqual(["protocol violation blocked"]);
+  });
+
+  it.each([
+    ["skills/get", page({ skill: SKILL }), "violation blocked"],
+    ["skills/list", page({ skills: {} }), "violation blocked"],
+    // One skill that cannot be loaded does not take the others away.
+    ["skills/list", page({ skills: [SKILL] }), "violation warning"],
+    ["resources/directory/read", page({ resources: [{ uri: "skill://a" }] }), "violation warning"],
+    ["skills/get", page({ skill: { ...SKILL, resources: "dynamic" } }), "pass allowed"],
+  ])("is checked if it is a result: %s %s", async (method, text, expected) => {
+    const { h, facts } = started(MODERN);
+    await h.client(request(1, method, { uri: "skill://a" }, MODERN));
+    const response = h.read(result(1, text));
+    const { onward } = await h.server(response);
+    expect(onward === response.bytes).toBe(!expected.includes("blocked"));
+    expect(outcomes(facts)).toEqual(["protocol pass allowed", `protocol ${expected}`]);
   });
 });
 

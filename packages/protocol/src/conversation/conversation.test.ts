@@ -64,6 +64,8 @@ const asks = (method: string, params: object = {}): Step => [
 ];
 const LEGACY = "2025-11-25";
 const MODERN = "2026-07-28";
+const SKILLS = "io.modelcontextprotocol/skills";
+const RULE = ["directory-read"];
 const task = { task: { taskId: "1", status: "working" } };
 const input = (method: string, params: object = {}): Step => [
   "server",
@@ -380,6 +382,35 @@ describe("rules across messages", () => {
         ["server", notify("notifications/message")],
       ],
       ["logging"],
+    ],
+    ...(
+      [
+        ["declared", { extensions: { [SKILLS]: { directoryRead: true } } }, []],
+        ["declared as false", { extensions: { [SKILLS]: { directoryRead: false } } }, RULE],
+        ["left out of its extension", { extensions: { [SKILLS]: {} } }, RULE],
+        ["left out with its extension", { resources: {} }, RULE],
+      ] as const
+    ).map(([name, capabilities, expected]) => [
+      `a directory that is read, which is ${name}`,
+      MODERN,
+      [
+        ["client", request(1, "server/discover")],
+        ["server", answer(1, { capabilities })],
+        ["client", request(2, "resources/directory/read", { uri: "skill://a" })],
+      ],
+      expected,
+    ]),
+    [
+      "a directory of a server whose capabilities are unknown",
+      MODERN,
+      [["client", request(2, "resources/directory/read", { uri: "skill://a" })]],
+      [],
+    ],
+    [
+      "a directory in a revision for which the extension is not specified",
+      LEGACY,
+      [...handshake({}, {}), ["client", request(1, "resources/directory/read")]],
+      [],
     ],
     [
       "a log message that a request asked for",

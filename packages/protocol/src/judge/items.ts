@@ -12,6 +12,14 @@ const LISTS: ReadonlyMap<string, string> = new Map(
   ),
 );
 
+/**
+ * Returns whether results of a method are lists whose faulty items hide nothing else: lists of the tables, and those
+ * that an extension names like one.
+ */
+export function isList(method: string): boolean {
+  return LISTS.has(method) || method.endsWith("/list");
+}
+
 const ITEM = /^\/(\d+)(?:\/|$)/;
 
 /** Returns the index of the item that a path inside a list leads to; undefined for a path to the list itself. */

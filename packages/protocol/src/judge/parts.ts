@@ -188,8 +188,8 @@ export function demandsOf(
 }
 
 /**
- * Returns whether a revision defines the method of a message, or of the request that a response belongs to, for its
- * sender. Other methods, such as those of extensions, are checked only by JSON-RPC. True for a response to an unknown
+ * Returns whether the table of a revision, with the extensions in it, has the method of a message, or of the request
+ * that a response belongs to, for its sender. Other methods, such as those of vendors, are checked only by JSON-RPC. True for a response to an unknown
  * request.
  * @param revision the `protocolVersion`; true if there is no such revision
  * @param setting whether the tasks extension is agreed on: then it defines `tasks/*`, not the revision

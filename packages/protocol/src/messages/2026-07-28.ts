@@ -10,6 +10,7 @@ import { RESOURCES_2026_07_28 } from "./resources.ts";
 import { ROOTS_2026_07_28 } from "./roots.ts";
 import { SAMPLING_2026_07_28 } from "./sampling.ts";
 import { ANY, listOf, object, ref, STRING } from "./schema.ts";
+import { SKILLS, SKILLS_METHODS } from "./skills.ts";
 import { SUBSCRIPTIONS_2026_07_28 } from "./subscriptions.ts";
 import { TOOLS_2026_07_28, toolContent } from "./tools.ts";
 import { UTILITIES_2026_07_28 } from "./utilities.ts";
@@ -36,6 +37,7 @@ export const MESSAGES_2026_07_28: MessageTable = {
     ...ELICITATION_2026_07_28,
     ...ROOTS_2026_07_28,
     ...SUBSCRIPTIONS_2026_07_28,
+    ...SKILLS,
   },
   methods: {
     "server/discover": request("client", "RequestParams", "DiscoverResult"),
@@ -69,6 +71,7 @@ export const MESSAGES_2026_07_28: MessageTable = {
       "server",
       "SubscriptionsAcknowledgedNotificationParams",
     ),
+    ...SKILLS_METHODS,
   },
   errorNeedsId: false,
   errors: {

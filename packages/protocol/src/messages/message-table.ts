@@ -15,6 +15,8 @@ export interface Method {
   readonly result?: string;
   /** The member of the result that is a list, and the definition of its items. */
   readonly list?: { readonly member: string; readonly item: string };
+  /** The identifier of the extension that defines the method, if the revision itself does not (SEP-2133). */
+  readonly extension?: string;
   /** Whether the result may instead be a `CreateTaskResult` (MCP 2025-11-25, Tasks). */
   readonly task?: boolean;
   /** Whether the result may instead be an `InputRequiredResult` (MCP 2026-07-28, SEP-2322). */

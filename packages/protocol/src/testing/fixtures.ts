@@ -23,14 +23,15 @@ export interface Fixture {
 
 const OTHER: Readonly<Record<Sender, Sender>> = { client: "server", server: "client" };
 
-/** Good messages of every kind that a revision defines, each with all members that it may have. */
+/** Good messages of every kind that a revision itself defines, each with all members that it may have. */
 export function fixturesOf(version: string): readonly Fixture[] {
   const fixtures: Fixture[] = [];
   const params = paramsOf(version);
   const results = resultsOf(version);
-  for (const [method, { from, kind, result }] of Object.entries(
+  for (const [method, { from, kind, result, extension }] of Object.entries(
     messagesOf(version)?.methods ?? {},
   )) {
+    if (extension !== undefined) continue;
     const sender: Sender = from === "both" ? "client" : from;
     const isRequest = kind === "request";
     for (const own of params[method] ?? [isRequest ? { cursor: "c" } : {}]) {

@@ -48,7 +48,7 @@ export const OTHER = "_OTHER";
  */
 export const CALLER_FAULTS: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32002]);
 
-/** The methods of all revisions of MCP, including those in the conventions. */
+/** The methods of all revisions of MCP and of the Skills extension, including those in the conventions. */
 export const METHODS: ReadonlySet<string> = new Set([
   "completion/complete",
   "elicitation/create",
@@ -69,6 +69,7 @@ export const METHODS: ReadonlySet<string> = new Set([
   "ping",
   "prompts/get",
   "prompts/list",
+  "resources/directory/read",
   "resources/list",
   "resources/read",
   "resources/subscribe",
@@ -77,6 +78,8 @@ export const METHODS: ReadonlySet<string> = new Set([
   "roots/list",
   "sampling/createMessage",
   "server/discover",
+  "skills/get",
+  "skills/list",
   "subscriptions/listen",
   "tasks/cancel",
   "tasks/get",

@@ -1,6 +1,6 @@
 import { isObject, joinPointer, parseJson } from "@touchstone/core";
 import { OPEN_OBJECT } from "../../bytes.ts";
-import { isResultType, TASKS_EXTENSION } from "../../extensions.ts";
+import { isResultType, SKILLS_EXTENSION, TASKS_EXTENSION } from "../../extensions.ts";
 import type { Frame } from "../../frame.ts";
 import type { Sender } from "../../messages/message-table.ts";
 import type { Revision } from "../../revisions/revision.ts";
@@ -271,6 +271,16 @@ export const CAPABILITIES: readonly Rule[] = [
       if (path[0] === "completions" && moment.revision.version === FIRST) return undefined;
       return undeclared(...path)(moment);
     },
+  },
+  {
+    id: "directory-read",
+    section: "Skills (SEP-2640), Capability Negotiation",
+    from: MODERN,
+    must: MODERN,
+    sender: "client",
+    kinds: ["request"],
+    methods: ["resources/directory/read"],
+    broken: undeclared("extensions", SKILLS_EXTENSION, "directoryRead"),
   },
   {
     id: "roots-list-changed",
