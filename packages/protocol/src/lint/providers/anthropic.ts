@@ -12,7 +12,12 @@ import type { Provider } from "./provider.ts";
  * `properties`). It calls a tool `mcp__SERVER__TOOL`, of which the API takes 64 characters when tools are searched
  * for (https://github.com/anthropics/claude-code/issues/19882). It compiles output schemas, and refuses each call of
  * a tool whose output schema names a dialect other than 2020-12
- * (https://github.com/anthropics/claude-code/issues/90549). It drops a tool without a word if the top of its parameters
+ * (https://github.com/anthropics/claude-code/issues/90549): draft-07, which the first SDK for TypeScript writes by
+ * default, in https://github.com/mongodb-js/mongodb-mcp-server/issues/1427 of 2026-08-12, Claude 1.28929.0,
+ * https://github.com/kintone/mcp-server/issues/550 of 2026-08-14, Claude Desktop 1.30096.1, and
+ * https://github.com/shashankswe2020-ux/whoop-mcp/issues/251 of 2026-09-21, Claude Desktop 2.2553.1. Claude Code 2.1.233
+ * takes it (a maintainer in https://github.com/anthropics/claude-code/issues/86142 on 2026-08-17), so that is a warning.
+ * It drops a tool without a word if the top of its parameters
  * has a condition (https://github.com/anthropics/claude-code/issues/95504). Whole numbers beyond 2^53 - 1 fail in the API with "int
  * too big to convert" (https://github.com/RevenueCat/ai-toolkit/issues/26).
  */

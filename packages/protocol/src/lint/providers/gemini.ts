@@ -12,11 +12,16 @@ import {
 } from "./place-rules.ts";
 import { type Provider, words } from "./provider.ts";
 
-/** What both forms of a function declaration have in common. */
+/**
+ * What both forms of a function declaration have in common. The references of both APIs say that a name has 128
+ * characters at most. Names of more than 64 were refused ("with a maximum length of 64",
+ * https://github.com/kaitranntt/ccs/issues/25 of 2025-11-30, https://github.com/google-gemini/gemini-cli/pull/20987 of
+ * 2026-03-03, https://github.com/voipbin/monorepo/pull/644 of 2026-03-03). No later report was found, so that is a warning.
+ */
 const BOTH = {
   toolName: /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/,
   uniqueNames: true,
-  limits: { tools: 512, refusesMoreTools: true },
+  limits: { tools: 512, refusesMoreTools: true, nameBefore: 64 },
 } as const;
 
 /**
@@ -42,8 +47,11 @@ export const GEMINI: Provider = { ...BOTH, name: "gemini", title: "Gemini", plac
  * (https://ai.google.dev/api/caching#FunctionDeclaration); Vertex AI's reference says that it begins with a letter or
  * an underscore. If two functions have the same name, all are refused ("Duplicate function declaration found"). An
  * empty text among the values is refused ("enum[0]: cannot be empty",
- * https://github.com/anomalyco/opencode/pull/46676), and some models refuse an object without properties ("should be
- * non-empty for OBJECT type", https://github.com/CherryHQ/cherry-studio/issues/3270). So are keywords of arrays in a
+ * https://github.com/anomalyco/opencode/pull/46676). The references say that `type` is required. Models up to 2.0 refused
+ * an object without properties ("should be non-empty for OBJECT type", https://github.com/vercel/ai/issues/3371 of
+ * 2024-10-27, Gemini 1.5 Flash, https://github.com/AstrBotDevs/AstrBot/issues/288 of 2025-02-02, AstrBot 3.4.16,
+ * https://github.com/CherryHQ/cherry-studio/issues/3270), and a report of 2026 says that it is taken
+ * (https://github.com/bug-ops/zeph/issues/1641 of 2026-03-13), so that is a warning. Refused are keywords of arrays in a
  * schema of another type ("items: field predicate failed: $type == Type.ARRAY",
  * https://github.com/sbroenne/mcp-server-excel/issues/672).
  */

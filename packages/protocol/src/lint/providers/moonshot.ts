@@ -1,5 +1,5 @@
 import { isObject, joinPointer } from "@touchstone/core";
-import { anyOfTyped, objectSchemas } from "./place-rules.ts";
+import { anyOfTyped, objectSchemas, refToDefs, refWithoutType } from "./place-rules.ts";
 import type { Objection, PlaceRule, Provider } from "./provider.ts";
 
 const VALUES = ["enum", "const"];
@@ -42,6 +42,15 @@ const schemasWithTypes: PlaceRule = (place, isTop) =>
  *   2026-08-02, 1.18.8;
  * - `true` as the schema of a property ("must be an object"): https://github.com/can1357/oh-my-pi/issues/5952 of
  *   2026-07-18;
+ * - a type beside `$ref` ("when using $ref, type should be defined in the referenced schema instead of the parent
+ *   schema"): https://github.com/lidge-jun/opencodex/issues/2673 of 2026-08-26, Codex CLI 0.145.0,
+ *   https://github.com/router-for-me/CLIProxyAPI/issues/5316 of 2026-08-28, 7.2.145. A description beside it was refused
+ *   ("conflicting keywords found after $ref expansion: description"):
+ *   https://github.com/MoonshotAI/kimi-cli/issues/2061 of 2026-04-24, Kimi Code CLI 1.39.0,
+ *   https://github.com/NousResearch/hermes-agent/pull/18130 of 2026-05-01. The first report says that it is taken in
+ *   August, so other keywords are warnings;
+ * - references other than `#` and into `$defs` at the top, as the specification says:
+ *   https://github.com/anomalyco/opencode/issues/27054 of 2026-05-12, Kimi K2.6;
  * - a name that does not begin with a letter ("function name is invalid, must start with a letter and can contain
  *   letters, numbers, underscores, and dashes"): https://github.com/MoonshotAI/kimi-cli/issues/1773 of 2026-04-07, Kimi
  *   CLI 1.30.0; https://github.com/openclaw/openclaw/issues/79179 of 2026-05-08.
@@ -52,6 +61,8 @@ export const MOONSHOT: Provider = {
   toolName: /^[A-Za-z][A-Za-z0-9_-]*$/,
   places: {
     "any-of-type": anyOfTyped,
+    "ref-alone": refWithoutType,
+    "ref-target": refToDefs,
     "boolean-schema": schemasWithTypes,
     "type-missing": typedProperties,
   },

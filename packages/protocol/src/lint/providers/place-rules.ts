@@ -203,6 +203,35 @@ export const refAlone: PlaceRule = ({ schema }, isTop) => {
     }));
 };
 
+/**
+ * Warns of keywords beside a reference, of which `type` is an error: it is refused whatever the reference leads to.
+ * Definitions at the top do not count.
+ */
+export const refWithoutType: PlaceRule = (place, isTop) =>
+  refAlone(place, isTop).map(({ at = "" }): Objection => {
+    const keyword = at.slice(1);
+    const fix = "Write it into the schema that the reference leads to, or leave it out.";
+    if (keyword === "type") {
+      const message =
+        'a type is next to a reference ("when using $ref, type should be defined in the referenced schema")';
+      return { at, message, fix };
+    }
+    const message = `${shown(keyword)} is next to a reference ("conflicting keywords found after $ref expansion"), which some releases refuse`;
+    return { at, message, fix, severity: "warning" };
+  });
+
+/** References must lead to the whole schema, or to a definition under `$defs` at its top. */
+export const refToDefs: PlaceRule = ({ schema: { $ref } }) =>
+  typeof $ref !== "string" || $ref === "#" || $ref.startsWith("#/$defs/")
+    ? []
+    : [
+        {
+          at: "/$ref",
+          message: `the reference ${shown($ref)} does not lead to $defs`,
+          fix: "Put what it leads to under $defs at the top, or write it in place of the reference.",
+        },
+      ];
+
 const CONDITIONS = ["not", "if", "then", "else"];
 
 /** Conditions at the top make a client drop the tool without a word, though the model's API takes them. */

@@ -37,6 +37,7 @@ export type ProviderRule =
   | "any-of-alone"
   | "any-of-type"
   | "ref-alone"
+  | "ref-target"
   | "enum-type"
   | "format"
   | "closed-objects"
@@ -109,6 +110,8 @@ export interface Provider {
     readonly tools?: number;
     /** Whether a request with more tools is refused. Default false: clients choose among them. */
     readonly refusesMoreTools?: boolean;
+    /** Names of more characters, including what clients put before them, were refused by releases before. */
+    readonly nameBefore?: number;
     /** The most characters of a tool's name, including what clients put before it. */
     readonly prefixedName?: number;
     /** Whether a description may be empty. Default true. */

@@ -262,7 +262,7 @@ describe("lintFor", () => {
     [
       "gemini-openapi",
       "a long name",
-      tool(object({ x: { type: "string" } }), { name: "a".repeat(128) }),
+      tool(object({ x: { type: "string" } }), { name: "a".repeat(64) }),
       [],
     ],
     [
@@ -389,7 +389,15 @@ describe("lintFor", () => {
       }
     }
     // The other providers accept such tools every day, so no rule may report an error for them.
-    expect([...met.keys()].sort()).toEqual(["gemini-openapi", "moonshot", "nova", "openai-strict"]);
+    expect([...met.keys()].sort()).toEqual([
+      "gemini-openapi",
+      "llama-cpp",
+      "moonshot",
+      "nova",
+      "openai-strict",
+    ]);
+    // One pattern has \d.
+    expect([...(met.get("llama-cpp") ?? [])]).toEqual(["pattern"]);
     expect([...(met.get("moonshot") ?? [])]).toEqual(["type-missing"]);
     expect([...(met.get("nova") ?? [])]).toEqual(["top-level"]);
     expect([...(met.get("gemini-openapi") ?? [])].sort()).toEqual([
@@ -402,13 +410,19 @@ describe("lintFor", () => {
 });
 
 const a = (schema: JsonObject): JsonObject => tool(object({ a: schema }));
+type Row = [ProviderName, string, JsonObject, readonly string[]];
 
 describe("the forms of one provider, and providers with few rules", () => {
   const at = (keyword: string): string => `/inputSchema/${keyword}`;
   const either = [{ type: "string" }, { type: "integer" }];
   const text = { type: "string" };
 
-  it.each<[ProviderName, string, JsonObject, readonly string[]]>([
+  const PATTERN = [`error pattern ${A}/pattern`];
+  const refers = (schema: JsonObject): JsonObject =>
+    tool(object({ a: schema }, { $defs: { b: { type: "string" } } }));
+  const $ref = "#/$defs/b";
+
+  it.each<Row>([
     [
       "gemini",
       "plain JSON Schema",
@@ -503,6 +517,32 @@ describe("the forms of one provider, and providers with few rules", () => {
       tool(object({}), { name: "21st" }),
       ["error tool-name /name"],
     ],
+    ["moonshot", "a reference", refers({ $ref }), []],
+    ["moonshot", "a reference to the whole", tool(object({ a: { $ref: "#" } })), []],
+    [
+      "moonshot",
+      "a reference with a description",
+      refers({ $ref, description: "d" }),
+      [`warning ref-alone ${A}/description`],
+    ],
+    [
+      "moonshot",
+      "a reference with a type and a length",
+      refers({ $ref, type: "string", minLength: 1 }),
+      [`error ref-alone ${A}/type`, `warning ref-alone ${A}/minLength`],
+    ],
+    [
+      "moonshot",
+      "a reference to old definitions",
+      tool(object({ a: { $ref: "#/definitions/b" } }, { definitions: { b: text } })),
+      [`error ref-target ${A}/$ref`],
+    ],
+    [
+      "moonshot",
+      "a reference into a property",
+      tool(object({ a: { $ref: "#/properties/b" }, b: text })),
+      [`error ref-target ${A}/$ref`],
+    ],
     [
       "llama-cpp",
       "a pattern without anchors",
@@ -515,7 +555,66 @@ describe("the forms of one provider, and providers with few rules", () => {
       a({ ...text, pattern: "^a" }),
       [`error pattern ${A}/pattern`],
     ],
-    ["llama-cpp", "an escaped dollar at the end", a({ ...text, pattern: "^a\\$" }), []],
+    ["llama-cpp", "an escaped dollar at the end", a({ ...text, pattern: "^a\\$" }), PATTERN],
+    ...[
+      "\\d",
+      "\\D",
+      "\\w+",
+      "\\s*",
+      "\\S",
+      "a\\b",
+      "\\/",
+      "\\-",
+      "\\p{L}",
+      "\\u{61}",
+      "\\x6",
+      "\\cA",
+      "\\0",
+      "(a)\\1",
+    ]
+      .flatMap((piece) => [`^${piece}$`, `^(?:x|${piece})y$`])
+      .map(
+        (pattern): Row => ["llama-cpp", `an escape: ${pattern}`, a({ ...text, pattern }), PATTERN],
+      ),
+    ...[
+      "[\\d]",
+      "[^\\s]",
+      "[\\w-]",
+      "[a\\-z]",
+      "[\\.]",
+      "[\\^a]",
+      "[\\/]",
+      "[\\S\\s]",
+      "[a\\]\\d]",
+    ].map(
+      (piece): Row => [
+        "llama-cpp",
+        `an escape in a class: ${piece}`,
+        a({ ...text, pattern: `^${piece}+$` }),
+        PATTERN,
+      ],
+    ),
+    ...[
+      "\\.",
+      "\\(\\)",
+      "\\[\\]",
+      "\\{2\\}",
+      "\\*\\+\\?",
+      "\\|\\^\\$",
+      "\\\\d",
+      "\\n\\r\\t",
+      "\\x61",
+      "\\u0061b",
+      "[\\]\\[\\\\]",
+      "[^\\n]",
+    ].map(
+      (piece): Row => [
+        "llama-cpp",
+        `an escape that it reads: ${piece}`,
+        a({ ...text, pattern: `^${piece}$` }),
+        [],
+      ],
+    ),
     [
       "llama-cpp",
       "lookahead",
@@ -533,6 +632,20 @@ describe("the forms of one provider, and providers with few rules", () => {
     ],
   ])("%s: %s", (provider, _, given, expected) => {
     expect(found(provider, given)).toEqual(expected);
+  });
+
+  it.each(["gemini", "gemini-openapi"] as const)("%s warns of names over 64 characters", (name) => {
+    const named = (length: number): JsonObject => ({ ...a(text), name: "n".repeat(length) });
+    const rules = (length: number, prefix?: string): string[] =>
+      lintFor([named(length)], [name], prefix === undefined ? {} : { prefix }).map(
+        ({ severity, rule }) => `${severity} ${rule}`,
+      );
+    expect(rules(64)).toEqual([]);
+    expect(rules(65)).toEqual(["warning tool-name"]);
+    expect(rules(128)).toEqual(["warning tool-name"]);
+    expect(rules(129)).toEqual(["error tool-name"]);
+    expect(rules(54, "mcp__a__")).toEqual([]);
+    expect(rules(57, "mcp__a__")).toEqual(["warning tool-name"]);
   });
 
   it.each(["gemini", "gemini-openapi"] as const)("%s refuses more than 512 tools", (provider) => {

@@ -1,3 +1,5 @@
+import type { JsonObject } from "@touchstone/core";
+import { placesOf } from "../walk.ts";
 import type { Provider } from "./provider.ts";
 
 /** Returns whether a provider refuses a keyword at the top of the parameters, whatever it accepts below. */
@@ -15,7 +17,11 @@ export function takes(provider: Provider, keyword: string, isTop: boolean = fals
   return allowed === undefined ? !refused?.has(keyword) : allowed.has(keyword);
 }
 
-/** Returns whether references may stay: their definitions are at the top. */
-export function takesReferences(provider: Provider): boolean {
-  return takes(provider, "$ref") && takes(provider, "$defs", true);
+/** Returns whether the references of a schema may stay: their definitions are at the top. */
+export function takesReferences(provider: Provider, schema: JsonObject): boolean {
+  if (!takes(provider, "$ref") || !takes(provider, "$defs", true)) return false;
+  const rule = provider.places["ref-target"];
+  return (
+    rule === undefined || placesOf(schema, "").every((place) => rule(place, false).length === 0)
+  );
 }

@@ -27,6 +27,21 @@ function nameFound({ title, toolName, propertyName }: Provider, tool: JsonObject
   return found;
 }
 
+/** Warns of a name, with its prefix, that is longer than what was taken before a provider raised its limit. */
+function longNameFound(
+  { title, toolName, limits }: Provider,
+  { name }: JsonObject,
+  prefix: string = "",
+): ProviderFound[] {
+  const most = limits?.nameBefore;
+  if (most === undefined || typeof name !== "string" || toolName?.test(name) === false) return [];
+  const { length } = prefix + name;
+  if (length <= most) return [];
+  const message = `the name has ${length} characters${prefix === "" ? "" : " with its prefix"}; ${title} refused names of more than ${most}, and now says that it takes longer ones`;
+  const fix = "Shorten the name of the tool, or that of its server.";
+  return [{ path: "/name", rule: "tool-name", severity: "warning", message, fix }];
+}
+
 function twinFound(
   { title, uniqueNames }: Provider,
   { name }: JsonObject,
@@ -98,6 +113,7 @@ export function toolFound(
 ): readonly ProviderFound[] {
   return [
     ...nameFound(provider, tool),
+    ...longNameFound(provider, tool, prefix),
     ...prefixFound(provider, tool, prefix),
     ...twinFound(provider, tool, twin),
     ...emptyFound(provider, tool),

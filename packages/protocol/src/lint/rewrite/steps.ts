@@ -75,7 +75,7 @@ export const SAME_STEPS: readonly RewriteStep[] = [
     kind: "same",
     did: "references are replaced by what they lead to",
     apply: (schema, provider) =>
-      takesReferences(provider) ? schema : (inlineReferences(schema) ?? schema),
+      takesReferences(provider, schema) ? schema : (inlineReferences(schema) ?? schema),
   },
   {
     name: "inline-described",

@@ -23,7 +23,7 @@ export const WIDER_STEPS: readonly RewriteStep[] = [
     kind: "wider",
     did: "references into themselves are replaced by a type",
     apply: (schema, provider) =>
-      takesReferences(provider) ? schema : (inlineReferences(schema, true) ?? schema),
+      takesReferences(provider, schema) ? schema : (inlineReferences(schema, true) ?? schema),
   },
   {
     name: "drop-beside-references",
