@@ -65,7 +65,11 @@ const asks = (method: string, params: object = {}): Step => [
 const LEGACY = "2025-11-25";
 const MODERN = "2026-07-28";
 const SKILLS = "io.modelcontextprotocol/skills";
-const RULE = ["directory-read"];
+const reading = (capabilities: object): readonly Step[] => [
+  ["client", request(1, "server/discover")],
+  ["server", answer(1, { capabilities })],
+  ["client", request(2, "resources/directory/read", { uri: "skill://a" })],
+];
 const task = { task: { taskId: "1", status: "working" } };
 const input = (method: string, params: object = {}): Step => [
   "server",
@@ -383,23 +387,30 @@ describe("rules across messages", () => {
       ],
       ["logging"],
     ],
-    ...(
-      [
-        ["declared", { extensions: { [SKILLS]: { directoryRead: true } } }, []],
-        ["declared as false", { extensions: { [SKILLS]: { directoryRead: false } } }, RULE],
-        ["left out of its extension", { extensions: { [SKILLS]: {} } }, RULE],
-        ["left out with its extension", { resources: {} }, RULE],
-      ] as const
-    ).map(([name, capabilities, expected]) => [
-      `a directory that is read, which is ${name}`,
+    [
+      "a directory that is read, which is declared",
       MODERN,
-      [
-        ["client", request(1, "server/discover")],
-        ["server", answer(1, { capabilities })],
-        ["client", request(2, "resources/directory/read", { uri: "skill://a" })],
-      ],
-      expected,
-    ]),
+      reading({ extensions: { [SKILLS]: { directoryRead: true } } }),
+      [],
+    ],
+    [
+      "a directory that is read, which is declared as false",
+      MODERN,
+      reading({ extensions: { [SKILLS]: { directoryRead: false } } }),
+      ["directory-read"],
+    ],
+    [
+      "a directory that is read, which is left out of its extension",
+      MODERN,
+      reading({ extensions: { [SKILLS]: {} } }),
+      ["directory-read"],
+    ],
+    [
+      "a directory that is read, which is left out with its extension",
+      MODERN,
+      reading({ resources: {} }),
+      ["directory-read"],
+    ],
     [
       "a directory of a server whose capabilities are unknown",
       MODERN,

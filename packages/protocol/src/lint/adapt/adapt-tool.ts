@@ -280,12 +280,12 @@ function* rewriteInput(
   at: At,
   changes: AdaptChange[],
 ): Generator<void, unknown, void> {
-  const { inputSchema } = tool;
+  let { inputSchema } = tool;
   const path = "/inputSchema";
   // A missing schema and `true` both accept all arguments.
   if (inputSchema === undefined || inputSchema === null || inputSchema === true) {
     changes.push({ keyword: "for", path, message: SAYS_OBJECT });
-    return { type: "object", properties: {} };
+    inputSchema = { type: "object", properties: {} };
   }
   if (!isObject(inputSchema)) return inputSchema;
   if (isLeft(path, isLossy, at(path), changes)) return inputSchema;
