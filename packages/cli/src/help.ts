@@ -46,6 +46,15 @@ const COMMAND_GROUPS: readonly (readonly [heading: string, names: readonly strin
   ["More:", ["completion", "version", "help"]],
 ];
 
+/** Commands that look whether something is right, and what each of them looks at. */
+const CHECKING: ReadonlyMap<string, string> = new Map([
+  ["check", "the tools of a server, by MCP and JSON Schema"],
+  ["lint", "the tools of a server, by what model providers and clients accept"],
+  ["doctor", "your servers, as they are configured, and this machine"],
+  ["validate", "JSON files, by a JSON Schema"],
+  ["audit", "Markdown specifications of tools"],
+]);
+
 /** Commands that accept the check options of `wrap` but do not list them all again. */
 const REFER_TO_WRAP: ReadonlySet<string> = new Set(["serve", "doctor", "replay"]);
 const SHOWN_CHECKS: ReadonlySet<string | undefined> = new Set(["--mode"]);
@@ -164,6 +173,7 @@ class CommandHelp extends Help {
       usage,
       examples,
       sentence(description) === line ? "" : description,
+      command.parent?.parent === null ? neighbors(command.name()) : "",
       text.slice(usage.length).trim(),
       pointer,
       notes,
@@ -171,6 +181,13 @@ class CommandHelp extends Help {
     const shown = parts.filter((part) => part !== "").join("\n\n");
     return `${reflow(shown, helper.helpWidth ?? DEFAULT_WIDTH)}\n`;
   }
+}
+
+/** Returns what the similar commands check, a line each; empty for others. */
+function neighbors(name: string): string {
+  if (!CHECKING.has(name)) return "";
+  const lines = [...CHECKING].map(([each, what]) => `    ${each.padEnd(10)}${what}`);
+  return `What the commands that check look at:\n${lines.join("\n")}`;
 }
 
 /** Returns a phrase as a sentence. */

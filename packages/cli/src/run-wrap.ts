@@ -206,9 +206,19 @@ export async function runWrap(
   io: ProcessIo,
 ): Promise<void> {
   giveHeapRoom();
+  sayWhatItWaitsFor(io);
   const told = commandLog(options, io);
   io.exit(await told.telling(() => wrapped(command, args, options, { io, told })));
   io.unreadFor?.(CLIENT_UNREAD_MS);
+}
+
+/** On a terminal nobody sends messages of MCP, so a person sees why nothing happens. */
+function sayWhatItWaitsFor({ stdin, stdout, stderr }: ProcessIo): void {
+  if (stdout.isTTY !== true || (stdin as { readonly isTTY?: boolean }).isTTY !== true) return;
+  stderr.write(
+    "touchstone: waiting for an MCP client on stdin. Normally a client starts this: touchstone install puts it into " +
+      "a client's file. To try a tool: touchstone call TOOL -- COMMAND. Ctrl+C ends it.\n",
+  );
 }
 
 async function wrapped(

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import {
   addCheckingOptions,
   addCommonOptions,
@@ -6,6 +6,7 @@ import {
   fileBesideStdout,
   type ServeOptions,
 } from "./common-options.ts";
+import { CliExit, EXIT_USAGE } from "./exit.ts";
 import type { ProcessIo } from "./process-io.ts";
 
 const EXAMPLES = `
@@ -31,6 +32,7 @@ export function registerServe(program: Command, io: ProcessIo): void {
     )
     .option("--servers <file>", "use the servers in a client's file (Claude, Cursor, VS Code …)")
     .option("--listen <host:port>", "where to listen (default 127.0.0.1:7411)")
+    .option("--port <port>", "the same with 127.0.0.1", port)
     .option("--name <name>", "serve only the server of this name")
     .option(
       "--capture <file>",
@@ -39,9 +41,22 @@ export function registerServe(program: Command, io: ProcessIo): void {
     )
     .addHelpText("after", EXAMPLES);
   addLogFormat(addCommonOptions(addCheckingOptions(command))).action(
-    async (options: ServeOptions) => {
+    async ({ port, ...options }: ServeOptions & { readonly port?: number }) => {
+      if (port !== undefined && options.listen !== undefined) {
+        throw new CliExit(EXIT_USAGE, "--port and --listen both name a port; give one of them");
+      }
       const { runServe } = await import("./run-serve.ts");
-      await runServe(options, io);
+      const listen = port === undefined ? {} : { listen: `127.0.0.1:${port}` };
+      await runServe({ ...options, ...listen }, io);
     },
   );
+}
+
+/** Reads a port. */
+function port(text: string): number {
+  const value = Number(text);
+  if (!/^\d{1,5}$/.test(text) || value > 65_535) {
+    throw new InvalidArgumentError("It must be a port from 0 to 65535; --listen takes HOST:PORT.");
+  }
+  return value;
 }

@@ -36,7 +36,11 @@ async function latestVersion(env: CliIo["env"]): Promise<string> {
   const response = await send(url, { signal, headers: { accept: "application/json" } });
   if (!response.ok) {
     await response.body?.cancel();
-    throw new Error(`${url.origin} responded with ${response.status}`);
+    throw new Error(
+      response.status === 404
+        ? `${url.origin} has no package touchstone; it is not published there`
+        : `${url.origin} responded with ${response.status}`,
+    );
   }
   const manifest: unknown = JSON.parse(await textOf(response));
   const version = isObject(manifest) ? manifest["version"] : undefined;

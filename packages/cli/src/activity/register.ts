@@ -69,7 +69,10 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     WATCH_FORMATS,
   ).action(runs(async () => (await import("./watch.ts")).runWatch));
 
-  addOutput(addScopeOptions(add("summary", "Count calls, decisions and rules")), SUMMARY_FORMATS)
+  addOutput(
+    addScopeOptions(add("summary", "Count calls, decisions and rules").alias("stats")),
+    SUMMARY_FORMATS,
+  )
     .option("--period <length>", "the last 15m, 24h, 7d (default: 24h)")
     .action(runs(async () => (await import("./summary.ts")).runSummary));
 

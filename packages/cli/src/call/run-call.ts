@@ -27,6 +27,7 @@ import { safeText } from "../terminal/safe-text.ts";
 import { runTools, unknownTool } from "../tools/run-tools.ts";
 import { type GivenArguments, readArguments } from "./arguments.ts";
 import { type Called, finish } from "./called.ts";
+import { refuseMisplaced } from "./misplaced.ts";
 import { typedArguments } from "./typed-arguments.ts";
 
 export interface CallOptions extends ServeOptions, HeaderOptions {
@@ -69,6 +70,7 @@ export async function runCall(
   }
   if (name === undefined) {
     if (argument !== undefined) throw new CliExit(EXIT_USAGE, "-a needs a tool: name one");
+    refuseMisplaced(server);
     await listTools(words, options, io);
     return;
   }

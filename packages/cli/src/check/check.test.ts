@@ -77,7 +77,7 @@ describe("touchstone check", () => {
   });
 
   it.each([
-    ["pretty", /^no-such-type\n {2}error tool-shape/m],
+    ["pretty", /^error tool-shape, no-such-type/m],
     ["sarif", /"ruleId": "tool-shape"/],
     ["junit", /<testcase classname="[^"]*tools\.json" name="add">/],
   ])("writes %s", async (format, wanted) => {

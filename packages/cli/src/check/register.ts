@@ -41,6 +41,11 @@ export function registerCheck(
     .option("--revision <version>", "check a file by this MCP revision, such as 2025-11-25")
     .option("--timeout <seconds>", "for each response of the server", seconds, 30)
     .addOption(
+      new Option("--by <order>", "list each finding once with its tools, or each tool (pretty)")
+        .choices(["finding", "tool"])
+        .default("finding"),
+    )
+    .addOption(
       new Option("--fail-on <level>", "exit 1 for findings of this level or above")
         .choices(["error", "warning", "note"])
         .default("warning"),

@@ -48,7 +48,7 @@ export async function runCheck(
     const open = openToolsText(openTools(listed.tools));
     if (open !== "") io.stderr.write(`${counted(listed.tools.length, "tool")}${open}\n`);
   }
-  writeReport(report, options.output, io, options.failOn, options.report);
+  writeReport(report, options.output, io, options.failOn, options.report, options.by);
   if (hasFindings(report, options.failOn)) throw new CliExit(EXIT_FINDINGS);
 }
 

@@ -1,3 +1,4 @@
+import { counted } from "../terminal/counted.ts";
 import { type Colors, diffLine } from "../terminal/diff-line.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import type { Report, ReportFinding } from "./finding.ts";
@@ -30,28 +31,85 @@ const MAX_LISTED = 1_000;
  * places of a subject is printed once.
  */
 export function renderPretty(report: Report, colors: Colors): string {
-  const { findings, subjects } = report;
+  const { findings } = report;
   const { listed, left } = listingOf(gathered(findings), MAX_LISTED);
-  const paint = { error: colors.red, warning: colors.yellow, note: colors.dim };
+  const paint = paintOf(colors);
   const lines: string[] = [];
   for (const subject of new Set(listed.map((finding) => finding.subject))) {
     lines.push(colors.bold(safeText(subject)));
     const own = listed.filter((finding) => finding.subject === subject);
     for (const group of alike(own)) {
-      const [{ level, rule, message, fix, shown }] = group;
+      const [{ level, rule, message, fix }] = group;
       const head = `  ${paint[level](level)} ${rule}`;
       const said = safeText(message);
       const places = group.map(place).filter((at) => at !== "");
       if (places.length < 2) lines.push(`${head}${places.join("")}: ${said}`);
       else lines.push(`${head}: ${said}`, ...places.map((at) => `     ${at}`));
-      for (const line of shown?.text.split("\n") ?? []) {
-        const indent = "      ";
-        lines.push(shown?.as === "diff" ? diffLine(line, indent, colors) : indent + safeText(line));
-      }
+      lines.push(...shownLines(group[0], colors));
       if (fix !== undefined) lines.push(colors.dim(`      ${safeText(fix)}`));
     }
   }
-  if (left.length > 0) lines.push(`not listed: ${countedLevels(left)}; -o json lists all`);
-  lines.push(`${safeText(report.name)}: ${subjects.length} checked, ${countedLevels(findings)}`);
-  return `${lines.join("\n")}\n`;
+  return withTotals(lines, left, report);
+}
+
+/** How many subjects of a finding are named. */
+const MAX_NAMED = 12;
+
+/** Returns a report for people like {@link renderPretty}, but each finding once, with the subjects that have it. */
+export function renderByFinding(report: Report, colors: Colors): string {
+  const { findings, subjects } = report;
+  const { listed, left } = listingOf(findings, MAX_LISTED);
+  const paint = paintOf(colors);
+  const lines: string[] = [];
+  for (const group of alike(listed)) {
+    const [first] = group;
+    const { level, rule, message, fix } = first;
+    const names = [...new Set(group.map(({ subject }) => subject))];
+    const head = `${paint[level](level)} ${rule}`;
+    const places = new Set(group.map(place));
+    const [only = ""] = places.size === 1 ? places : [];
+    const [one] = names;
+    if (names.length === 1) {
+      lines.push(`${head}, ${colors.bold(safeText(one ?? ""))}${only}: ${safeText(message)}`);
+      if (places.size > 1) lines.push(...[...places].map((at) => `     ${at}`));
+    } else {
+      const all = `${names.length} of ${counted(subjects.length, "tool")}`;
+      lines.push(`${head}, ${all}${only}: ${safeText(message)}`, `      ${namesOf(group, only)}`);
+    }
+    lines.push(...shownLines(first, colors));
+    if (fix !== undefined) lines.push(colors.dim(`      ${safeText(fix)}`));
+  }
+  return withTotals(lines, left, report);
+}
+
+/** Returns the subjects of findings, each with its place if they differ and each has one. */
+function namesOf(group: readonly ReportFinding[], shared: string): string {
+  const subjects = new Set(group.map(({ subject }) => subject));
+  const hasPlaces = shared === "" && subjects.size === group.length;
+  const names = [
+    ...new Set(group.map((each) => safeText(each.subject) + (hasPlaces ? place(each) : ""))),
+  ];
+  const more = names.length - MAX_NAMED;
+  return names.slice(0, MAX_NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+function paintOf(colors: Colors) {
+  return { error: colors.red, warning: colors.yellow, note: colors.dim };
+}
+
+function shownLines({ shown }: ReportFinding, colors: Colors): readonly string[] {
+  const indent = "      ";
+  return (shown?.text.split("\n") ?? []).map((line) =>
+    shown?.as === "diff" ? diffLine(line, indent, colors) : indent + safeText(line),
+  );
+}
+
+function withTotals(
+  lines: readonly string[],
+  left: readonly ReportFinding[],
+  { name, subjects, findings }: Report,
+): string {
+  const more = left.length === 0 ? [] : [`not listed: ${countedLevels(left)}; -o json lists all`];
+  const totals = `${safeText(name)}: ${subjects.length} checked, ${countedLevels(findings)}`;
+  return `${[...lines, ...more, totals].join("\n")}\n`;
 }

@@ -7,8 +7,11 @@ import { writeError } from "../write-error.ts";
 import type { FindingFormat, Level, Report, ReportFile } from "./finding.ts";
 import { renderJunitReport } from "./junit.ts";
 import { renderMarkdown } from "./markdown.ts";
-import { renderPretty } from "./pretty.ts";
+import { renderByFinding, renderPretty } from "./pretty.ts";
 import { renderSarifReport } from "./sarif.ts";
+
+/** What a report for people lists: each finding with the tools that have it, or each tool with its findings. */
+export type ReportOrder = "finding" | "tool";
 
 /**
  * Writes a report in the requested format, with colors only on a terminal that supports them.
@@ -22,12 +25,13 @@ export function writeReport(
   io: CliIo & { readonly version: string },
   failOn: Level = "warning",
   files: readonly ReportFile[] = [],
+  by: ReportOrder = "tool",
 ): void {
-  io.stdout.write(rendered(report, format, io, failOn));
+  io.stdout.write(rendered(report, format, io, failOn, by));
   const plain = { ...io, stdout: { ...io.stdout, isTTY: false } };
   for (const { format: form, file } of files) {
     try {
-      writeFileSync(file, rendered(report, form, plain, failOn));
+      writeFileSync(file, rendered(report, form, plain, failOn, by));
     } catch (error) {
       throw writeError(file, error);
     }
@@ -39,9 +43,13 @@ function rendered(
   format: FindingFormat,
   io: CliIo & { readonly version: string },
   failOn: Level,
+  by: ReportOrder,
 ): string {
   const text = {
-    pretty: () => renderPretty(report, picocolors.createColors(wantsColour(io))),
+    pretty: () => {
+      const render = by === "finding" ? renderByFinding : renderPretty;
+      return render(report, picocolors.createColors(wantsColour(io)));
+    },
     json: () => toJson(report, "lines"),
     sarif: () => renderSarifReport(report, io.version),
     junit: () => renderJunitReport(report, failOn),

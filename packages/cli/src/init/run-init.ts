@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Mode } from "@touchstone/gateway";
-import { configJsonSchema, parseConfig } from "@touchstone/gateway/config";
+import { ConfigError, configJsonSchema, parseConfig } from "@touchstone/gateway/config";
 import { approve } from "../approve-config.ts";
 import { userConfigFile } from "../default-config.ts";
 import { CliExit, EXIT_OK, EXIT_USAGE } from "../exit.ts";
@@ -13,6 +13,7 @@ import { safeText } from "../terminal/safe-text.ts";
 import { writeError } from "../write-error.ts";
 import { findServers } from "./found-servers.ts";
 import { type Ask, askOnTerminal, type Choices, type Offer } from "./questions.ts";
+import { type SecretValue, withReferences } from "./secret-values.ts";
 
 /** The options of `touchstone init`. */
 export interface InitOptions {
@@ -62,16 +63,32 @@ export async function runInit(
     : await ask(offer);
   if (choices === undefined) throw new CliExit(EXIT_OK, "nothing was written");
   for (const why of leftOut) io.stderr.write(`touchstone: left out: ${safeText(why)}\n`);
-  write(choices, io);
+  const isUsers = choices.file === userConfigFile(place);
+  const secrets = write(choices, io, isUsers);
   const command = typedCommand(io.env);
   stdout.write(
     `Wrote ${safeText(choices.file)}: ${counted(choices.servers.length, "server")}, mode ${choices.mode}.\n\n` +
+      secretsText(secrets, choices.file, { isUsers, env: io.env }) +
       `Next:\n  ${command} doctor   check that they start\n  ${command} serve    put Touchstone in front of them\n`,
   );
 }
 
-/** Writes the file so that only its user can read it: entries may hold secrets. */
-function write({ servers, mode, file }: Choices, { env }: ProcessIo): void {
+/** The folder of secrets beside the user's file. */
+const SECRETS = "secrets";
+
+/**
+ * Writes the file so that only its user can read it. It refers to values that look like secrets: to variables, or, if
+ * it is the user's file, to files beside it, because each `wrap` reads that one in the environment of its client.
+ * @returns the secrets
+ */
+function write(
+  { servers: chosen, mode, file }: Choices,
+  { env }: ProcessIo,
+  isUsers: boolean,
+): readonly SecretValue[] {
+  const refer = (variable: string): string =>
+    isUsers ? `\${file:${SECRETS}/${variable}}` : `\${${variable}}`;
+  const { servers, secrets } = withReferences(chosen, refer, isUsers ? {} : env);
   const section = { mode };
   const config = {
     $schema: `./${SCHEMA}`,
@@ -81,17 +98,52 @@ function write({ servers, mode, file }: Choices, { env }: ProcessIo): void {
     mcpServers: Object.fromEntries(servers.map(({ name, entry }) => [name, entry])),
   };
   const text = `${JSON.stringify(config, undefined, 2)}\n`;
-  // Do not leave a file behind that this refuses.
-  parseConfig(text, { file, env });
   const folder = dirname(resolve(file));
-  const schema = join(folder, SCHEMA);
+  const set = Object.fromEntries(secrets.map(({ variable, value }) => [variable, value]));
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (isUsers) writeSecrets(join(folder, SECRETS), secrets);
+    // Do not leave a file behind that this refuses.
+    parseConfig(text, { file, env: { ...env, ...set } });
     writeFileSync(file, text, { mode: 0o600, flag: "wx" });
+    const schema = join(folder, SCHEMA);
     writeFileSync(schema, `${JSON.stringify(configJsonSchema(), undefined, 2)}\n`);
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     throw writeError(file, error);
   }
   // The user has just chosen what it starts.
   approve(file, text, env);
+  return secrets;
+}
+
+function writeSecrets(folder: string, secrets: readonly SecretValue[]): void {
+  if (secrets.length === 0) return;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const { variable, value } of secrets) {
+    writeFileSync(join(folder, variable), `${value}\n`, { mode: 0o600 });
+  }
+}
+
+/** Returns which variables to set, or where the secrets are; never a value. */
+function secretsText(
+  secrets: readonly SecretValue[],
+  file: string,
+  { isUsers, env }: { readonly isUsers: boolean; readonly env: ProcessIo["env"] },
+): string {
+  if (secrets.length === 0) return "";
+  const count = `${counted(secrets.length, "value")} that ${secrets.length === 1 ? "looks like a secret is" : "look like secrets are"}`;
+  if (isUsers) {
+    const folder = join(dirname(resolve(file)), SECRETS);
+    return `${count} in files of ${safeText(folder)}, which only you can read.\n\n`;
+  }
+  const width = Math.max(...secrets.map(({ variable }) => variable.length));
+  const lines = secrets.map(({ variable, places }) => {
+    const state = env[variable] === undefined ? "" : " (set)";
+    return `  ${variable.padEnd(width)}  ${safeText(places.join(", "))}${state}\n`;
+  });
+  return (
+    `${count} not in the file. Set these variables before you start Touchstone; your clients' files have the values:\n` +
+    `${lines.join("")}\n`
+  );
 }

@@ -6,6 +6,7 @@ import {
   fileBesideStdout,
   seconds,
 } from "../common-options.ts";
+import { CliExit, EXIT_USAGE } from "../exit.ts";
 import { addReports } from "../output-option.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { RepeatableOption } from "../repeated-options.ts";
@@ -14,6 +15,7 @@ import type { LintCommandOptions } from "./run-lint.ts";
 
 const EXAMPLES = `
 Examples:
+  $ touchstone lint tools-list.json
   $ touchstone lint --for openai,anthropic,bedrock,gemini,vscode -- npx -y @modelcontextprotocol/server-everything
   $ touchstone lint --for gemini-openapi tools-list.json --rewrite tools-for-gemini.json
   $ touchstone lint --for openai-strict https://example.com/mcp -o sarif > lint.sarif
@@ -34,6 +36,10 @@ const PROVIDERS = Object.keys({
   "llama-cpp": true,
   vscode: true,
 } satisfies Record<ProviderName, true>) as readonly ProviderName[];
+
+interface Named {
+  readonly for?: readonly ProviderName[];
+}
 
 function providers(text: string, before: readonly ProviderName[] = []): readonly ProviderName[] {
   const named = text.split(",").map((word) => word.trim());
@@ -64,10 +70,8 @@ export function registerLint(
     .addOption(
       new RepeatableOption(
         "--for <providers>",
-        `which ones, comma-separated: ${PROVIDERS.join(", ")}`,
-      )
-        .argParser(providers)
-        .makeOptionMandatory(),
+        `which ones, comma-separated (default: all): ${PROVIDERS.join(", ")}`,
+      ).argParser(providers),
     )
     .option(
       "--rewrite <file>",
@@ -78,6 +82,11 @@ export function registerLint(
     .option("--servers <file>", "use the servers in a client's file")
     .option("--timeout <seconds>", "for each response of the server", seconds, 30)
     .addOption(
+      new Option("--by <order>", "list each finding once with its tools, or each tool (pretty)")
+        .choices(["finding", "tool"])
+        .default("finding"),
+    )
+    .addOption(
       new Option("--fail-on <level>", "exit 1 for findings of this level or above")
         .choices(["error", "warning", "note"])
         .default("error"),
@@ -85,7 +94,12 @@ export function registerLint(
     .addHelpText("after", EXAMPLES);
   addReports(command);
   addCommonOptions(addHeaderOptions(command)).action(
-    async (words: readonly string[], options: LintCommandOptions) => {
+    async (words: readonly string[], given: Omit<LintCommandOptions, "for"> & Named) => {
+      if (given.rewrite !== undefined && given.for === undefined) {
+        const text = "--rewrite needs --for: name the providers that shall take the tools";
+        throw new CliExit(EXIT_USAGE, text);
+      }
+      const options = { ...given, for: given.for ?? PROVIDERS };
       const { runLint } = await import("./run-lint.ts");
       await runLint(words, { ...options, forServer: typedForServer(command) }, io);
     },

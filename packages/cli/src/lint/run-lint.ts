@@ -31,7 +31,7 @@ export async function runLint(
   progress.show(`checking ${counted(listed.tools.length, "tool")} …`);
   const report = reportOf(listed, options);
   progress.clear();
-  writeReport(report, options.output, io, options.failOn, options.report);
+  writeReport(report, options.output, io, options.failOn, options.report, options.by);
   if (options.rewrite !== undefined) rewriteTools(listed, options.rewrite, options.for, io);
   if (hasFindings(report, options.failOn)) throw new CliExit(EXIT_FINDINGS);
 }

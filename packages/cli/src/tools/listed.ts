@@ -4,6 +4,7 @@ import { configurationFiles } from "../configured.ts";
 import { findConfig } from "../default-config.ts";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
 import { type Report, type ReportFinding, UNASKED_RULE, UNREAD_RULE } from "../findings/finding.ts";
+import type { ReportOrder } from "../findings/render.ts";
 import { orReported, type Reporting } from "../findings/unread.ts";
 import { nameOfInput } from "../input-pieces.ts";
 import type { ProcessIo } from "../process-io.ts";
@@ -17,6 +18,8 @@ import { type Capture, isCapture, readCapture, toolTexts } from "./capture.ts";
 export interface ListedOptions extends ServeOptions, HeaderOptions, Reporting {
   /** Seconds. */
   readonly timeout: number;
+  /** What a report for people lists. */
+  readonly by?: ReportOrder;
   /** The flags that the user typed and that only apply to a server. */
   readonly forServer: readonly string[];
 }

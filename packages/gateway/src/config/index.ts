@@ -11,6 +11,7 @@ export { homeHint, isOnPath } from "../util/command-on-path.ts";
 export { REDACTED, withoutKnownSecrets } from "../util/known-secrets.ts";
 export { isLoopback } from "../util/loopback.ts";
 export { ProcessTree } from "../util/process-tree.ts";
+export { isSecretName, redactText } from "../util/secret-text.ts";
 export { tlsErrorText } from "../util/tls-error.ts";
 export { parseListenAddress } from "./address.ts";
 export { configAsFile } from "./as-file.ts";
@@ -45,7 +46,7 @@ export {
 export { type LoadOptions, loadConfig, type ParseOptions, parseConfig } from "./load.ts";
 export { applyOverrides, type Overrides, settingsFromOverrides } from "./overrides.ts";
 export { serverUrlFault } from "./server-url.ts";
-export { ignoredKeyHint, type Servers } from "./servers.ts";
+export { ignoredKeyHint, type Servers, serverNameFault } from "./servers.ts";
 export { withoutSecrets } from "./shown-upstream.ts";
 export { withoutKeys } from "./shown-url.ts";
 export type { Environment } from "./variables.ts";

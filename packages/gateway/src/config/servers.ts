@@ -69,7 +69,7 @@ export function readServers(
   const ignoredKeys: string[] = [];
   for (const [name, entry] of Object.entries(isJsonObject(value) ? value : {})) {
     const path = [...options.root, name];
-    const fault = nameFault(name);
+    const fault = serverNameFault(name);
     if (fault !== undefined) faults.add("INVALID_NAME", path, fault, "key");
     if (!isJsonObject(entry)) continue;
     const unread = unreadKeys(entry);
@@ -171,7 +171,7 @@ function toolLevel(
 /**
  * Returns what is wrong with a server's name, which is part of a URL's path (RFC 3986, section 3.3) and of records.
  */
-function nameFault(name: string): string | undefined {
+export function serverNameFault(name: string): string | undefined {
   const length = [...name].length;
   if (length < 1 || length > MAX_NAME) {
     return `a server's name has 1 to ${MAX_NAME} characters, this one has ${length}`;
