@@ -90,6 +90,9 @@ export interface CompiledSchema {
   isValid(value: unknown, budget?: Budget): boolean;
 }
 
+/** Largest schema to read without waiting, in bytes, also before the engine is warm. */
+const READ_AT_ONCE = 8_192;
+
 /** The part of a job that is the same for all checks of a schema. */
 type Job = Pick<LaterJob, "schema" | "compile">;
 
@@ -223,6 +226,17 @@ export function compileSourceNow(source: SchemaSource, options: CompileOptions):
   return read === undefined
     ? compileWhenNeeded(source, options)
     : compiledOf(read, source, options);
+}
+
+/**
+ * {@link compileSchema} for anyone who cannot wait: returns undefined if that takes more than a few milliseconds.
+ * @param text the JSON text of the schema, in UTF-8
+ */
+export function compileAtOnce(text: Uint8Array): CompiledSchema | undefined {
+  if (text.length > READ_AT_ONCE) return undefined;
+  const source = readSource({ text }, schemaLimits(undefined));
+  const read = readSchemaNow(source, {});
+  return read && compiledOf(read, source, {});
 }
 
 /** {@link compileSchema} for a schema whose text is read already. */

@@ -2,7 +2,13 @@ export { type CachedOptions, READ_NOW, SchemaCache, type SchemaCacheOptions } fr
 export { checkAtOnce } from "./check-at-once.ts";
 export type { CheckLater, LaterJob } from "./check-later.ts";
 export type { CheckOptions, TextCheckOptions } from "./check-options.ts";
-export { type CompiledSchema, compileOwn, compileSchema, tooLargeSchema } from "./compile.ts";
+export {
+  type CompiledSchema,
+  compileAtOnce,
+  compileOwn,
+  compileSchema,
+  tooLargeSchema,
+} from "./compile.ts";
 export {
   messageOf,
   quietly,

@@ -7,6 +7,7 @@ import {
   adaptToolSteps,
   type ClientName,
   clientNamed,
+  leftIn,
   MAX_TOOL_BYTES,
   type ToolLeft,
   takersOf,
@@ -14,10 +15,13 @@ import {
 import { listedNames, type NameSettings } from "../contracts/short-names.ts";
 import { type AdaptSettings, listsNulls } from "../policy/settings.ts";
 import { ADAPT_STEPS } from "../settings/schema.ts";
-import { BoundedMap } from "../util/bounded-map.ts";
+import { type Pause, threadSlice } from "../util/time-slice.ts";
+import { adaptOnThread, leftOnThread, THREAD_BYTES } from "./adapt-thread.ts";
+import { type KeptTool, KnownTools, keptOf, madeOf } from "./known-tools.ts";
+import { ListTime } from "./list-time.ts";
 
-export { leftIn } from "@touchstone/protocol/lint";
 export { ADAPT_STEPS, type AdaptTarget } from "../settings/schema.ts";
+export { ListTime } from "./list-time.ts";
 
 /** How to adapt the tools of a list for one kind of client. */
 export interface AdaptView {
@@ -36,36 +40,6 @@ export interface ToolText {
   readonly name: string | undefined;
   /** The JSON text of the tool. */
   readonly text: Uint8Array;
-}
-
-/** How many adapted tools to remember, over all servers, and how many bytes in all. */
-const MAX_KNOWN = 20_000;
-const MAX_KNOWN_BYTES = 64 * 1024 * 1024;
-
-/** A remembered tool, without its text if that is unchanged. */
-type Known = AdaptedTool & { readonly isSame?: true };
-
-/** Adapted tools by their input, so that a list that comes again costs one hash per tool. */
-class KnownTools {
-  #tools: BoundedMap<string, Known> = new BoundedMap(MAX_KNOWN);
-  #bytes = 0;
-
-  get(key: string): Known | undefined {
-    const known = this.#tools.get(key);
-    if (known !== undefined) this.#tools.set(key, known);
-    return known;
-  }
-
-  set(key: string, tool: Known): void {
-    const notes = tool.changes.length + (tool.left?.findings.length ?? 0);
-    const size = (tool.text?.length ?? 0) + 200 * notes + 200;
-    this.#bytes += size;
-    if (this.#bytes > MAX_KNOWN_BYTES) {
-      this.#tools = new BoundedMap(MAX_KNOWN);
-      this.#bytes = size;
-    }
-    this.#tools.set(key, tool);
-  }
 }
 
 const known = new KnownTools();
@@ -114,53 +88,6 @@ export function takersFor(
   return takersOf(client === undefined ? named : [client, ...named]);
 }
 
-/**
- * How long the processor works on the schemas of one list, in milliseconds, so that no client waits longer for it: some
- * give up after ten seconds.
- */
-const MAX_LIST_MS = 3_000;
-
-function processorTime(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-}
-
-/**
- * The time that the rewrites of one list may take together. Only what the steps take counts: on a machine with much else
- * to do, a short list is rewritten as well.
- */
-export class ListTime {
-  readonly #now: () => number;
-  readonly #max: number;
-  #taken = 0;
-  /** Whether a schema was left as it is for want of time. */
-  wasShort = false;
-
-  constructor(max: number = MAX_LIST_MS, now: () => number = processorTime) {
-    this.#max = max;
-    this.#now = now;
-  }
-
-  get isUp(): boolean {
-    return this.#taken >= this.#max;
-  }
-
-  /** Takes a step, and its time. */
-  take<T>(step: () => T): T {
-    const began = this.#now();
-    const made = step();
-    this.#taken += this.#now() - began;
-    return made;
-  }
-
-  /** Says of a tool that its schemas are left, and that nobody looked at what clients refuse. */
-  left(): AdaptChange {
-    this.wasShort = true;
-    const message = `the schemas are not rewritten, and what clients refuse was not looked for: the list has taken ${this.#max} ms; the work continues the next time it is listed`;
-    return { keyword: "for", path: "", message, isLeft: true };
-  }
-}
-
 /** How one tool is adapted, besides the view. */
 export interface AdaptOptions {
   /** The name that the client sees, if it is not the tool's own. */
@@ -169,48 +96,76 @@ export interface AdaptOptions {
   readonly isStrict: boolean;
   /** Once it is up, schemas stay as they are. Default: it never is. */
   readonly time?: ListTime;
+  /** Whether a long tool is adapted on a thread, and a step waits for it. Default false: all of it is done here. */
+  readonly mayWait?: boolean;
 }
 
 /**
  * Fits one tool to a client, a part of the work in each step. What was made of the same text for the same kind of
- * client is not made again.
+ * client is not made again. A step that yields a promise waits for it.
  */
 export function* adaptSteps(
   text: Uint8Array,
   { key, rules: all, widens }: AdaptView,
-  { listed, isStrict, time = new ListTime(Number.POSITIVE_INFINITY) }: AdaptOptions,
-): Generator<void, AdaptedTool, void> {
+  {
+    listed,
+    isStrict,
+    time = new ListTime(Number.POSITIVE_INFINITY),
+    mayWait = false,
+  }: AdaptOptions,
+): Generator<Pause, AdaptedTool, void> {
   const isNarrow = widens && !isStrict;
   const kinds = isNarrow ? all.kinds.filter((kind) => kind !== "wider") : all.kinds;
-  const rules = { ...all, kinds };
+  const rules = { ...all, kinds, name: listed };
   // It stays as it is, so there is nothing to remember.
-  if (text.length > MAX_TOOL_BYTES) return yield* adaptToolSteps(text, { ...rules, name: listed });
+  if (text.length > MAX_TOOL_BYTES) return yield* adaptToolSteps(text, rules);
   const digest = createHash("sha256").update(text).digest("base64");
   const place = `${digest} ${listed ?? ""} ${isNarrow} ${key}`;
   const before = known.get(place);
-  // If nothing is changed, the same bytes continue.
-  if (before !== undefined) return before.isSame ? { ...before, text } : before;
-  const own = { ...rules, name: listed };
-  const made = yield* within(adaptToolSteps(text, own), time);
-  if (made === undefined) {
-    const rest = yield* adaptToolSteps(text, { ...own, isHurried: true });
-    return { ...rest, changes: [...rest.changes, time.left()] };
+  if (before !== undefined) return madeOf(before, text);
+  const isApart = mayWait && text.length > THREAD_BYTES;
+  const kept = yield* isApart ? madeApart(text, rules, time) : madeHere(text, rules, time);
+  if (kept === undefined) {
+    const rest = yield* adaptToolSteps(text, { ...rules, isHurried: true });
+    return { ...rest, changes: [...rest.changes, time.leftOver()] };
   }
-  known.set(place, made.text === text ? { ...made, text: undefined, isSame: true } : made);
-  return made;
+  known.set(place, kept);
+  return madeOf(kept, text);
 }
 
-/** Takes steps as long as there is time; returns undefined if it is up before they end. */
-function* within<T>(
-  steps: Generator<void, T, void>,
+function* madeHere(
+  text: Uint8Array,
+  rules: AdaptRules,
   time: ListTime,
-): Generator<void, T | undefined, void> {
-  while (!time.isUp) {
-    const step = time.take(() => steps.next());
-    if (step.done === true) return step.value;
-    yield;
-  }
-  return undefined;
+): Generator<void, KeptTool | undefined, void> {
+  const made = yield* time.within(adaptToolSteps(text, rules));
+  return made && keptOf(made, text);
+}
+
+function* madeApart(
+  text: Uint8Array,
+  rules: AdaptRules,
+  time: ListTime,
+): Generator<Pause, KeptTool | undefined, void> {
+  if (time.isUp) return undefined;
+  let kept: KeptTool | undefined;
+  yield adaptOnThread(text, rules, time.left).then((made) => {
+    // One that was given up counts for all of the time, so that the list does not wait for another one.
+    if (made === undefined) return time.end();
+    time.add(made.ms);
+    kept = made.tool;
+  });
+  return kept;
+}
+
+/** {@link leftIn}, on a thread if the tool is long. Resolves to undefined if that was not found out in time. */
+export async function leftSoon(
+  text: Uint8Array,
+  takers: readonly ProviderName[],
+): Promise<ToolLeft | undefined> {
+  return text.length > THREAD_BYTES
+    ? leftOnThread(text, takers)
+    : threadSlice.take(leftIn(text, takers));
 }
 
 /** How the tools of a list are adapted, besides the view. */
@@ -248,7 +203,7 @@ export function* adaptListSteps(
   tools: readonly ToolText[],
   view: AdaptView,
   { names: settings, isStrict }: ListOptions,
-): Generator<void, readonly AdaptedTool[], void> {
+): Generator<Pause, readonly AdaptedTool[], void> {
   const last = new Map(tools.map(({ name }, at) => [name, at]));
   const names =
     settings &&

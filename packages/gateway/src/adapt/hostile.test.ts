@@ -1,7 +1,10 @@
 import { takeSteps } from "@touchstone/core";
+import { type AdaptedTool, leftIn } from "@touchstone/protocol/lint";
 import { describe, expect, it } from "vitest";
 import type { AdaptSettings } from "../policy/settings.ts";
-import { adaptSteps, viewOf } from "./adapter.ts";
+import { type Pause, threadSlice } from "../util/time-slice.ts";
+import { adaptSteps, leftSoon, viewOf } from "./adapter.ts";
+import { ListTime } from "./list-time.ts";
 
 const ALL: AdaptSettings = {
   unusableTools: "leave_out",
@@ -84,6 +87,70 @@ describe("adaptSteps", () => {
     const { text: made } = takeSteps(counted());
     if (made !== undefined) expect(JSON.parse(Buffer.from(made).toString())).toHaveProperty("name");
     expect(steps).toBeLessThan(20_000);
+  });
+
+  const branches = (count: number): Json => ({
+    type: "object",
+    properties: { a: { oneOf: Array.from({ length: count }, (_, i) => ({ const: `v${i}` })) } },
+  });
+  /** Little to do: a thread has to be done in time beside other work. */
+  const FEW: AdaptSettings = { ...ALL, for: ["openai-strict"] };
+  it.each<[string, unknown, Json?]>([
+    ["wide", wide(300)],
+    ["references that double", doubling(70)],
+    ["many branches", branches(250)],
+    ["hidden characters", wide(40), { title: "a\u200b".repeat(2_000) }],
+    ["too long for its schemas to be rewritten", wide(5_000)],
+    ["a schema that cannot be used", { ...wide(300), required: 5 }],
+    ["nothing to do", { type: "object" }, { description: "d".repeat(900), _meta: wide(700) }],
+  ])("makes the same of a long tool on a thread: %s", async (_, inputSchema, more = {}) => {
+    const textOf = (name: string): Buffer =>
+      Buffer.from(JSON.stringify({ name, ...more, inputSchema, outputSchema: inputSchema }));
+    const view = viewOf(FEW, undefined);
+    const waits: unknown[] = [];
+    function* noted(): Generator<Pause, AdaptedTool, void> {
+      const steps = adaptSteps(textOf("t"), view, { isStrict: true, mayWait: true });
+      for (let step = steps.next(); ; step = steps.next()) {
+        if (step.done === true) return step.value;
+        waits.push(step.value);
+        yield step.value;
+      }
+    }
+    const apart = await threadSlice.take(noted());
+    expect(waits).toEqual([expect.any(Promise)]);
+    // Not the same text, of which the result is known.
+    const here = takeSteps(adaptSteps(textOf("u"), view, { isStrict: true }));
+    const shown = ({ text, ...rest }: AdaptedTool) => ({
+      ...rest,
+      text: text && Buffer.from(text).toString().replace('"name":"t"', '"name":"u"'),
+    });
+    expect(shown(apart)).toEqual(shown(here));
+    // What is known takes no thread.
+    const text = textOf("t");
+    const again = takeSteps(adaptSteps(text, view, { isStrict: true, mayWait: true }));
+    expect(shown(again)).toEqual(shown(apart));
+    if (shown(apart).text === textOf("u").toString()) expect(again.text).toBe(text);
+  });
+
+  it("leaves a long tool's schemas, with a record, once the time of its list is up", async () => {
+    const text = Buffer.from(JSON.stringify({ name: "late", inputSchema: branches(700) }));
+    const view = viewOf(FEW, undefined);
+    const time = new ListTime(0);
+    const options = { isStrict: true, mayWait: true, time };
+    const { changes, left } = await threadSlice.take(adaptSteps(text, view, options));
+    expect(changes.at(-1)).toMatchObject({ isLeft: true, keyword: "for" });
+    expect([left, time.wasShort]).toEqual([undefined, true]);
+    const later = new ListTime(Number.POSITIVE_INFINITY);
+    const made = await threadSlice.take(adaptSteps(text, view, { ...options, time: later }));
+    expect(made.left).toBeDefined();
+    expect(later.taken).toBeGreaterThan(0);
+  });
+
+  it("compares a long tool with what clients refuse on the thread", async () => {
+    const text = Buffer.from(JSON.stringify({ name: "t", inputSchema: doubling(200) }));
+    const takers = ["openai-strict"] as const;
+    expect(await leftSoon(text, takers)).toEqual(takeSteps(leftIn(text, takers)));
+    expect(text.length).toBeGreaterThan(8_192);
   });
 
   it("reads a tool of megabytes in many steps", () => {

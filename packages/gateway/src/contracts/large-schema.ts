@@ -74,10 +74,10 @@ export function isNote(text: Uint8Array): boolean {
  * Returns the compiled schema of a kept text.
  * @param compile compiles a schema that is kept whole; of a note, nothing is compiled
  */
-export function compileKept(
+export function compileKept<T>(
   text: Uint8Array,
-  compile: (text: Uint8Array) => CompiledSchema,
-): CompiledSchema {
+  compile: (text: Uint8Array) => T,
+): T | CompiledSchema {
   const size = sizeIn(text);
   return size === undefined ? compile(text) : tooLargeSchema(size);
 }

@@ -15,6 +15,7 @@ import type { Caller } from "../policy/caller.ts";
 import type { Narrowings } from "../policy/narrow.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
+import type { Pause } from "../util/time-slice.ts";
 
 /*
  * A server's tool list as a client sees it. Each feature that removes or rewrites tools is a step; `stages/view.ts`
@@ -96,7 +97,9 @@ export interface PreparedStep {
    * Decides about one tool, at once or in steps of a few milliseconds each. The view may pause between tools and
    * steps. Never throws.
    */
-  readonly view: (tool: ViewedTool) => ToolView | undefined | Generator<void, ToolView | undefined>;
+  readonly view: (
+    tool: ViewedTool,
+  ) => ToolView | undefined | Generator<Pause, ToolView | undefined>;
 }
 
 /** The names of the steps in records and logs. */
@@ -225,7 +228,7 @@ export class ListViews {
     frame: Frame,
     steps: readonly NamedStep[],
     { maxTools, namesCacheScope, keepsSchemas = false }: ShowOptions,
-  ): Generator<void, ViewedPage | Unviewable | undefined, void> {
+  ): Generator<Pause, ViewedPage | Unviewable | undefined, void> {
     const { bytes, ranges } = frame;
     const isStrict = steps.some((step) => step.isStrict);
     if (isStrict) {
@@ -318,7 +321,7 @@ function* viewSteps(
   steps: readonly NamedStep[],
   maxTools: number,
   schemasOf: string | undefined,
-): Generator<void, ListView, void> {
+): Generator<Pause, ListView, void> {
   const schemas: ShownSchema[] = [];
   const changes: ViewChange[] = [];
   const counts = { "left out": 0, changed: 0, noted: 0 };
@@ -399,7 +402,7 @@ export function* viewOf(
   tool: ReadTool,
   steps: readonly NamedStep[],
   note: (change: ViewChange) => void,
-): Generator<void, { readonly isLeftOut: boolean; readonly text: string | undefined }> {
+): Generator<Pause, { readonly isLeftOut: boolean; readonly text: string | undefined }> {
   let text: string | undefined;
   for (const step of steps) {
     const made = step.view(tool);

@@ -1,5 +1,6 @@
 import { arrayItemSteps } from "@touchstone/core";
 import { maxEntries } from "../contracts/tools-page.ts";
+import type { Pause } from "../util/time-slice.ts";
 import { type NamedStep, readTool, type ViewChange, viewOf } from "./list-view.ts";
 
 /** One tool of a page: as its server wrote it, and as a client gets it. */
@@ -21,7 +22,7 @@ export function* viewTools(
   page: Uint8Array,
   steps: readonly NamedStep[],
   maxTools: number,
-): Generator<void, readonly ViewedEntry[], void> {
+): Generator<Pause, readonly ViewedEntry[], void> {
   const entries: ViewedEntry[] = [];
   for (const range of arrayItemSteps(page, { start: 0, end: page.length })) {
     yield;

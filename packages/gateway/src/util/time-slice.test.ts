@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { ADD, all, call, Harness, parse, structured } from "../pipeline/testing/harness.ts";
-import { InOrder, TimeSlice } from "./time-slice.ts";
+import { InOrder, type Pause, TimeSlice } from "./time-slice.ts";
 
 /** A clock and an event loop of one's own. */
 function loop() {
@@ -21,6 +21,34 @@ function loop() {
     },
   };
 }
+
+it("waits for a promise that a step yields, and lets others work meanwhile", async () => {
+  const { slice, turn } = loop();
+  let finish = (): void => {};
+  const apart = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const done: string[] = [];
+  function* steps(): Generator<Pause, string, void> {
+    done.push("before");
+    yield apart;
+    done.push("after");
+    return "made";
+  }
+  const taken = slice.take(steps());
+  for (let i = 0; i < 3; i += 1) await turn();
+  const others = slice.take([][Symbol.iterator]());
+  await turn();
+  await others;
+  expect(done).toEqual(["before"]);
+  finish();
+  await new Promise(setImmediate);
+  await turn();
+  expect(await taken).toBe("made");
+  expect(done).toEqual(["before", "after"]);
+  const failing = slice.take([Promise.reject(new Error("no thread"))][Symbol.iterator]());
+  await expect(failing).rejects.toThrow("no thread");
+});
 
 it("shares one slice per turn among all senders, in order of request", async () => {
   const { slice, work, turn } = loop();

@@ -20,6 +20,10 @@ interface Work {
 /** A sender whose time is not counted. */
 const NOBODY: Sender = [];
 
+/** The end of a step: the next one may run in another turn, and after a promise if there is one. */
+// biome-ignore lint/suspicious/noConfusingVoidType: most steps yield nothing
+export type Pause = void | Promise<unknown>;
+
 /** The recent time of each sender, under each of its keys. */
 class UsedTime {
   readonly #used: BoundedMap<string, { readonly ms: number; readonly at: number }> = new BoundedMap(
@@ -98,13 +102,14 @@ export class TimeSlice {
   }
 
   /**
-   * Runs the steps of some work: in this turn while its time lasts, the rest in later turns. Resolves to the work's
-   * result; rejects with the error of a step.
+   * Runs the steps of some work: in this turn while its time lasts, the rest in later turns. If a step yields a
+   * promise, the rest waits for that. Resolves to the work's result; rejects with the error of a step.
    */
   async take<T>(steps: Iterator<unknown, T>, sender: Sender = NOBODY): Promise<T> {
     for (;;) {
       const taken = this.#takeSome(steps);
       if (taken.done === true) return taken.value;
+      if (taken.value instanceof Promise) await taken.value;
       await this.#free(sender);
     }
   }
@@ -113,7 +118,7 @@ export class TimeSlice {
   #takeSome<T>(steps: Iterator<unknown, T>): IteratorResult<unknown, T> {
     for (;;) {
       const step = steps.next();
-      if (step.done === true || this.#isOver) return step;
+      if (step.done === true || step.value instanceof Promise || this.#isOver) return step;
     }
   }
 

@@ -76,7 +76,8 @@ function prepared(
         return { leftOut: true, reason, keyword: "names" };
       }
       const isStrict = viewer.settings(tool.name).input.mode === "strict";
-      return said(tool, yield* adaptSteps(tool.text, view, { listed, isStrict, time }), leftText);
+      const options = { listed, isStrict, time, mayWait: true };
+      return said(tool, yield* adaptSteps(tool.text, view, options), leftText);
     },
   };
 }

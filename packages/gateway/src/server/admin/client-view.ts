@@ -28,7 +28,7 @@ export async function clientView(
     const steps = prepareSteps(LIST_STEPS, viewer);
     entries.push(...(await slice.take(viewTools(page, steps, maxTools))));
   }
-  const { leftIn, takersFor } = await adapting();
+  const { leftSoon, takersFor } = await adapting();
   const checkedFor = takersFor(viewer.settings().adapt, viewer.client);
   const asked = tool === undefined ? entries : entries.filter(({ name }) => name === tool);
   const tools: SeenTool[] = [];
@@ -36,7 +36,7 @@ export async function clientView(
     const withDiff = tool !== undefined && at < MAX_DIFFS;
     const diff = withDiff ? await slice.take(diffSteps(entry)) : null;
     const { shown } = entry;
-    const left = shown && (await slice.take(leftIn(shown.text, checkedFor)));
+    const left = shown && (await leftSoon(shown.text, checkedFor));
     tools.push({ ...seen(entry), left: seenLeft(left), diff });
   }
   return {

@@ -1,4 +1,4 @@
-import { SchemaCache, type SchemaFault } from "@touchstone/core";
+import { compileSchema, SchemaCache, type SchemaFault } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
 import { ToolContract } from "../../contracts/contract.ts";
 import { turnsDuring, turnsOnFastClock } from "../../testing/turns.ts";
@@ -41,6 +41,44 @@ describe("ContractFaults", () => {
     expect(directions).toEqual(["input", "output"]);
   });
 
+  describe("of a schema that takes long to read", () => {
+    const wide = (count: number): string =>
+      Array.from({ length: count }, (_, i) => `"p${i}":{"type":"string"}`).join();
+    it.each([
+      ["usable", `{"properties":{${wide(15_000)}}}`],
+      ["not JSON", `{"properties":{${wide(500)}}`],
+      ["unusable in one place", `{"properties":{${wide(500)}},"required":5}`],
+      ["with a reference to another document", `{"properties":{${wide(500)}},"$ref":"other.json"}`],
+      ["of too many parts", `{"items":{"properties":{${wide(21_000)}}}}`],
+      ["short, but with a long pattern", `{"pattern":"${"(a|b)".repeat(900)}"}`],
+    ])("finds the same as reading it here, while others have turns: %s", async (_what, schema) => {
+      const faults = new ContractFaults();
+      const here = compileSchema({ text: schema }).fault;
+      const turns = await turnsDuring(async () => {
+        const found = await faults.of(contract(schema));
+        expect(found.map(({ code, isExternal }) => ({ code, isExternal }))).toEqual(
+          here === undefined ? [] : [{ code: here.code, isExternal: here.isExternal === true }],
+        );
+      });
+      // Starting a thread takes many turns.
+      expect(turns).toBeGreaterThan(3);
+      expect(await turnsDuring(() => faults.of(contract(schema)))).toBeLessThan(3);
+    });
+
+    it("asks again for one that was not read to its end", async () => {
+      let asked = 0;
+      const fault: SchemaFault = { code: "uncompilable", message: "not read", path: "" };
+      const faults = new ContractFaults(async () => {
+        asked += 1;
+        return asked === 1 ? { fault, isOpen: true } : { fault: undefined };
+      });
+      expect(await faults.of(contract("{}"))).toMatchObject([{ code: "uncompilable" }]);
+      expect(await faults.of(contract("{}"))).toEqual([]);
+      expect(await faults.of(contract("{}"))).toEqual([]);
+      expect(asked).toBe(2);
+    });
+  });
+
   it("lets other tasks take their turn while it reads many schemas", async () => {
     const faults = new ContractFaults();
     const many = Array.from({ length: 2_000 }, (_, n) =>
@@ -69,7 +107,7 @@ describe("ContractFaults", () => {
       let read = 0;
       const faults = new ContractFaults(() => {
         read += 1;
-        return fault;
+        return { fault };
       });
       const many = Array.from({ length: 20 }, (_, n) => contract(`{"minLength":${n}}`));
       const asked = Array.from({ length: 10 }, async () => {

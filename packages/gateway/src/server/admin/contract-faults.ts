@@ -1,7 +1,8 @@
-import { compileSchema, type SchemaFault } from "@touchstone/core";
+import { compileAtOnce, type SchemaFault } from "@touchstone/core";
 import type { ToolContract } from "../../contracts/contract.ts";
 import { compileKept } from "../../contracts/large-schema.ts";
 import { BoundedMap } from "../../util/bounded-map.ts";
+import { JobThread } from "../../util/job-thread.ts";
 import { threadSlice } from "../../util/time-slice.ts";
 import type { ContractFault } from "../api/schemas.ts";
 
@@ -24,10 +25,43 @@ const HINTS: Readonly<Record<SchemaFault["code"], string>> = {
   uncompilable: "Simplify the schema, starting with the keyword that the message names.",
 };
 
-type Judge = (text: Uint8Array) => SchemaFault | undefined;
+/** Returns what is wrong with a schema, maybe after a while. */
+type Judge = (text: Uint8Array) => Verdict | Promise<Verdict>;
 
 interface Verdict {
+  /** Undefined if nothing is wrong. */
   readonly fault: SchemaFault | undefined;
+  /** Whether the schema was not read to its end, so that another attempt may find something else. */
+  readonly isOpen?: true;
+}
+
+const MAX_MS = 20_000;
+const thread: JobThread<Uint8Array, SchemaFault | null> = new JobThread({
+  program: "server/admin/schema-fault-entry",
+  maxMs: MAX_MS,
+  maxHeapMb: 512,
+  maxWaiting: 64,
+});
+
+/** What is found if the thread does not get to the end: calls are not checked by such a schema either. */
+const NOT_READ: Verdict = {
+  fault: {
+    code: "uncompilable",
+    message: `whether the schema can be used is not known: the thread that reads it was busy, or took more than ${MAX_MS / 1_000} s or too much memory`,
+    path: "",
+  },
+  isOpen: true,
+};
+
+/** Reads a short schema at once, and any other on a thread. */
+function judge(text: Uint8Array): Verdict | Promise<Verdict> {
+  const now = compileKept(text, compileAtOnce);
+  return now === undefined ? judgeOnThread(text) : { fault: now.fault };
+}
+
+async function judgeOnThread(text: Uint8Array): Promise<Verdict> {
+  const fault = await thread.run(text).catch(() => undefined);
+  return fault === undefined ? NOT_READ : { fault: fault ?? undefined };
 }
 
 /** What is wrong with a schema, and whether that is a reference to another document. */
@@ -35,16 +69,16 @@ export interface FoundFault extends ContractFault {
   readonly isExternal: boolean;
 }
 
-/** Finds unusable schemas. Reads each once, in slices that let calls pass. */
+/** Finds unusable schemas. Reads each once: in slices that let calls pass, and on a thread if it is long. */
 export class ContractFaults {
   readonly #known: BoundedMap<string, Verdict> = new BoundedMap(MAX_KNOWN);
+  /** Those that are being read, by hash. */
+  readonly #reading: Map<string, Promise<Verdict>> = new Map();
   readonly #judge: Judge;
 
-  /** @param judge returns what is wrong with a schema */
-  constructor(
-    judge: Judge = (text) => compileKept(text, (whole) => compileSchema({ text: whole })).fault,
-  ) {
-    this.#judge = judge;
+  /** @param given returns what is wrong with a schema */
+  constructor(given: Judge = judge) {
+    this.#judge = given;
   }
 
   /** Returns what is wrong with a tool's schemas; empty if nothing is. */
@@ -65,18 +99,22 @@ export class ContractFaults {
     text: Uint8Array | undefined,
   ): Promise<SchemaFault | undefined> {
     if (hash === undefined || text === undefined) return undefined;
-    let known = this.#known.get(hash);
+    const known = this.#known.get(hash);
     if (known !== undefined) return known.fault;
-    const turn = threadSlice.turnOf();
-    if (turn !== undefined) {
-      await turn;
-      // Another request for the same schema may have read it meanwhile.
-      known = this.#known.get(hash);
-      if (known !== undefined) return known.fault;
+    let reading = this.#reading.get(hash);
+    if (reading === undefined) {
+      reading = this.#readNow(hash, text).finally(() => this.#reading.delete(hash));
+      this.#reading.set(hash, reading);
     }
-    const fault = this.#judge(text);
-    this.#known.set(hash, { fault });
-    return fault;
+    return (await reading).fault;
+  }
+
+  async #readNow(hash: string, text: Uint8Array): Promise<Verdict> {
+    const turn = threadSlice.turnOf();
+    if (turn !== undefined) await turn;
+    const verdict = await this.#judge(text);
+    if (verdict.isOpen !== true) this.#known.set(hash, verdict);
+    return verdict;
   }
 }
 

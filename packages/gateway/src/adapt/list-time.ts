@@ -1,0 +1,72 @@
+import type { AdaptChange } from "@touchstone/protocol/lint";
+
+/**
+ * How long the processor works on the schemas of one list, in milliseconds, so that no client waits longer for it: some
+ * give up after ten seconds.
+ */
+const MAX_LIST_MS = 3_000;
+
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+/**
+ * The time that the rewrites of one list may take together. Only what the steps take counts: on a machine with much else
+ * to do, a short list is rewritten as well.
+ */
+export class ListTime {
+  readonly #now: () => number;
+  readonly #max: number;
+  #taken = 0;
+  /** Whether a schema was left as it is for want of time. */
+  wasShort = false;
+
+  constructor(max: number = MAX_LIST_MS, now: () => number = processorTime) {
+    this.#max = max;
+    this.#now = now;
+  }
+
+  get isUp(): boolean {
+    return this.#taken >= this.#max;
+  }
+
+  /** How much was taken, in milliseconds. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** How much is left, in milliseconds. */
+  get left(): number {
+    return Math.max(0, this.#max - this.#taken);
+  }
+
+  /** Takes steps as long as there is time; returns undefined if it is up before they end. */
+  *within<T>(steps: Generator<void, T, void>): Generator<void, T | undefined, void> {
+    while (!this.isUp) {
+      const began = this.#now();
+      const step = steps.next();
+      this.add(this.#now() - began);
+      if (step.done === true) return step.value;
+      yield;
+    }
+    return undefined;
+  }
+
+  /** Takes time that was spent elsewhere. */
+  add(ms: number): void {
+    this.#taken += ms;
+  }
+
+  /** Takes all the time that is left. */
+  end(): void {
+    this.add(this.left);
+  }
+
+  /** Says of a tool that its schemas are left, and that nobody looked at what clients refuse. */
+  leftOver(): AdaptChange {
+    this.wasShort = true;
+    const message = `the schemas are not rewritten, and what clients refuse was not looked for: the list has taken ${this.#max} ms; the work continues the next time it is listed`;
+    return { keyword: "for", path: "", message, isLeft: true };
+  }
+}
