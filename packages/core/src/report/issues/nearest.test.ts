@@ -66,6 +66,14 @@ it.each([
   expect(new Candidates(candidates).nearest(name, new Effort())).toBe(expected);
 });
 
+test("names with other digits cost no effort, since they are never meant", () => {
+  const names = Array.from({ length: 1_000 }, (_, i) => `p_number_${i}`);
+  const [candidates, effort] = [new Candidates(names), new Effort()];
+  for (const [i, name] of names.slice(0, 200).entries()) {
+    expect(candidates.nearest(`p_numbr_${i}`, effort)).toBe(name);
+  }
+});
+
 describe("isNearest", () => {
   it.each<[string, string, readonly string[], boolean]>([
     ["citty", "city", ["country"], true],

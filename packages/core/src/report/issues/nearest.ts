@@ -16,35 +16,49 @@ export function editDistance(
   // A common beginning and end cost nothing.
   const shorter = Math.min(a.length, b.length);
   let start = 0;
-  while (start < shorter && a[start] === b[start]) start++;
+  while (start < shorter && a.charCodeAt(start) === b.charCodeAt(start)) start++;
   let end = 0;
-  while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
-  return distanceOf(a.slice(start, a.length - end), b.slice(start, b.length - end), most);
+  while (
+    end < shorter - start &&
+    a.charCodeAt(a.length - 1 - end) === b.charCodeAt(b.length - 1 - end)
+  )
+    end++;
+  return distanceOf(codesOf(a, start, end, FIRST), codesOf(b, start, end, SECOND), most);
 }
 
-function distanceOf(a: string, b: string, most: number): number {
+/** Arrays that each comparison uses again: thousands of comparisons would leave much to collect. */
+const FIRST: number[] = [];
+const SECOND: number[] = [];
+const ROWS: [number[], number[], number[]] = [[], [], []];
+
+/** Puts the UTF-16 code units of a text, but for its beginning and end, into an array. */
+function codesOf(text: string, start: number, end: number, into: number[]): readonly number[] {
+  const { length } = text;
+  into.length = 0;
+  for (let i = start; i < length - end; i++) into.push(text.charCodeAt(i));
+  return into;
+}
+
+function distanceOf(a: readonly number[], b: readonly number[], most: number): number {
   const beyond = most + 1;
-  let before: number[] = [];
-  let above = Array.from({ length: b.length + 1 }, (_, j) => j);
-  let row: number[] = [];
+  let [before, above, row] = ROWS;
+  for (let j = 0; j <= b.length; j++) above[j] = j;
   let leastAbove = 0;
   for (let i = 1; i <= a.length; i++) {
     // Any path further than `most` from the diagonal costs more than that.
-    const from = Math.max(1, i - most);
-    const to = Math.min(b.length, i + most);
-    row[from - 1] = from === 1 ? i : beyond;
-    let least = row[from - 1] as number;
+    const from = i > most ? i - most : 1;
+    const to = i + most < b.length ? i + most : b.length;
+    let left = from === 1 ? i : beyond;
+    row[from - 1] = left;
+    let least = left;
     for (let j = from; j <= to; j++) {
-      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      let here = Math.min(
-        (above[j] as number) + 1,
-        (row[j - 1] as number) + 1,
-        (above[j - 1] as number) + cost,
-      );
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        here = Math.min(here, (before[j - 2] as number) + 1);
-      }
+      let here = (above[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      if (left < here) here = left + 1;
+      if ((above[j] as number) < here) here = (above[j] as number) + 1;
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (isSwap && (before[j - 2] as number) < here) here = (before[j - 2] as number) + 1;
       row[j] = here;
+      left = here;
       if (here < least) least = here;
     }
     row[to + 1] = beyond;
@@ -108,12 +122,14 @@ export function isNearest(
 export class Candidates {
   readonly #names: readonly string[];
   readonly #lower: readonly string[];
+  readonly #digits: readonly string[];
   /** The first name for each spelling. */
   readonly #spelt: Map<string, string> = new Map();
 
   constructor(names: readonly string[]) {
     this.#names = names.slice(0, MAX_NAMES).filter(({ length }) => length <= MAX_NAME);
     this.#lower = this.#names.map((name) => name.toLowerCase());
+    this.#digits = this.#lower.map(digits);
     for (const name of this.#names) {
       const spelt = bare(name);
       if (spelt !== "" && !this.#spelt.has(spelt)) this.#spelt.set(spelt, name);
@@ -131,16 +147,17 @@ export class Candidates {
     const same = this.#spelt.get(bare(name));
     if (same !== undefined) return same;
     const wanted = name.toLowerCase();
+    const own = digits(wanted);
     let best: string | undefined;
     let most = edits(name.length);
     // The approximate number of cells that comparing two names takes.
     const cells = wanted.length * (2 * most + 1);
     for (const [i, candidate] of this.#lower.entries()) {
       if (most < 0) break;
-      if (Math.abs(candidate.length - wanted.length) > most) continue;
+      if (Math.abs(candidate.length - wanted.length) > most || this.#digits[i] !== own) continue;
       if (!effort.compare(cells)) return undefined;
       const distance = editDistance(wanted, candidate, most);
-      if (distance <= most && digits(candidate) === digits(wanted)) {
+      if (distance <= most) {
         best = this.#names[i];
         most = distance - 1;
       }
