@@ -52,7 +52,14 @@ export { type JudgeOptions, judgeMessage, judgeMessageSteps } from "./judge/judg
 export type { ItemFaults, MessageCheck } from "./judge/message-check.ts";
 export { nearMethod } from "./judge/near-names.ts";
 export { isMethodDefined } from "./judge/parts.ts";
-export { callTwin, listTwinSteps, routingTwin, twinText } from "./judge/routing-twin.ts";
+export {
+  callTwin,
+  findCallTwins,
+  listTwinSteps,
+  routingTwin,
+  routingTwinSteps,
+  twinText,
+} from "./judge/routing-twin.ts";
 export { judgeToolResult } from "./judge/tool-result.ts";
 export { PROVIDERS, type ProviderName } from "./lint/providers/provider.ts";
 export { ERRATA, type Erratum } from "./messages/errata.ts";

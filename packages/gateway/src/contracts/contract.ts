@@ -6,6 +6,7 @@ import {
 } from "@touchstone/core";
 import type { HashedDefinition } from "@touchstone/protocol/lock";
 import { compileKept, schemaHash } from "./large-schema.ts";
+import { nameHash } from "./short-names.ts";
 
 /**
  * A tool as its server declared it, with the original bytes of its schemas. Of a schema that is too large to be used,
@@ -46,6 +47,7 @@ export class ToolContract {
   #output: CompiledSchema | undefined;
   #mayMirror: boolean | undefined;
   #declared: ParsedJson | undefined;
+  #nameHash: string | undefined;
 
   constructor(declaration: ToolDeclaration, cache: SchemaCache) {
     const { inputSchema, outputSchema } = declaration;
@@ -54,6 +56,12 @@ export class ToolContract {
     this.#cache = cache;
     this.inputHash = declaration.inputHash ?? (inputSchema && schemaHash(inputSchema));
     this.outputHash = declaration.outputHash ?? (outputSchema && schemaHash(outputSchema));
+  }
+
+  /** The hash that short names for it end with. */
+  get nameHash(): string {
+    this.#nameHash ??= nameHash(this.name);
+    return this.#nameHash;
   }
 
   /** Whether its annotations have `destructiveHint: true`; undefined if unknown. */

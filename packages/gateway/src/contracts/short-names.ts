@@ -23,7 +23,7 @@ function roomOf({ max, prefixLength }: NameSettings): number {
 }
 
 /** Returns whether clients accept a name unchanged. */
-function isTaken(name: string, settings: NameSettings): boolean {
+export function isTaken(name: string, settings: NameSettings): boolean {
   return name.length <= roomOf(settings) && TAKEN.test(name);
 }
 
@@ -36,9 +36,15 @@ export function mayBeShort(name: string): boolean {
  * Returns a name that clients accept and that is unique to this name: the part that fits, and a hash of the whole.
  * The same name always gets the same short name, whatever else a server lists.
  * @param isLong whether to use a hash of twice the length, in case the shorter one is another tool's name
+ * @param whole the {@link nameHash} of the name, if it is known
  */
-export function shortName(name: string, settings: NameSettings, isLong = false): string {
-  const hash = hashOf(name, isLong ? 2 * HASH_LENGTH : HASH_LENGTH);
+export function shortName(
+  name: string,
+  settings: NameSettings,
+  isLong = false,
+  whole: string = nameHash(name),
+): string {
+  const hash = isLong ? whole : whole.slice(0, HASH_LENGTH);
   const fits = name
     .replace(/[^A-Za-z0-9_-]+/g, "_")
     .replace(/^(?![A-Za-z_])/, "_")
@@ -46,7 +52,8 @@ export function shortName(name: string, settings: NameSettings, isLong = false):
   return `${fits}_${hash}`;
 }
 
-function hashOf(name: string, length: number): string {
+/** Returns the longer hash of a name, which begins with the shorter one. A name may have thousands of characters. */
+export function nameHash(name: string): string {
   const digest = createHash("sha256").update(name, "utf8").digest();
   let text = "";
   let [bits, held] = [0, 0];
@@ -58,9 +65,9 @@ function hashOf(name: string, length: number): string {
       text += BASE_32[(held >>> bits) & 31];
     }
     held &= (1 << bits) - 1;
-    if (text.length >= length) break;
+    if (text.length >= 2 * HASH_LENGTH) break;
   }
-  return text.slice(0, length);
+  return text.slice(0, 2 * HASH_LENGTH);
 }
 
 /** The names of a server's tools that clients see, and the tools' own names. */
@@ -79,8 +86,13 @@ export interface ListedNames {
  * Returns the names of the tools of one list. They depend only on the set of own names: not on their order, on the
  * gateway, or on earlier lists. No two tools share a name. A tool's own name always means this tool, even if clients
  * see another name.
+ * @param hashOf returns the {@link nameHash} of one of the names
  */
-export function listedNames(names: Iterable<string>, settings: NameSettings): ListedNames {
+export function listedNames(
+  names: Iterable<string>,
+  settings: NameSettings,
+  hashOf: (name: string) => string = nameHash,
+): ListedNames {
   const all = new Set(names);
   const wanted = new Map<string, string[]>();
   const listed = new Map<string, string | undefined>();
@@ -88,14 +100,14 @@ export function listedNames(names: Iterable<string>, settings: NameSettings): Li
   const collisions: string[] = [];
   for (const own of all) {
     if (isTaken(own, settings)) continue;
-    const short = shortName(own, settings);
+    const short = shortName(own, settings, false, hashOf(own));
     wanted.set(short, [...(wanted.get(short) ?? []), own]);
   }
   for (const [short, owns] of wanted) {
     const isFree = owns.length === 1 && !all.has(short);
     if (!isFree) collisions.push(...owns);
     for (const own of owns) {
-      const name = isFree ? short : shortName(own, settings, true);
+      const name = isFree ? short : shortName(own, settings, true, hashOf(own));
       // Only a server that tries to collide has one.
       const isSingle = !all.has(name) && !byListed.has(name);
       listed.set(own, isSingle ? name : undefined);

@@ -6,6 +6,7 @@ import { type Ask, askForTools, MAX_PAGES } from "./ask.ts";
 import { MAX_TOOLS } from "./book.ts";
 import { KnownLists } from "./known-lists.ts";
 import { ContractPool } from "./pool.ts";
+import { listedNames, nameHash } from "./short-names.ts";
 import { ContractSource, type Lesson } from "./source.ts";
 import type { ContractStore } from "./store.ts";
 
@@ -44,6 +45,21 @@ function source(
 const nothing = async (): Promise<void> => {};
 
 describe("ContractSource", () => {
+  it("hashes the names that clients do not accept in steps, and makes the same short names of them", async () => {
+    const { source: s } = source();
+    const long = Array.from({ length: 300 }, (_, i) => `${"n\u0301".repeat(100)}${i}`);
+    const names = ["short", ...long];
+    const ask: Ask = async () => answer({ tools: names.map((name) => ({ name })) });
+    await s.ensure(ask, undefined, async () => {});
+    const settings = { max: 64, prefixLength: 0 };
+    const before = [...s.book.all()].map(({ nameHash }) => nameHash);
+    expect(before).toEqual(names.map(nameHash));
+    expect([...s.hashNames(settings)]).toHaveLength(long.length);
+    const [made, alone] = [s.names(settings), listedNames(names, settings)];
+    expect(names.map(made.listed)).toEqual(names.map(alone.listed));
+    expect(names.map((name) => made.own(made.listed(name) ?? ""))).toEqual(names);
+  });
+
   it("reports changes and faults of a complete list", async () => {
     const change = { tool: "a", kind: "added" } as const;
     const { source: s } = source(async () => [change]);

@@ -20,7 +20,13 @@ import { KeptList, type KeptListParts, type RecalledTool } from "./kept-list.ts"
 import { hashSteps, KnownLists, type ReadPage } from "./known-lists.ts";
 import { HeededNotices } from "./notices.ts";
 import type { PinChange, Pins } from "./pins.ts";
-import { type ListedNames, listedNames, type NameSettings } from "./short-names.ts";
+import {
+  isTaken,
+  type ListedNames,
+  listedNames,
+  type NameSettings,
+  nameHash,
+} from "./short-names.ts";
 import type { ContractChange, ContractScope } from "./store.ts";
 import { pagePlace, toolsPageSteps } from "./tools-page.ts";
 
@@ -142,9 +148,19 @@ export class ContractSource {
     const key = `${this.book.version} ${settings.max} ${settings.prefixLength}`;
     if (this.#names?.key !== key) {
       const own = [...this.book.all()].map(({ name }) => name);
-      this.#names = { key, names: listedNames(own, settings) };
+      const hashOf = (name: string): string => this.book.get(name)?.nameHash ?? nameHash(name);
+      this.#names = { key, names: listedNames(own, settings, hashOf) };
     }
     return this.#names.names;
+  }
+
+  /** Hashes the names that {@link names} shortens, in steps: thousands of long ones take long. */
+  *hashNames(settings: NameSettings): Generator<void, void, void> {
+    for (const contract of this.book.all()) {
+      if (isTaken(contract.name, settings)) continue;
+      void contract.nameHash;
+      yield;
+    }
   }
 
   /** Returns what is known of a tool now. */

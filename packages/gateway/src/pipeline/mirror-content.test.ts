@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ValidationSettings } from "../policy/settings.ts";
+import { turnsDuring } from "../testing/turns.ts";
+import { TimeSlice } from "../util/time-slice.ts";
 import {
   all,
   call,
@@ -150,6 +152,30 @@ describe("a structured result without text content", () => {
         `{"jsonrpc":"2.0","method":"notifications/tasks","params":{"taskId":"t1","status":"completed","result":{${content}"structuredContent":{"n":1}}}}`;
       expect(text((await h.server(told(""))).onward)).toBe(told(added));
       expect(h.records("tool_call")).toHaveLength(1);
+    },
+  );
+
+  it.each([200_000, 500_000, 1_000_000])(
+    "is read and changed in steps if it has %i bytes",
+    async (size) => {
+      const own = `{"n":1,"a":[${"1,".repeat(size / 2 - 50)}1]}`;
+      const taken = async (on: boolean): Promise<{ turns: number; seen: string }> => {
+        // Each turn has time for one step.
+        let now = 0;
+        const slice = new TimeSlice(() => (now += 10));
+        const h = new Harness({ settings: settings("strict", on), slice });
+        await h.list([TOOL]);
+        await h.client(call(1, "sum", "{}"));
+        let seen = "";
+        const turns = await turnsDuring(async () => {
+          seen = text((await h.server(result(1, `{"structuredContent":${own}}`))).onward);
+        });
+        return { turns, seen };
+      };
+      const { turns, seen } = await taken(true);
+      const { content } = JSON.parse(seen).result;
+      expect(content).toEqual([{ type: "text", text: own }]);
+      expect(turns).toBeGreaterThan((await taken(false)).turns + 3);
     },
   );
 

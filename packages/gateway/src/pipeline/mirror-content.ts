@@ -1,9 +1,10 @@
-import { type JsonRange, jsonText, scanJson } from "@touchstone/core";
+import { type JsonRange, jsonText, scanJsonSteps, takeSteps } from "@touchstone/core";
 import { spliceFrame } from "@touchstone/protocol";
 import { nameInLog } from "./evidence.ts";
 import type { ServerExchange } from "./exchange.ts";
+import { isShort } from "./faults.ts";
 import type { ToolCall } from "./in-flight.ts";
-import { readJudged } from "./stages/decode.ts";
+import { readArrived, readWhole } from "./stages/decode.ts";
 import { judgedPart, toldResult } from "./tasks.ts";
 
 /** Results of longer messages stay as they are: their text would be read as a whole once more. */
@@ -21,11 +22,20 @@ const ADAPT = "mirror_content";
 /**
  * Adds the structured content of a call's result as a block of text if the result has no content (`adapt.mirror_content`):
  * "a tool that returns structured content SHOULD also return the serialized JSON in a TextContent block" (MCP, Tools,
- * Structured Content). The text is the server's own. All other bytes stay as they came.
+ * Structured Content). The text is the server's own. All other bytes stay as they came. A long result is read and
+ * changed in steps: undefined if there is no need to wait for that.
  */
-export function mirrorContent(exchange: ServerExchange): void {
-  const { state, frame, pending, early, snapshot } = exchange;
-  if (early !== undefined || snapshot.server.adapt?.mirrorContent !== true) return;
+export function mirrorContent(exchange: ServerExchange): Promise<void> | undefined {
+  const { state, frame, early, snapshot } = exchange;
+  if (early !== undefined || snapshot.server.adapt?.mirrorContent !== true) return undefined;
+  const steps = mirrorSteps(exchange);
+  if (!isShort(frame)) return state.context.slice.take(steps);
+  takeSteps(steps);
+  return undefined;
+}
+
+function* mirrorSteps(exchange: ServerExchange): Generator<void, void, void> {
+  const { state, frame, pending, snapshot } = exchange;
   const at = pending?.call === undefined ? toldResult(frame) : judgedPart(frame, pending);
   const range = at === undefined || frame.kind === "error" ? undefined : frame.range(at);
   // Most results are none of these: what the frame knows of them spares another look.
@@ -39,16 +49,23 @@ export function mirrorContent(exchange: ServerExchange): void {
     return;
   }
   if (content !== undefined && !NO_CONTENT.test(frame.text(content))) return;
-  const bytes = withContent(frame.bytes, range);
+  const bytes = yield* withContent(frame.bytes, range);
   if (bytes === undefined) return;
-  exchange.readAs(readJudged(state.context, snapshot, bytes, () => call?.tool));
+  yield;
+  const toolOf = (): string | undefined => call?.tool;
+  const read = readArrived(state.context, bytes, toolOf, { snapshot });
+  yield;
+  exchange.readAs(yield* readWhole(state.context, read, toolOf));
   note(exchange, call, ADAPT);
 }
 
 /** Returns a message whose result has content; undefined if it has some, is an error, or can be read in two ways. */
-function withContent(bytes: Uint8Array, result: JsonRange): Uint8Array | undefined {
+function* withContent(
+  bytes: Uint8Array,
+  result: JsonRange,
+): Generator<void, Uint8Array | undefined, void> {
   const own = bytes.subarray(result.start, result.end);
-  const scan = scanJson(own, { members: MEMBERS, duplicates: true });
+  const scan = yield* scanJsonSteps(own, { members: MEMBERS, duplicates: true });
   const { duplicates, duplicatesTruncated, members } = scan;
   const textOf = (pointer: string): string | undefined => {
     const range = members.get(pointer);
@@ -58,7 +75,9 @@ function withContent(bytes: Uint8Array, result: JsonRange): Uint8Array | undefin
   if (structured === undefined || textOf("/isError") === "true") return undefined;
   if (!["undefined", '"complete"'].includes(String(textOf("/resultType")))) return undefined;
   if (duplicatesTruncated || duplicates.some(({ path }) => PATHS.has(path))) return undefined;
+  yield;
   const blocks = `[{"type":"text","text":${JSON.stringify(structured)}}]`;
+  yield;
   const content = members.get("/content");
   if (content === undefined) {
     // There is at least one member after it.

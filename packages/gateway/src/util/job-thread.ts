@@ -31,7 +31,7 @@ export class JobThread<Job, Made> {
     this.#options = options;
   }
 
-  /** Whether so many jobs wait that {@link run} takes no more. */
+  /** Whether {@link run} takes no more jobs, because too many wait. */
   get isFull(): boolean {
     return this.#waiting >= this.#options.maxWaiting;
   }

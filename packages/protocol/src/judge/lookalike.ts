@@ -6,7 +6,6 @@ import {
   skipLongQuoted,
   skipLongValue,
   skipSpace,
-  takeSteps,
 } from "@touchstone/core";
 import { BACKSLASH, COMMA, OPEN_OBJECT, QUOTE } from "../bytes.ts";
 import type { Frame } from "../frame.ts";
@@ -81,16 +80,6 @@ function mayName(bytes: Uint8Array, start: number, end: number, names: Names): b
 const STEP_KEYS = 1_024;
 /** No name of `MAX_FOLDED` characters has more bytes: an escaped character has six. */
 const MAX_NAME_BYTES = 6 * MAX_FOLDED + 2;
-
-/** Runs {@link lookalikeSteps} in one go. */
-export function lookalike(
-  frame: Frame,
-  range: JsonRange,
-  names: Names,
-  named: (key: string) => string | undefined,
-): string | typeof LONG_NAME | undefined {
-  return takeSteps(lookalikeSteps(frame, range, names, named));
-}
 
 /**
  * Returns the first result of `named` for a key of an object whose value was not located, or {@link LONG_NAME} if a

@@ -1,7 +1,7 @@
 import { encodeUtf8 } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
 import { readFrame } from "../read.ts";
-import { callTwin, routingTwin, twinText } from "./routing-twin.ts";
+import { callTwin, findCallTwins, routingTwin, twinText } from "./routing-twin.ts";
 
 describe("a member that decides where a message goes", () => {
   const read = (text: string) => readFrame(encodeUtf8(text));
@@ -30,6 +30,24 @@ describe("a member that decides where a message goes", () => {
     const found = find(text);
     expect(found).toBeTypeOf("symbol");
     expect(twinText(found ?? "")).toContain("more than 1024 characters");
+  });
+
+  it.each([
+    '{"method":"x","Method":"y","params":{}}',
+    '{"method":"x","params":{"name":"a","Name":"b"}}',
+    '{"method":"x","params":{"name":"a","arguments":{},"argu_ments":{}}}',
+    '{"method":"x","params":{"name":"a","arguments":{}}}',
+    `{"method":"x","params":{${Array.from({ length: 5_000 }, (_, i) => `"k${i}":1`).join()},"name":"a","NAME":1}}`,
+    '{"method":"x","params":[]}',
+    '{"x":"',
+  ])("is found in steps beforehand as it is at once: %.60s", (text) => {
+    const [once, ahead] = [read(text), read(text)];
+    let steps = 0;
+    for (const _ of findCallTwins(ahead)) steps += 1;
+    expect(steps >= 4).toBe(text.length > 40_000);
+    for (const withArguments of [false, true]) {
+      expect(callTwin(ahead, withArguments)).toBe(callTwin(once, withArguments));
+    }
   });
 
   it.each([

@@ -1,7 +1,7 @@
-import { type JsonRange, MAX_FOLDED } from "@touchstone/core";
+import { MAX_FOLDED, takeSteps } from "@touchstone/core";
 import type { Frame } from "../frame.ts";
 import { META_SUBSCRIPTION_ID } from "../plan.ts";
-import { LONG_NAME, lookalike, lookalikeSteps, type Names, nameFor, namesOf } from "./lookalike.ts";
+import { LONG_NAME, lookalikeSteps, type Names, nameFor, namesOf } from "./lookalike.ts";
 
 /** The name of a member that is in a message twice, or {@link LONG_NAME} if one is too long to know. */
 export type Twin = string | typeof LONG_NAME;
@@ -28,21 +28,38 @@ const ROUTING_MESSAGE = namesOf(["id", "method", "params"]);
  * @param withTasks whether the id of a task counts as well
  */
 export function routingTwin(frame: Frame, withTasks = false): Twin | undefined {
+  return takeSteps(routingTwinSteps(frame, withTasks));
+}
+
+/** Does the same as {@link routingTwin}, in steps. */
+export function* routingTwinSteps(
+  frame: Frame,
+  withTasks = false,
+): Generator<void, Twin | undefined, void> {
   if (frame.scan.error !== undefined) return undefined;
-  const twin = (range: JsonRange | undefined, names: Names): Twin | undefined =>
-    range && twinIn(frame, range, names);
-  const own = twin(frame.scan.root, ROUTING_MESSAGE);
-  return (
-    own ??
-    (withTasks ? WITH_TASKS : ROUTING)
-      .map(([at, names]) => twin(frame.range(at), names))
-      .find(Boolean)
-  );
+  const own = yield* lookalikeSteps(frame, frame.scan.root, ...twinNamed(ROUTING_MESSAGE));
+  if (own !== undefined) return own;
+  for (const [at, names] of withTasks ? WITH_TASKS : ROUTING) {
+    const range = frame.range(at);
+    const twin = range && (yield* lookalikeSteps(frame, range, ...twinNamed(names)));
+    if (twin !== undefined) return twin;
+  }
+  return undefined;
 }
 
 const CALLING_MESSAGE = namesOf(["method", "params"]);
 const CALLING_PARAMS = namesOf(["name"]);
 const CALLING_ARGUMENTS = namesOf(["name", "arguments"]);
+
+/** What {@link findCallTwins} found, by the scans of the frames. */
+const found: WeakMap<Frame["scan"], CallTwins> = new WeakMap();
+
+interface CallTwins {
+  /** Of the members that name the tool. */
+  readonly named: Twin | undefined;
+  /** Of these and of `arguments`. */
+  readonly withArguments: Twin | undefined;
+}
 
 /**
  * Returns a member that determines whether a client's message calls a tool, and which one, if it appears twice, or
@@ -51,11 +68,26 @@ const CALLING_ARGUMENTS = namesOf(["name", "arguments"]);
  * @param withArguments whether a second `arguments` counts as well
  */
 export function callTwin(frame: Frame, withArguments: boolean = false): Twin | undefined {
+  const known = found.get(frame.scan);
+  if (known === undefined) return takeSteps(callTwinSteps(frame, withArguments));
+  return withArguments ? known.withArguments : known.named;
+}
+
+/** Does the work of {@link callTwin} in steps, which then knows the result for this frame. */
+export function* findCallTwins(frame: Frame): Generator<void, void, void> {
+  const named = yield* callTwinSteps(frame, false);
+  found.set(frame.scan, { named, withArguments: yield* callTwinSteps(frame, true) });
+}
+
+function* callTwinSteps(
+  frame: Frame,
+  withArguments: boolean,
+): Generator<void, Twin | undefined, void> {
   if (frame.scan.error !== undefined) return undefined;
   const { params } = frame.ranges;
-  const own = twinIn(frame, frame.scan.root, CALLING_MESSAGE);
+  const own = yield* lookalikeSteps(frame, frame.scan.root, ...twinNamed(CALLING_MESSAGE));
   const names = withArguments ? CALLING_ARGUMENTS : CALLING_PARAMS;
-  return own ?? (params && twinIn(frame, params, names));
+  return own ?? (params && (yield* lookalikeSteps(frame, params, ...twinNamed(names))));
 }
 
 const LISTING_MESSAGE = namesOf(["result"]);
@@ -70,10 +102,6 @@ export function* listTwinSteps(frame: Frame): Generator<void, Twin | undefined, 
   const { result } = frame.ranges;
   const own = yield* lookalikeSteps(frame, frame.scan.root, ...twinNamed(LISTING_MESSAGE));
   return own ?? (result && (yield* lookalikeSteps(frame, result, ...twinNamed(LISTING_RESULT))));
-}
-
-function twinIn(frame: Frame, range: JsonRange, names: Names): Twin | undefined {
-  return lookalike(frame, range, ...twinNamed(names));
 }
 
 /** Returns names, and a function that gives the one of them that a key is taken for. */

@@ -2,9 +2,10 @@ import { decodeUtf8, scanJson } from "@touchstone/core";
 import type { AdaptedTool } from "@touchstone/protocol/lint";
 import type { ToolContract } from "../../contracts/contract.ts";
 import { isKeptOf } from "../../contracts/large-schema.ts";
-import type { ListedNames } from "../../contracts/short-names.ts";
+import type { ListedNames, NameSettings } from "../../contracts/short-names.ts";
 import type { AdaptSettings } from "../../policy/settings.ts";
 import { lateImport } from "../../util/late-import.ts";
+import { threadSlice } from "../../util/time-slice.ts";
 import type { ListStep, ListViewer, PreparedStep, ToolView, ViewedTool } from "../list-view.ts";
 import { isOwnClient } from "./own-client.ts";
 
@@ -31,16 +32,21 @@ export const adapt: ListStep = {
   wait(viewer) {
     const settings = settingsFor(viewer);
     if (settings === undefined) return undefined;
-    // A short name must not be that of a tool on another page.
-    const learning = settings.names && viewer.learnAll();
-    if (adapting !== undefined) return learning;
-    return learning === undefined ? load() : Promise.all([load(), learning]);
+    const naming = settings.names && readNames(viewer, settings.names);
+    if (adapting !== undefined) return naming;
+    return naming === undefined ? load() : Promise.all([load(), naming]);
   },
   prepare(viewer) {
     const settings = settingsFor(viewer);
     return settings && adapting && prepared(settings, viewer, adapting);
   },
 };
+
+/** Learns the whole list, since a short name must not be that of a tool on another page, and hashes its names. */
+async function readNames(viewer: ListViewer, names: NameSettings): Promise<void> {
+  await viewer.learnAll();
+  await threadSlice.take(viewer.source.hashNames(names));
+}
 
 function prepared(
   settings: AdaptSettings,

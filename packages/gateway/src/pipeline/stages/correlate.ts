@@ -66,7 +66,14 @@ function noteAnswered(exchange: ServerExchange, key: string, pending: PendingReq
 
 /** Adds to a result what it lacks, then checks it, on a thread if that takes long. */
 function readResult(exchange: ServerExchange): Promise<void> | undefined {
-  if (exchange.snapshot.server.adapt !== undefined) mirrorContent(exchange);
+  const mirroring =
+    exchange.snapshot.server.adapt === undefined ? undefined : mirrorContent(exchange);
+  return mirroring === undefined
+    ? checkResult(exchange)
+    : mirroring.then(() => checkResult(exchange));
+}
+
+function checkResult(exchange: ServerExchange): Promise<void> | undefined {
   const { state, frame, pending, early } = exchange;
   const call = early === undefined ? pending?.call : undefined;
   const part = pending && call && judgedPart(frame, pending);

@@ -1,6 +1,7 @@
 import type { Issue } from "@touchstone/core";
 import {
   type Frame,
+  findCallTwins,
   idKey,
   type Revision,
   refusedRevision,
@@ -16,6 +17,7 @@ import type { ClientExchange, Outcome, ServerExchange, Stage } from "../exchange
 import {
   allFaults,
   answerFaults,
+  isShort,
   judgeAhead,
   type MessageFaults,
   type MessageOptions,
@@ -220,9 +222,13 @@ function resultOf({ method, call }: PendingRequest): string {
   return method === "tasks/result" && call !== undefined ? "tools/call" : method;
 }
 
-/** {@link serverFaultsAhead} of a client message. */
-export function clientFaultsAhead(state: PipelineState, frame: Frame): Generator<void, void, void> {
-  return judgeAhead(frame, () => {
+/** {@link serverFaultsAhead} of a client message. Also finds what servers may read as a different call. */
+export function* clientFaultsAhead(
+  state: PipelineState,
+  frame: Frame,
+): Generator<void, void, void> {
+  if (!isShort(frame)) yield* findCallTwins(frame);
+  yield* judgeAhead(frame, () => {
     const { protocol } = snapshotOf(frame, state.context.snapshot).of(frame.toolName);
     if (protocol.mode === "off") return undefined;
     const { conversation } = state;

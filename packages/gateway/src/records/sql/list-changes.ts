@@ -8,6 +8,15 @@ import type { Database } from "./database.ts";
 /** Most rows of a statement. */
 const STEP_ROWS = 200;
 
+/** Most changes that are read in one turn: names of tools may be long. */
+const STEP_NAMES = 1_000;
+
+interface Noted {
+  readonly of: ContractChange;
+  readonly row: Record<"server" | "tool" | "change" | "at", string>;
+  readonly key: string;
+}
+
 /**
  * Returns the changes of a list that no other list of the server has had since this one was kept, and notes them. A
  * server has one list for each revision and authorization, and a change of a tool shows in each of them. Writes some
@@ -22,14 +31,18 @@ export async function newChanges(
 ): Promise<readonly ContractChange[]> {
   // The transaction before has taken its time.
   await turn();
-  const noted = changes.map((of) => {
+  const noted: Noted[] = [];
+  for (const [place, of] of changes.entries()) {
+    if (place % STEP_NAMES === STEP_NAMES - 1) await turn();
     const row = { server, tool: toolColumn(of.tool), change: wordsOf(of), at };
-    return { of, row, key: keyOf(row) };
-  });
+    noted.push({ of, row, key: keyOf(row) });
+  }
+  await turn();
   // The same rows are kept for each list, and earlier builds need an order against deadlocks.
   const sorted = noted.toSorted((a, b) => (a.key < b.key ? -1 : 1));
   const rows = sorted.slice(0, MAX_CHANGED.items).map(({ row }) => row);
   const fresh = new Set(sorted.slice(MAX_CHANGED.items).map(({ key }) => key));
+  await turn();
   for (let from = 0; from < rows.length; from += STEP_ROWS) {
     const insert = queryBuilder(db.dialect)
       .insertInto("list_changes")

@@ -4,10 +4,14 @@ import type { ConsoleAssets, NodeHandler } from "@touchstone/http";
 import { loadConsole } from "@touchstone/http/console";
 import { identityOf } from "../../transport/http/identity.ts";
 import { decoded, isRead } from "../../transport/http/routes.ts";
+import { lateImport } from "../../util/late-import.ts";
 import type { Logger } from "../../util/log.ts";
 import { pathList, plainResponse, prefersText } from "../responses.ts";
 import { ServerHandlers, type ToolsApiParts } from "./server-handlers.ts";
 import type { ToolsApiSettings } from "./settings.ts";
+
+/** Node.js loads what belongs to `fetch` when it is first used, which takes a turn of some 30 ms. */
+lateImport(async () => Response);
 
 const SERVERS = "/servers/";
 const ALL = "/tools";

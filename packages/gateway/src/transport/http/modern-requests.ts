@@ -10,7 +10,7 @@ import {
   META_SUBSCRIPTION_ID,
   paramHeaderFault,
   readFrame,
-  routingTwin,
+  routingTwinSteps,
   twinText,
 } from "@touchstone/protocol";
 import type { Ask } from "../../contracts/ask.ts";
@@ -21,6 +21,7 @@ import type { LineFault } from "../../pipeline/faults.ts";
 import type { Passage, Pipeline } from "../../pipeline/pipeline.ts";
 import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
 import { visible } from "../../util/log.ts";
+import { threadSlice } from "../../util/time-slice.ts";
 import { OrderedRelease } from "../ordered.ts";
 import type { ChildOptions } from "../stdio/child.ts";
 import { SharedChild } from "../stdio/shared-child.ts";
@@ -74,7 +75,7 @@ export class ModernRequests implements EraEndpoint {
     const timedOut = (answer: Uint8Array): void => void answerWith(reply, answer);
     const flow = await pipeline.fromClient(frame, { timedOut, ...request.own });
     const passage = await flow.passage;
-    const foreign = passage.onward && foreignReference(frame);
+    const foreign = passage.onward && (await foreignReference(frame));
     if (foreign !== undefined) {
       await this.#refuseForeign(pipeline, frame, reply, foreign);
       return;
@@ -237,9 +238,9 @@ const REFERS =
  * Returns why a message may be about another client's request. A request's id and progress token are replaced; every
  * other value that refers to an id would mean another client's.
  */
-function foreignReference(frame: Frame): string | undefined {
+async function foreignReference(frame: Frame): Promise<string | undefined> {
   const { kind, method = "" } = frame;
-  const twin = routingTwin(frame);
+  const twin = await threadSlice.take(routingTwinSteps(frame));
   if (twin !== undefined) return `${twinText(twin)}; send each member once, under a short name`;
   // It is not forwarded: its id is the client's own.
   if (kind === "notification" && method === "notifications/cancelled") return undefined;
