@@ -45,7 +45,7 @@ function source(
 const nothing = async (): Promise<void> => {};
 
 describe("ContractSource", () => {
-  it("hashes the names that clients do not accept in steps, and makes the same short names of them", async () => {
+  it("makes the names that clients accept in steps, the same as at once", async () => {
     const { source: s } = source();
     const long = Array.from({ length: 300 }, (_, i) => `${"n\u0301".repeat(100)}${i}`);
     const names = ["short", ...long];
@@ -54,7 +54,7 @@ describe("ContractSource", () => {
     const settings = { max: 64, prefixLength: 0 };
     const before = [...s.book.all()].map(({ nameHash }) => nameHash);
     expect(before).toEqual(names.map(nameHash));
-    expect([...s.hashNames(settings)]).toHaveLength(long.length);
+    expect([...s.nameSteps(settings)].length).toBeGreaterThan(long.length);
     const [made, alone] = [s.names(settings), listedNames(names, settings)];
     expect(names.map(made.listed)).toEqual(names.map(alone.listed));
     expect(names.map((name) => made.own(made.listed(name) ?? ""))).toEqual(names);

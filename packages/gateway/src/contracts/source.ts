@@ -154,13 +154,16 @@ export class ContractSource {
     return this.#names.names;
   }
 
-  /** Hashes the names that {@link names} shortens, in steps: thousands of long ones take long. */
-  *hashNames(settings: NameSettings): Generator<void, void, void> {
+  /** Makes {@link names} in steps, which then has them: thousands of long names take long. */
+  *nameSteps(settings: NameSettings): Generator<void, void, void> {
     for (const contract of this.book.all()) {
       if (isTaken(contract.name, settings)) continue;
       void contract.nameHash;
       yield;
     }
+    yield;
+    this.names(settings);
+    yield;
   }
 
   /** Returns what is known of a tool now. */

@@ -42,10 +42,10 @@ export const adapt: ListStep = {
   },
 };
 
-/** Learns the whole list, since a short name must not be that of a tool on another page, and hashes its names. */
+/** Learns the whole list, since a short name must not be that of a tool on another page, and makes the names. */
 async function readNames(viewer: ListViewer, names: NameSettings): Promise<void> {
   await viewer.learnAll();
-  await threadSlice.take(viewer.source.hashNames(names));
+  await threadSlice.take(viewer.source.nameSteps(names));
 }
 
 function prepared(
