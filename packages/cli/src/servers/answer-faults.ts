@@ -24,6 +24,8 @@ const RULES: ReadonlyMap<string, ServerRule> = new Map([
 const LENIENT = /^\/result\/(?:resultType|ttlMs|cacheScope|_meta\/.*)$/;
 
 const REFUSED = "SDK clients refuse the whole response";
+const NO_TYPE =
+  "the specification requires it; clients must take the result as complete, but that of SDK 2.4 refuses it";
 const DEMANDED = "the specification requires it, although SDK clients work without it";
 
 function remedy({ keyword, params }: Issue): string {
@@ -47,23 +49,24 @@ export function answerFindings(
   const found = new Map<string, ReportFinding>();
   const said = new Set(frame.faults.map(({ path }) => path));
   for (const revision of revisions) {
-    const { errors } = judgeMessage(frame, {
+    const { errors, warnings } = judgeMessage(frame, {
       revision,
       sender: "server",
       requestMethod: method,
       maxBytes: frame.bytes.length,
     });
-    for (const issue of errors) {
+    for (const issue of [...warnings, ...errors]) {
       const { path, rule } = issue;
       if (said.has(path) || found.has(path)) continue;
-      const isLenient =
-        rule === "duplicate" || (method === "server/discover" && LENIENT.test(path));
+      const isTaken = method === "server/discover" && LENIENT.test(path);
+      const isLenient = rule === "duplicate" || isTaken || warnings.includes(issue);
+      const effect = isTaken || rule === "duplicate" ? DEMANDED : isLenient ? NO_TYPE : REFUSED;
       found.set(path, {
         rule: RULES.get(method) ?? "json-rpc",
         level: isLenient ? "warning" : "error",
         subject: method,
         path,
-        message: `${issueClause(issue).predicate}; ${isLenient ? DEMANDED : REFUSED}`,
+        message: `${issueClause(issue).predicate}; ${effect}`,
         fix: remedy(issue),
       });
     }

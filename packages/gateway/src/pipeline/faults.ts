@@ -81,13 +81,6 @@ export function allFaults(errors: readonly Issue[], items: readonly Issue[]): re
  */
 const LIST_ITEM = /^\/result\/[^/]+\/\d+(?:\/|$)/;
 
-/**
- * Whether a result of 2026-07-28 has no `resultType`. Servers must send it, and clients must treat such a result as
- * complete (Base Protocol, ResultType), so nothing is gained by blocking it.
- */
-const isNoType = ({ path, keyword, rule }: Issue): boolean =>
-  rule === "protocol" && keyword === "required" && path === "/result/resultType";
-
 /** Only one message at a time is checked, so its request has one method. */
 export type MessageOptions = JudgeOptions & { readonly requestMethod?: string | undefined };
 
@@ -141,10 +134,10 @@ export function messageFaults(frame: Frame, options: MessageOptions): MessageFau
   const ahead = judgedAhead.get(frame.scan);
   const isSame = ahead !== undefined && sameOptions(ahead.options, options);
   const check = isSame ? ahead.check : judgeMessage(frame, options);
-  const { items, unchecked } = check;
+  const { items, unchecked, warnings } = check;
   const errors =
     unchecked === undefined ? check.errors : [...check.errors, uncheckedFault(unchecked, options)];
-  if (errors.length === 0 && items.length === 0) {
+  if (errors.length === 0 && items.length === 0 && warnings.length === 0) {
     const named = toolNameFaults(frame, errors);
     if (named.length > 0) return { errors: named, items: [] };
     const { revision } = options;
@@ -155,10 +148,10 @@ export function messageFaults(frame: Frame, options: MessageOptions): MessageFau
   const ofList = frame.kind === "response" && requestMethod !== undefined && isList(requestMethod);
   const found = [...errors, ...items.flatMap(({ issues }) => issues)];
   const isNoted = (issue: Issue): boolean =>
-    isNoType(issue) || (ofList && issue.rule !== "duplicate" && LIST_ITEM.test(issue.path));
+    ofList && issue.rule !== "duplicate" && LIST_ITEM.test(issue.path);
   return {
     errors: [...found.filter((issue) => !isNoted(issue)), ...toolNameFaults(frame, errors)],
-    items: found.filter(isNoted),
+    items: [...warnings, ...found.filter(isNoted)],
     ...(check.truncated === undefined ? {} : { more: check.truncated }),
   };
 }

@@ -37,6 +37,7 @@ describe("servers contacted at startup", () => {
       ...{
         server: "works",
         outcome: "reached",
+        revision: "2026-07-28",
         tools: 9,
         unusable: { blocked: 0, unchecked: 1 },
         modes,
@@ -100,6 +101,7 @@ describe("servers contacted at startup", () => {
     const [one] = await touchstone.gateway.reach();
     expect(one).toMatchObject({ outcome: "reached" });
     expect(one).not.toHaveProperty("tools");
+    expect(one).not.toHaveProperty("revision");
     expect(new Set(methods)).toEqual(new Set(["server/discover"]));
     await touchstone.close();
     await upstream.close();

@@ -21,6 +21,8 @@ export interface ReachedServer {
   readonly outcome: "reached" | "failed" | "late";
   /** Why it failed. */
   readonly reason?: string;
+  /** The newest revision that it and the gateway speak; absent if it was not asked for its tools. */
+  readonly revision?: string;
   /** How many tools it lists; absent if it was not asked. */
   readonly tools?: number;
   /** How many of them are blocked or left unchecked, because a schema of theirs cannot be used. */
@@ -30,6 +32,13 @@ export interface ReachedServer {
   readonly url: string;
   /** The later result, if it is late; undefined if it is no longer served then. */
   readonly later?: Promise<ReachedServer | undefined>;
+}
+
+/** What a server responded when it was asked for its tools. */
+type Asked = Pick<ReachedServer, "revision"> & { readonly tools: number };
+
+function listed(tools: number, revision: string | undefined): Asked {
+  return revision === undefined ? { tools } : { tools, revision };
 }
 
 export interface ReachingParts {
@@ -89,9 +98,9 @@ export class Reaching {
       const about = { server: name, modes: after.modes, url };
       const reason = after.error ?? (typeof said === "string" ? said : undefined);
       if (reason !== undefined) return { ...about, outcome: "failed", reason };
-      if (typeof said !== "number") return { ...about, outcome: "reached" };
+      if (typeof said !== "object") return { ...about, outcome: "reached" };
       const unusable = after.unusableTools ?? { blocked: 0, unchecked: 0 };
-      return { ...about, outcome: "reached", tools: said, unusable };
+      return { ...about, outcome: "reached", ...said, unusable };
     });
     const late: ReachedServer = { server: name, outcome: "late", modes, url, later: asked };
     return orAfter<ReachedServer | undefined>(patience, asked, () => late);
@@ -100,9 +109,10 @@ export class Reaching {
   /**
    * Asks a server for its tools, and ends the processes that this started. A server behind a URL may allow one
    * session only, so it is asked for its tools only if it needs none.
-   * @returns the number of tools; undefined if it was not asked; a text if it does not work. Never rejects.
+   * @returns the number of tools and the revision; undefined if it was not asked; a text if it does not work. Never
+   *   rejects.
    */
-  async #ask({ config, endpoint, limits, runtime }: Served): Promise<number | string | undefined> {
+  async #ask({ config, endpoint, limits, runtime }: Served): Promise<Asked | string | undefined> {
     const client = new OwnClient({
       post: this.#parts.posts.to(config.name, { role: "caller" }),
       maxBytes: limits.upstreamFrameBytes,
@@ -123,14 +133,16 @@ export class Reaching {
     try {
       if (config.upstream.type === "http" && !(await client.needsNoSession())) return undefined;
       const { length } = await list.get();
+      const revision = await client.revision();
       rest();
-      return length;
+      return listed(length, revision);
     } catch (error) {
+      const revision = await client.revision();
       const answered = error instanceof AnsweredError ? error.error.value : undefined;
       const reason = messageOf(error);
       rest(answered === undefined ? reason : undefined);
       // A server may have prompts or resources only.
-      return answered?.["code"] === ERROR_CODES.methodNotFound ? 0 : reason;
+      return answered?.["code"] === ERROR_CODES.methodNotFound ? listed(0, revision) : reason;
     }
   }
 }

@@ -172,10 +172,10 @@ describe("judgeMessage", () => {
       ],
     ],
     [
-      "no type of the result",
-      answer({ content: [] }),
+      "a type of the result that is not a string",
+      answer({ content: [], resultType: null }),
       fromServer("tools/call", "2026-07-28"),
-      ["/result/resultType required"],
+      ["/result/resultType type"],
     ],
     [
       "an extension's type of result",
@@ -254,5 +254,48 @@ describe("judgeMessage", () => {
   ])("checks %s", (_, message, options, expected) => {
     expect(faults(message, options)).toEqual(expected);
     expect(judgeMessage(message, options).valid).toBe(expected.length === 0);
+  });
+});
+
+describe("a result of 2026-07-28 without resultType", () => {
+  const judged = (result: unknown, method = "tools/call") => {
+    const check = judgeMessage(answer(result), fromServer(method, "2026-07-28"));
+    const pairs = (issues: typeof check.errors) => issues.map((i) => `${i.path} ${i.keyword}`);
+    return [check.valid, pairs(check.errors), pairs(check.warnings)];
+  };
+  const WARNING = ["/result/resultType required"];
+
+  it.each<[string, unknown, string, unknown]>([
+    ["is valid, with a warning", { content: [] }, "tools/call", [true, [], WARNING]],
+    [
+      "is checked for the rest",
+      { content: [{ type: "text" }] },
+      "tools/call",
+      [false, ["/result/content/0/text required"], WARNING],
+    ],
+    [
+      "is so for a list",
+      { tools: [], ttlMs: 0, cacheScope: "public" },
+      "tools/list",
+      [true, [], WARNING],
+    ],
+    [
+      "is so for an extension",
+      { skills: 5 },
+      "skills/list",
+      [
+        false,
+        ["/result/ttlMs required", "/result/cacheScope required", "/result/skills type"],
+        WARNING,
+      ],
+    ],
+    [
+      "is not what a result is that has it",
+      { content: [], resultType: "complete" },
+      "tools/call",
+      [true, [], []],
+    ],
+  ])("%s", (_, result, method, expected) => {
+    expect(judged(result, method)).toEqual(expected);
   });
 });

@@ -186,7 +186,8 @@ function isFrame(message: Uint8Array | Frame): message is Frame {
  * MCP says about the method. Methods, notifications, types of results and members that the revision
  * does not define are open. Duplicate keys are issues of rule `duplicate`, in a frame where it was
  * read for them; all else is of rule `protocol`, or `guard` if the text is too deep or a batch
- * too long. Formats are not asserted, as MCP's own schemas do not.
+ * too long. A result of 2026-07-28 without `resultType` has a warning, since clients must take it as complete. Formats
+ * are not asserted, as MCP's own schemas do not.
  *
  * A check that is not over within core's budget leaves the verdict to JSON-RPC's rules and says so
  * (`unchecked`), so that the size of a good message is never held against it. Never throws,

@@ -55,11 +55,25 @@ const SOUND: MessageCheck = Object.freeze({
   items: Object.freeze([]),
 });
 
+/**
+ * Returns whether an issue is that a result of 2026-07-28 has no `resultType`. Servers must send it, and clients must
+ * treat such a result as complete (Base Protocol, ResultType), so it is a warning.
+ */
+function isNoType({ path, keyword, rule }: Issue): boolean {
+  return rule === "protocol" && keyword === "required" && path === "/result/resultType";
+}
+
 /** Builds a check from the findings. */
 export function messageCheck(findings: Findings, maxIssues: number): MessageCheck {
-  const { issues, items, unchecked, guard } = findings;
+  const { items, unchecked, guard } = findings;
+  const noType = findings.issues.find(isNoType);
+  const issues =
+    noType === undefined ? findings.issues : findings.issues.filter((one) => one !== noType);
+  const warnings = noType === undefined ? SOUND.warnings : [noType];
   if (issues.length === 0) {
-    return items.length === 0 && unchecked === undefined ? SOUND : { ...SOUND, items, unchecked };
+    return items.length === 0 && unchecked === undefined && noType === undefined
+      ? SOUND
+      : { ...SOUND, warnings, items, unchecked };
   }
   const errors = bounded(issues, maxIssues);
   const truncated = findings.more + issues.length - errors.length;
@@ -72,7 +86,7 @@ export function messageCheck(findings: Findings, maxIssues: number): MessageChec
     valid: false,
     outcome: guarded ? "guard" : "violation",
     errors,
-    warnings: [],
+    warnings,
     suggestions: [],
     ...(truncated > 0 ? { truncated } : {}),
     counts,

@@ -31,7 +31,9 @@ export function judgeTypedResult(
     requestMethod: "tools/call",
     maxBytes: frame.bytes.length,
   });
-  return { check: { ...check, errors: check.errors.map(inResult) }, resultType };
+  const { errors, warnings } = check;
+  const own = { errors: errors.map(inResult), warnings: warnings.map(inResult) };
+  return { check: { ...check, ...own }, resultType };
 }
 
 const RESULT = "/result";

@@ -46,7 +46,7 @@ export function passes(version: string, message: unknown, fixture: Fixture): boo
     sender,
     ...(requestMethod === undefined ? {} : { requestMethod }),
   });
-  return check.valid && check.items.length === 0;
+  return check.valid && check.items.length === 0 && check.warnings.length === 0;
 }
 
 /** The good messages of a revision: official examples if there are some, and our own. */

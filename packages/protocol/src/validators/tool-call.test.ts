@@ -146,7 +146,12 @@ describe("ToolCallValidator", () => {
   it.each<[string | undefined, unknown, readonly string[]]>([
     [undefined, { content: [] }, []],
     [undefined, { content: [], resultType: "complete" }, []],
-    ["2026-07-28", { content: [] }, ["/resultType is required"]],
+    ["2026-07-28", { content: [] }, []],
+    [
+      "2026-07-28",
+      { content: [], resultType: 5 },
+      ["/resultType must be a string (got an integer)"],
+    ],
     [undefined, {}, ["/content is required"]],
     [
       undefined,
@@ -162,6 +167,14 @@ describe("ToolCallValidator", () => {
   ])("checks a result by MCP %s: %j", (revision, result, expected) => {
     const { errorMessages } = new ToolCallValidator({}, { revision }).validateResult(result);
     expect(errorMessages).toEqual(expected.map((text) => text.replace(/^: /, "")));
+  });
+
+  it("warns of a result of 2026-07-28 without resultType", () => {
+    const validator = new ToolCallValidator({}, { revision: "2026-07-28" });
+    expect(validator.validateResult({ content: [] })).toMatchObject({
+      valid: true,
+      warningMessages: ["/resultType is required"],
+    });
   });
 
   it.each<[unknown, readonly string[], readonly string[]]>([

@@ -86,6 +86,11 @@ export class OwnClient {
     return resultOf(method, posted);
   }
 
+  /** Returns the revision of the open connection; undefined if none is open. */
+  async revision(): Promise<string | undefined> {
+    return (await this.#connection?.catch(() => undefined))?.revision;
+  }
+
   /** The connection, opened once; a failure is not cached. */
   #connect(): Promise<Connection> {
     this.#connection ??= this.#open().catch((error: unknown) => {

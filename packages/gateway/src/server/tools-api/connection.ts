@@ -20,6 +20,8 @@ export const CLIENT_INFO: { readonly name: string; readonly version: string } = 
 /** A connection of the gateway's own client to a server, in the server's era. */
 export interface Connection {
   readonly era: Era;
+  /** The revision that both sides speak; undefined before a handshake has agreed on one. */
+  readonly revision: string | undefined;
   /** The headers of its session, which the server may end; undefined without one. */
   readonly session: Readonly<Record<string, string>> | undefined;
   /**
@@ -50,6 +52,7 @@ function withMeta(text: string, meta: Readonly<Record<string, unknown>>): string
 /** A connection without a session. */
 export const SESSIONLESS: Connection = {
   era: modern,
+  revision: LATEST.version,
   session: undefined,
   params: (text, progressToken) => withMeta(text, { ...META, progressToken }),
   headers: (frame, declared = []) => modern.messageHeaders(frame, declared),
@@ -69,6 +72,7 @@ export function handshaken(version?: string, session?: OutgoingHttpHeader): Conn
   if (typeof session === "string") headers[SESSION_HEADER] = session;
   return {
     era: legacy,
+    revision: version,
     session: SESSION_HEADER in headers ? headers : undefined,
     params: (text, progressToken) =>
       progressToken === undefined ? text : withMeta(text, { progressToken }),
