@@ -53,7 +53,9 @@ function installs({ text }: Block): void {
       writeFileSync(file, JSON.stringify({ mcpServers: before }));
       const args = ["install", "--file", file, "--command", "touchstone"];
       const command = [join(ROOT, "packages/cli/bin/touchstone.js"), ...args];
-      const { status, stderr } = spawnSync(process.execPath, command, { encoding: "utf8" });
+      // The user's file gets an entry for each server.
+      const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: "" };
+      const { status, stderr } = spawnSync(process.execPath, command, { encoding: "utf8", env });
       expect({ status, stderr }).toMatchObject({ status: 0 });
       expect(JSON.parse(readFileSync(file, "utf8")).mcpServers).toEqual(after);
     }

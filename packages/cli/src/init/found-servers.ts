@@ -24,6 +24,8 @@ export interface FoundServers {
   readonly servers: readonly FoundServer[];
   /** Why other servers are left out, one line each. */
   readonly leftOut: readonly string[];
+  /** The names of servers that clients start through `touchstone wrap`. */
+  readonly wrapped: readonly string[];
 }
 
 /** The keys that define how to reach a server; all others belong to the client. */
@@ -36,13 +38,15 @@ const TAKEN = ["type", "command", "args", "env", "cwd", "url", "httpUrl", "serve
 export function findServers(place: Place): FoundServers {
   const clients: string[] = [];
   const leftOut: string[] = [];
+  const wrapped = new Set<string>();
   const servers = new Map<string, FoundServer>();
   for (const { program, path } of CLIENTS.flatMap((client) => [
     ...clientFiles(client, place, false),
     ...clientFiles(client, place, true),
   ])) {
     if (!existsSync(path)) continue;
-    const { entries, out } = read(path, place);
+    const { entries, out, wraps } = read(path, place);
+    for (const name of wraps) wrapped.add(name);
     clients.push(`${program}: ${path}`);
     leftOut.push(...out.map((why) => `${path}: ${why}`));
     for (const [name, entry] of entries) {
@@ -52,7 +56,7 @@ export function findServers(place: Place): FoundServers {
       servers.set(own, { name: own, client: program, entry });
     }
   }
-  return { clients, servers: [...servers.values()], leftOut };
+  return { clients, servers: [...servers.values()], leftOut, wrapped: [...wrapped] };
 }
 
 /** A second server with the same name gets its client's name as well. */
@@ -69,21 +73,26 @@ const OTHER_FORMAT = "init reads JSON only; touchstone install puts wrap in fron
 interface ReadFile {
   readonly entries: readonly (readonly [string, Readonly<Record<string, unknown>>])[];
   readonly out: readonly string[];
+  /** The names of wrapped servers. */
+  readonly wraps: readonly string[];
 }
 
 function read(path: string, { env }: Place): ReadFile {
-  if (!/\.jsonc?$/i.test(path)) return { entries: [], out: [OTHER_FORMAT] };
+  if (!/\.jsonc?$/i.test(path)) return { entries: [], out: [OTHER_FORMAT], wraps: [] };
   try {
     const { servers, leftOut } = loadServers(path, { env });
     const canRun = new Set(servers.map(({ name }) => name));
-    const entries = readEntries(readClientFile(path).text)
+    const all = readEntries(readClientFile(path).text);
+    const wraps = all.flatMap((entry) => wrappedBy(entry)?.name ?? []);
+    const entries = all
       .filter((entry) => entry.project === undefined && canRun.has(entry.name))
       .filter((entry) => wrappedBy(entry) === undefined)
       .map((entry) => [entry.name, ownEntry(entry)] as const);
-    return { entries, out: leftOut.map((server) => `${server.name}: ${whyLeftOut(server)}`) };
+    const out = leftOut.map((server) => `${server.name}: ${whyLeftOut(server)}`);
+    return { entries, out, wraps };
   } catch (error) {
     const [fault] = error instanceof ConfigError ? error.faults : [];
-    return { entries: [], out: [fault?.message ?? (error as Error).message] };
+    return { entries: [], out: [fault?.message ?? (error as Error).message], wraps: [] };
   }
 }
 

@@ -106,5 +106,5 @@ it("writes the chosen servers, also to the user's file, and nothing if canceled"
     input_validation: { mode: "strict" },
     mcpServers: { "files-vs-code": { command: "other" } },
   });
-  expect(told.join("")).toContain(`Wrote ${user}: 1 server, mode strict.`);
+  expect(told.join("")).toContain(`Wrote ${user}: 1 server, 1 wrapped server, mode strict.`);
 });

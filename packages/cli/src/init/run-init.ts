@@ -5,7 +5,9 @@ import { ConfigError, configJsonSchema, parseConfig } from "@touchstone/gateway/
 import { approve } from "../approve-config.ts";
 import { userConfigFile } from "../default-config.ts";
 import { CliExit, EXIT_OK, EXIT_USAGE } from "../exit.ts";
+import { readClientFile } from "../install/client-file.ts";
 import type { Place } from "../install/clients.ts";
+import { createdEntries } from "../install/user-entries.ts";
 import { typedCommand } from "../own-package.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { counted } from "../terminal/counted.ts";
@@ -44,13 +46,16 @@ export async function runInit(
     { path: join(place.cwd, "touchstone.json"), readBy: "serve and other commands, run here" },
     { path: userConfigFile(place), readBy: "every command, and wrap" },
   ].filter((_, at) => !user || at === 1);
-  const free = files.filter(({ path }) => !existsSync(path));
+  // What install has written holds nothing but names, which this keeps.
+  const free = files.filter(
+    ({ path }, at) => !existsSync(path) || (at === files.length - 1 && isOfInstall(path)),
+  );
   const [first] = free;
   if (first === undefined || (yes && first !== files[0])) {
     const [taken] = files;
     throw new CliExit(EXIT_USAGE, `${taken?.path} already exists; edit it, or remove it first`);
   }
-  const { clients, servers, leftOut } = findServers(place);
+  const { clients, servers, leftOut, wrapped } = findServers(place);
   const modes = mode === undefined ? MODES : [mode];
   const offer: Offer = { servers, clients, modes, files: free };
   const isTerminal =
@@ -64,12 +69,13 @@ export async function runInit(
   if (choices === undefined) throw new CliExit(EXIT_OK, "nothing was written");
   for (const why of leftOut) io.stderr.write(`touchstone: left out: ${safeText(why)}\n`);
   const isUsers = choices.file === userConfigFile(place);
-  const secrets = write(choices, io, isUsers);
+  const kept = isUsers ? wrapped : [];
+  const secrets = write(choices, io, { isUsers, wrapped: kept });
   const command = typedCommand(io.env);
   stdout.write(
-    `Wrote ${safeText(choices.file)}: ${counted(choices.servers.length, "server")}, mode ${choices.mode}.\n\n` +
+    `Wrote ${safeText(choices.file)}: ${serversText(choices.servers.length, kept.length)}, mode ${choices.mode}.\n\n` +
       secretsText(secrets, choices.file, { isUsers, env: io.env }) +
-      `Next:\n  ${command} doctor   check that they start\n  ${command} serve    put Touchstone in front of them\n`,
+      nextText(command, choices.servers.length, kept.length),
   );
 }
 
@@ -84,7 +90,7 @@ const SECRETS = "secrets";
 function write(
   { servers: chosen, mode, file }: Choices,
   { env }: ProcessIo,
-  isUsers: boolean,
+  { isUsers, wrapped }: { readonly isUsers: boolean; readonly wrapped: readonly string[] },
 ): readonly SecretValue[] {
   const refer = (variable: string): string =>
     isUsers ? `\${file:${SECRETS}/${variable}}` : `\${${variable}}`;
@@ -95,7 +101,10 @@ function write(
     input_validation: section,
     output_validation: section,
     protocol_validation: section,
-    mcpServers: Object.fromEntries(servers.map(({ name, entry }) => [name, entry])),
+    mcpServers: Object.fromEntries([
+      ...wrapped.map((name) => [name, { touchstone: {} }]),
+      ...servers.map(({ name, entry }) => [name, entry]),
+    ]),
   };
   const text = `${JSON.stringify(config, undefined, 2)}\n`;
   const folder = dirname(resolve(file));
@@ -105,7 +114,7 @@ function write(
     if (isUsers) writeSecrets(join(folder, SECRETS), secrets);
     // Do not leave a file behind that this refuses.
     parseConfig(text, { file, env: { ...env, ...set } });
-    writeFileSync(file, text, { mode: 0o600, flag: "wx" });
+    writeFileSync(file, text, { mode: 0o600, flag: isUsers && isOfInstall(file) ? "w" : "wx" });
     const schema = join(folder, SCHEMA);
     writeFileSync(schema, `${JSON.stringify(configJsonSchema(), undefined, 2)}\n`);
   } catch (error) {
@@ -115,6 +124,32 @@ function write(
   // The user has just chosen what it starts.
   approve(file, text, env);
   return secrets;
+}
+
+/** Whether a file is what `touchstone install` has written, unchanged. */
+function isOfInstall(file: string): boolean {
+  try {
+    return createdEntries(readClientFile(file).text) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function serversText(servers: number, wrapped: number): string {
+  const more = wrapped === 0 ? [] : [`${counted(wrapped, "wrapped server")}`];
+  const own = servers === 0 && wrapped > 0 ? [] : [counted(servers, "server")];
+  return [...own, ...more].join(", ");
+}
+
+function nextText(command: string, servers: number, wrapped: number): string {
+  const lines =
+    servers === 0 && wrapped > 0
+      ? [`${command} ui   see what happened, and change settings`]
+      : [
+          `${command} doctor   check that they start`,
+          `${command} serve    put Touchstone in front of them`,
+        ];
+  return `Next:\n${lines.map((line) => `  ${line}\n`).join("")}`;
 }
 
 function writeSecrets(folder: string, secrets: readonly SecretValue[]): void {

@@ -45,8 +45,9 @@ function file(text = FILE): string {
   writeFileSync(path, text, { mode: 0o640 });
   return path;
 }
+/** With a home of its own, where the user's file is. */
 const outcome = (args: readonly string[], env: Record<string, string> = {}) =>
-  outcomeOf(args, { env });
+  outcomeOf(args, { env: { HOME: tempDir(), XDG_CONFIG_HOME: "", ...env } });
 /** What the file says of a server, read as an editor would. */
 function entry(
   path: string,

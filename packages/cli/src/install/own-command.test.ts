@@ -17,7 +17,7 @@ async function commandWith(
   make(join(folder, "touchstone"));
   const file = join(tempDir(), "mcp.json");
   writeFileSync(file, '{"mcpServers":{"a":{"command":"a"}}}');
-  const env = { PATH: [folder, "/usr/bin"].join(delimiter) };
+  const env = { PATH: [folder, "/usr/bin"].join(delimiter), HOME: tempDir(), XDG_CONFIG_HOME: "" };
   expect((await outcomeOf(["install", "--file", file], { env })).code).toBe(0);
   const { command, args } = JSON.parse(readFileSync(file, "utf8")).mcpServers.a;
   expect((await outcomeOf(["uninstall", "--file", file], { env })).code).toBe(0);

@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { CommonOptions } from "../common-options.ts";
+import { userConfigFile } from "../default-config.ts";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import type { CliIo } from "../io.ts";
 import { typedCommand } from "../own-package.ts";
 import { loginAdvice } from "../servers/login.ts";
+import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { writeError } from "../write-error.ts";
 import { changeWrapped } from "./change-wrapped.ts";
@@ -22,6 +24,7 @@ import { ownCommand } from "./own-command.ts";
 import { type ReadClient, readClient } from "./read-client.ts";
 import { type ReadEntries, SECRET_MEMBERS, shownChange } from "./shown-change.ts";
 import { unwrapEntry } from "./unwrap-entry.ts";
+import { addUserEntries, removeUserEntries } from "./user-entries.ts";
 import { type Change, isOff, wrapEntry } from "./wrap-entry.ts";
 import { wrappedBy } from "./wrapped.ts";
 
@@ -68,6 +71,7 @@ export async function runInstall(
     "--data-dir": dataDir === undefined ? undefined : resolve(io.place.cwd, dataDir),
   }).flatMap(([flag, value]) => (value === undefined ? [] : [[flag, value] as const]));
   const how = { command, args, options: pairs.flat() };
+  const wrapped = new Set<string>();
   const again = { options: pairs, ...(given === undefined ? {} : { program: [given] as const }) };
   await rewrite(
     servers,
@@ -75,16 +79,71 @@ export async function runInstall(
     io,
     { done: "wrapped", planned: "would be wrapped" },
     async ({ client: { text }, reader }, entry, named) => {
-      if (wrappedBy(entry) !== undefined) {
+      const already = wrappedBy(entry);
+      if (already !== undefined) {
+        wrapped.add(already.name);
         return changeWrapped(text, entry, again, { env: io.env, reader });
       }
       const change = wrapEntry(text, entry, how, named);
+      if (!("left" in change)) wrapped.add(entry.name);
       return "left" in change ? withLogin(change, entry, io) : change;
     },
   );
-  if (options.dryRun !== true) {
-    io.stdout.write(`\nSee what happens: ${typedCommand(io.place.env)} ui\n`);
+  // With --config, wrap reads that file and not the user's.
+  const entries = config === undefined ? enter([...wrapped], options, io) : "";
+  if (options.dryRun === true) return;
+  io.stdout.write(`${entries}\nSee what happens: ${typedCommand(io.place.env)} ui\n`);
+}
+
+/** Gives wrapped servers an entry in the user's file. Returns what was done, for people. */
+function enter(
+  names: readonly string[],
+  { dryRun = false }: InstallOptions,
+  io: InstallIo,
+): string {
+  const file = userConfigFile(io.place);
+  const { names: added, fault } = addUserEntries(file, names, io.env, { dryRun });
+  const shown = safeText(file);
+  if (fault !== undefined) {
+    return `\nno entry was added to ${shown}, so the console does not list these servers: ${safeText(fault)}\n`;
   }
+  if (added.length === 0 || dryRun) return "";
+  return `\n${shown} has an entry for ${counted(added.length, "more server")}: settings go there\n`;
+}
+
+/** Takes the entries without settings of servers that no client wraps anymore out of the user's file. */
+async function leave(
+  names: readonly string[],
+  { file, dryRun = false }: InstallOptions,
+  io: InstallIo,
+): Promise<string> {
+  const user = userConfigFile(io.place);
+  const still = await stillWrapped(file, io.place);
+  const gone = names.filter((name) => !still.has(name));
+  const { names: removed, fault } = removeUserEntries(user, gone, { dryRun });
+  const shown = safeText(user);
+  if (fault !== undefined) return `\nno entry was removed from ${shown}: ${safeText(fault)}\n`;
+  if (removed.length === 0 || dryRun) return "";
+  return `\n${shown}: ${counted(removed.length, "entry", "entries")} without settings removed\n`;
+}
+
+/** Returns the servers that some client still wraps. */
+async function stillWrapped(file: string | undefined, place: Place): Promise<ReadonlySet<string>> {
+  const files = [
+    ...allFiles(place, false),
+    ...allFiles(place, true),
+    ...(file === undefined ? [] : [{ program: "", path: file }]),
+  ].filter(({ path }) => existsSync(path));
+  const names = new Set<string>();
+  for (const each of files) {
+    // What cannot be read wraps nothing that its client could start.
+    const { entries } = await readClient(each, false).catch(() => ({ entries: [] }));
+    for (const entry of entries) {
+      const found = wrappedBy(entry);
+      if (found !== undefined) names.add(found.name);
+    }
+  }
+  return names;
 }
 
 /** If a server without headers cannot be wrapped because it wants a login, reports that as the reason. */
@@ -109,13 +168,19 @@ export async function runUninstall(
   options: InstallOptions,
   io: InstallIo,
 ): Promise<void> {
+  const restored = new Set<string>();
   await rewrite(
     servers,
     options,
     io,
     { done: "restored", planned: "would be restored" },
-    ({ client: { text } }, entry) => unwrapEntry(text, entry),
+    ({ client: { text } }, entry) => {
+      const change = unwrapEntry(text, entry);
+      if (!("left" in change)) restored.add(wrappedBy(entry)?.name ?? entry.name);
+      return change;
+    },
   );
+  io.stdout.write(await leave([...restored], options, io));
 }
 
 async function rewrite(

@@ -161,7 +161,7 @@ function headerEdits(
 }
 
 /** Removes a member with the comma before it, or after it if it is the first. */
-function removal(text: string, { offset, length }: Node): Edit {
+export function removal(text: string, { offset, length }: Node): Edit {
   const before = /,\s*$/.exec(text.slice(0, offset));
   if (before !== null) return { start: before.index, end: offset + length, text: "" };
   const after = /^\s*,\s*/.exec(text.slice(offset + length));

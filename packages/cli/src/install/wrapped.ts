@@ -25,6 +25,8 @@ export interface WrapWords {
 
 /** An entry that starts `touchstone wrap`, with the positions of its arguments. */
 export interface Wrapped extends WrapWords {
+  /** The server's name in records: that of `--name`, else the entry's. */
+  readonly name: string;
   /** The program that the client starts. */
   readonly program: Node;
   /** The arguments as nodes of the text. */
@@ -55,7 +57,7 @@ export function wrapWords(program: string, args: readonly string[]): WrapWords |
 }
 
 /** Returns what an entry wraps; undefined if it is not wrapped. */
-export function wrappedBy({ members }: Entry): Wrapped | undefined {
+export function wrappedBy({ name: own, members }: Entry): Wrapped | undefined {
   const command = members.get("command")?.value;
   // opencode keeps the program and its arguments in one list.
   const whole = command?.type === "array" ? command : undefined;
@@ -68,5 +70,6 @@ export function wrappedBy({ members }: Entry): Wrapped | undefined {
   const found = wrapWords(String(program.value), whole === undefined ? words : words.slice(1));
   if (found === undefined) return undefined;
   const items = (list?.children ?? []).slice(whole === undefined ? 0 : 1);
-  return { ...found, program, items };
+  const name = found.args[found.options.get("--name")?.at(-1) ?? -1] ?? own;
+  return { ...found, name, program, items };
 }

@@ -1,0 +1,213 @@
+import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { messageOf } from "@touchstone/core";
+import { ConfigError, parseConfig, replaceFile, serverNameFault } from "@touchstone/gateway/config";
+import { parseTree } from "jsonc-parser";
+import type { CliIo } from "../io.ts";
+import { readClientFile } from "./client-file.ts";
+import { applyEdits, type Edit, endOf, type Member, membersOf, type Node } from "./entries.ts";
+import { layoutOf } from "./layout.ts";
+import { removal } from "./unwrap-entry.ts";
+
+/** The first line of a file that `install` has created; `uninstall` removes such a file with its last entry. */
+export const CREATED =
+  "// Written by touchstone install: settings of wrapped servers. Anything may be added here.";
+const ENTRY = '{ "touchstone": {} }';
+
+/** What was done to the user's file. */
+export interface UserEntries {
+  readonly file: string;
+  /** The servers that got an entry, or lost one. */
+  readonly names: readonly string[];
+  /** Why nothing could be done; absent if nothing went wrong. */
+  readonly fault?: string;
+}
+
+/**
+ * Adds an entry without settings for each wrapped server to the user's file, which `wrap` and the console read. Creates
+ * the file if there is none. Leaves entries that are there, and everything else, byte for byte.
+ */
+export function addUserEntries(
+  file: string,
+  servers: readonly string[],
+  env: CliIo["env"],
+  { dryRun = false }: { readonly dryRun?: boolean } = {},
+): UserEntries {
+  try {
+    const wanted = servers.filter((name) => serverNameFault(name) === undefined);
+    if (!existsSync(file)) {
+      if (wanted.length > 0 && !dryRun) create(file, wanted);
+      return { file, names: wanted };
+    }
+    const { text, bytes, bom, path } = readClientFile(file);
+    const names = missingIn(text, wanted);
+    if (names.length === 0 || dryRun) return { file, names };
+    // Never touch a file that is refused, and never leave one behind.
+    parseConfig(text, { file, env });
+    const after = applyEdits(text, insertion(text, names));
+    parseConfig(after, { file, env });
+    replaceFile(path, bom + after, () => unchanged(path, bytes));
+    return { file, names };
+  } catch (error) {
+    return { file, names: [], fault: faultOf(error) };
+  }
+}
+
+/**
+ * Removes the entries of servers that have no settings: what {@link addUserEntries} has added. Removes the file if that
+ * has created it and nothing else is in it.
+ */
+export function removeUserEntries(
+  file: string,
+  servers: readonly string[],
+  { dryRun = false }: { readonly dryRun?: boolean } = {},
+): UserEntries {
+  try {
+    if (!existsSync(file)) return { file, names: [] };
+    const { text, bytes, bom, path } = readClientFile(file);
+    const container = containerOf(text);
+    const unset = [...(container?.entries ?? [])].filter(
+      ([name, { value }]) => servers.includes(name) && isWithoutSettings(value),
+    );
+    const names = unset.map(([name]) => name);
+    if (container === undefined || names.length === 0 || dryRun) return { file, names };
+    const isAll = names.length === container.entries.size;
+    if (isAll && text === created(names)) {
+      rmSync(path);
+      removeIfEmpty(dirname(path));
+      return { file, names };
+    }
+    const isOwn = isAll && ownContainers(text, container.member, names).includes(container.text);
+    let after = text;
+    if (isOwn) after = applyEdits(text, [removal(text, container.member.property)]);
+    // One after the other: removed neighbors share a comma.
+    else for (const name of names) after = without(after, name);
+    replaceFile(path, bom + after, () => unchanged(path, bytes));
+    return { file, names };
+  } catch (error) {
+    return { file, names: [], fault: faultOf(error) };
+  }
+}
+
+/** Returns the names of the servers whose entries have no settings, if `install` has created the file; else undefined. */
+export function createdEntries(text: string): readonly string[] | undefined {
+  const container = containerOf(text);
+  const names = [...(container?.entries.keys() ?? [])];
+  return text === created(names) ? names : undefined;
+}
+
+function create(file: string, names: readonly string[]): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, created(names), { mode: 0o600, flag: "wx" });
+}
+
+function created(names: readonly string[]): string {
+  const entries = names.map((name) => `    ${JSON.stringify(name)}: ${ENTRY}`);
+  return `${CREATED}\n{\n  "mcpServers": {\n${entries.join(",\n")}\n  }\n}\n`;
+}
+
+interface Container {
+  readonly member: Member;
+  readonly text: string;
+  readonly entries: ReadonlyMap<string, Member>;
+}
+
+function rootOf(text: string): Node | undefined {
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  return root?.type === "object" ? root : undefined;
+}
+
+function containerOf(text: string): Container | undefined {
+  const root = rootOf(text);
+  const member = root && membersOf(root).get("mcpServers");
+  if (member?.value.type !== "object") return undefined;
+  const { offset } = member.value;
+  const own = text.slice(offset, endOf(member.value));
+  return { member, text: own, entries: membersOf(member.value) };
+}
+
+function missingIn(text: string, wanted: readonly string[]): readonly string[] {
+  const entries = containerOf(text)?.entries;
+  return wanted.filter((name) => entries?.has(name) !== true);
+}
+
+function entryOf(name: string): string {
+  return `${JSON.stringify(name)}: ${ENTRY}`;
+}
+
+/** Returns the edit that adds entries after the last one, separated as that is. */
+function insertion(text: string, names: readonly string[]): readonly Edit[] {
+  const container = containerOf(text);
+  if (container === undefined) return containerInsertion(text, names);
+  const last = [...container.entries.values()].at(-1);
+  if (last === undefined) {
+    const start = container.member.value.offset + 1;
+    return [{ start, end: start, text: names.map(entryOf).join(", ") }];
+  }
+  const { member } = layoutOf(text, last);
+  const start = endOf(last.property);
+  return [{ start, end: start, text: names.map((name) => member + entryOf(name)).join("") }];
+}
+
+function containerInsertion(text: string, names: readonly string[]): readonly Edit[] {
+  const root = rootOf(text);
+  if (root === undefined) throw new Error("it is not an object");
+  const last = [...membersOf(root).values()].at(-1);
+  const [own = ""] = containerTexts(last === undefined ? "" : layoutOf(text, last).member, names);
+  const member = `"mcpServers": ${own}`;
+  if (last === undefined) {
+    const start = root.offset + 1;
+    return [{ start, end: start, text: member }];
+  }
+  const start = endOf(last.property);
+  return [{ start, end: start, text: layoutOf(text, last).member + member }];
+}
+
+/**
+ * Returns the texts of a container that {@link containerInsertion} makes. White space after the bracket distinguishes it from
+ * one that was there.
+ * @param separator before a member of the root: a comma and white space
+ */
+function containerTexts(separator: string, names: readonly string[]): readonly string[] {
+  const line = /[\r\n]/.test(separator) ? separator.slice(1) : undefined;
+  if (line === undefined) return [`{ ${names.map(entryOf).join(", ")} }`];
+  const indent = /[ \t]*$/.exec(line)?.[0] ?? "";
+  const inner = line + (indent === "" ? "  " : indent);
+  return [`{${names.map((name) => inner + entryOf(name)).join(",")}${line}}`];
+}
+
+function ownContainers(text: string, member: Member, names: readonly string[]): readonly string[] {
+  return containerTexts(layoutOf(text, member).member, names);
+}
+
+function without(text: string, name: string): string {
+  const entry = containerOf(text)?.entries.get(name);
+  return entry === undefined ? text : applyEdits(text, [removal(text, entry.property)]);
+}
+
+function isWithoutSettings(value: Node): boolean {
+  const members = membersOf(value);
+  const touchstone = members.get("touchstone")?.value;
+  return (
+    members.size === 1 && touchstone?.type === "object" && (touchstone.children ?? []).length === 0
+  );
+}
+
+function unchanged(path: string, bytes: Buffer): void {
+  if (readClientFile(path).bytes.equals(bytes)) return;
+  throw new Error("it was changed in the meantime; run this again");
+}
+
+/** Removes a directory if it is empty. */
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Something else is in it.
+  }
+}
+
+function faultOf(error: unknown): string {
+  const [first] = error instanceof ConfigError ? error.faults : [];
+  return first?.message ?? messageOf(error);
+}
