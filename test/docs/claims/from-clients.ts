@@ -93,6 +93,10 @@ export const fromClients: Claims = {
     "transport/http/unfinished-bodies.test.ts > gets 408 and the end of the connection if it %s",
     "cli/src/serve-memory.test.ts > stays under 512 MiB with 100 unfinished bodies, while another caller works",
   ],
+  "send many requests on one connection": [
+    "transport/http/in-turn.test.ts > begin ten at a time if they are answered at once, with other work in between",
+    "transport/http/in-turn.test.ts > close the connection if there are too many, also if they are answered at once",
+  ],
   "send large calls while the server": [
     "transport/http/held-calls.test.ts > rejects calls that wait for the tool list beyond 64 MiB: %s",
   ],

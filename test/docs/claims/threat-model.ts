@@ -28,6 +28,7 @@ export const threatModel: Claims = {
     "server/admin/sign-in.test.ts > is refused a second time, and after 60 s",
     "console/src/page/sign-in.test.ts > signs in once, and leaves no code in the address, history or storage",
     "server/presence.test.ts > finds a running gateway by its data directory, with a code that works once",
+    "server/presence.test.ts > finds no gateway by a file that %s",
     "server/presence.test.ts > issues a code only to a client with the data directory's secret",
   ],
   "Without `auth.admin_key`, the token": [

@@ -1,5 +1,16 @@
-import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -13,7 +24,7 @@ const filesIn = (dataDir: string): string[] => readdirSync(join(dataDir, "gatewa
 function announced(dataDir: string, presence: object): void {
   mkdirSync(join(dataDir, "gateways"), { recursive: true });
   const all = { ...OWN_PROCESS, secret: "s", ...presence };
-  writeFileSync(join(dataDir, "gateways", "other.json"), JSON.stringify(all));
+  writeFileSync(join(dataDir, "gateways", "other.json"), JSON.stringify(all), { mode: 0o600 });
 }
 
 it("finds a running gateway by its data directory, with a code that works once", async () => {
@@ -82,4 +93,34 @@ it("finds no gateway in a missing directory or an invalid file", async () => {
   writeFileSync(join(touchstone.dataDir, "gateways", "x.json"), "{");
   expect(await findGateway(touchstone.dataDir)).toBeUndefined();
   expect(readFileSync(join(touchstone.dataDir, "gateways", "x.json"), "utf8")).toBe("{");
+});
+
+it
+  .skipIf(process.platform === "win32")
+  .each<[string, (file: string) => void]>([
+    ["is a pipe", (file) => execFileSync("mkfifo", [file])],
+    ["is a link", (file) => symlinkSync(`${file}.kept`, file)],
+    ["others may write", (file) => copyFileSync(`${file}.kept`, file)],
+    ["is too long", (file) => writeFileSync(file, " ".repeat(17_000), { mode: 0o600 })],
+    ...(process.getuid?.() === 0
+      ? [
+          ["belongs to another user", (file: string) => chownSync(file, 65_534, 65_534)] as [
+            string,
+            (file: string) => void,
+          ],
+        ]
+      : []),
+  ])("finds no gateway by a file that %s", async (what, make) => {
+  const touchstone = await startTestGateway({});
+  onTestFinished(() => touchstone.close());
+  const { dataDir } = touchstone;
+  const [name = ""] = filesIn(dataDir);
+  const file = join(dataDir, "gateways", name);
+  expect((await findGateway(dataDir))?.url).toBe(touchstone.gateway.url);
+  if (what !== "belongs to another user") {
+    renameSync(file, `${file}.kept`);
+    if (what === "others may write") chmodSync(`${file}.kept`, 0o666);
+  }
+  make(file);
+  expect(await findGateway(dataDir)).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { readOwnText } from "../upstreams/pause.ts";
 import { isDead, OWN_PROCESS, type ProcessIdentity } from "../util/process-identity.ts";
 
 const FOLDER = "gateways";
@@ -76,11 +77,14 @@ function filesOf(folder: string): readonly string[] {
   }
 }
 
-/** @returns undefined if the file was not written by {@link announce} */
+/** @returns undefined if the file was not written by {@link announce}, or could have been by another user */
 function read(file: string): Presence | undefined {
   try {
-    const text = readFileSync(file, "utf8");
-    if (text.length > MAX_BYTES) return undefined;
+    const folder = dirname(file);
+    const own = process.geteuid?.();
+    // An administrator may look for the gateway of the folder's owner.
+    const owner = own === 0 ? statSync(folder).uid : own;
+    const text = readOwnText(folder, file, { maxBytes: MAX_BYTES, owner });
     const { host, pid, start, url, secret } = JSON.parse(text) as Partial<Presence>;
     if (typeof host !== "string" || typeof secret !== "string") return undefined;
     if (!Number.isSafeInteger(pid) || typeof url !== "string" || !URL.canParse(url)) {

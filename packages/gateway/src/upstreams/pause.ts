@@ -84,7 +84,7 @@ export function readPauses(dataDir: string, now: Date): ReadPauses {
   const file = join(dataDir, PAUSE_FILE);
   let text: string;
   try {
-    text = ownText(dataDir, file);
+    text = readOwnText(dataDir, file, { maxBytes: MAX_BYTES, owner: process.geteuid?.() });
   } catch (error) {
     if (codeOf(error) === "ENOENT") return NO_PAUSES;
     return { ...NO_PAUSES, fault: `${file} is ignored: ${reasonOf(error)}` };
@@ -137,7 +137,7 @@ export function writePauses(dataDir: string, { all, servers, ended }: Pauses): v
     return;
   }
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  assertOwn(dataDir, statSync(dataDir));
+  assertOwn(dataDir, statSync(dataDir), process.geteuid?.());
   const partial = `${file}.${process.pid}-${randomBytes(4).toString("hex")}.part`;
   try {
     writeFileSync(partial, pausesText({ all, servers, ...(ended && { ended }) }), {
@@ -164,28 +164,35 @@ function pausesText({ all, servers, ended }: Pauses): string {
   return `{${whole}"servers": {${members.join(", ")}}${last}}\n`;
 }
 
-/** Returns the text of the file, if only the owner of this process can have written it. */
-function ownText(dataDir: string, file: string): string {
+/**
+ * Reads a small file that only its owner can have written, nor replaced in its folder.
+ * @param owner whose it has to be; undefined on Windows, where the rights of the user's profile decide
+ * @throws Error with the reason: no such file, a link, a pipe, another owner, a folder or file that others may write, too
+ *   many bytes
+ */
+export function readOwnText(
+  folder: string,
+  file: string,
+  { maxBytes, owner }: { readonly maxBytes: number; readonly owner: number | undefined },
+): string {
   // A link could lead to another user's file, and a pipe would block.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   const handle = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const stats = fstatSync(handle);
     if (!stats.isFile()) throw new Error("it is not a file");
-    assertOwn(dataDir, statSync(dataDir));
-    assertOwn(file, stats);
-    if (stats.size > MAX_BYTES) throw new Error("it is too large");
+    assertOwn(folder, statSync(folder), owner);
+    assertOwn(file, stats, owner);
+    if (stats.size > maxBytes) throw new Error("it is too large");
     return readFileSync(handle, "utf8");
   } finally {
     closeSync(handle);
   }
 }
 
-/** Windows has no such owners: the rights of the user's profile decide there. */
-function assertOwn(path: string, { uid, mode }: Stats): void {
-  const own = process.geteuid?.();
-  if (own === undefined) return;
-  if (uid !== own) throw new Error(`${path} belongs to another user`);
+function assertOwn(path: string, { uid, mode }: Stats, owner: number | undefined): void {
+  if (owner === undefined) return;
+  if (uid !== owner) throw new Error(`${path} belongs to another user`);
   if ((mode & OTHERS_MAY_WRITE) !== 0) {
     throw new Error(`other users may write ${path}; run chmod go-w on it`);
   }

@@ -10,6 +10,8 @@ interface Server {
   readonly port: number;
   /** Responses by the order in which their requests were handled. */
   readonly handled: [string, ServerResponse][];
+  /** Called before each request is answered at once; they are not answered if it is not set. */
+  answer?: () => void;
   /** Resolves when this many were handled. */
   reached(count: number): Promise<void>;
   close(): void;
@@ -18,9 +20,14 @@ interface Server {
 async function serve(): Promise<Server> {
   const handled: [string, ServerResponse][] = [];
   let tell = (): void => {};
+  const made = {} as Server;
   const server = createServer(
     inTurn((request, response) => {
       handled.push([request.url ?? "", response]);
+      if (made.answer) {
+        made.answer();
+        response.end();
+      }
       tell();
     }),
   );
@@ -36,7 +43,8 @@ async function serve(): Promise<Server> {
     server.close();
     server.closeAllConnections();
   };
-  return { port: (server.address() as AddressInfo).port, handled, reached, close };
+  Object.assign(made, { port: (server.address() as AddressInfo).port, handled, reached, close });
+  return made;
 }
 
 const asked = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
@@ -94,6 +102,38 @@ describe("pipelined requests", () => {
     socket.resume();
     await closed;
     expect(server.handled).toHaveLength(1);
+  });
+
+  it("begin ten at a time if they are answered at once, with other work in between", async () => {
+    server = await serve();
+    const turns: number[] = [];
+    let turn = 0;
+    const count = (): void => {
+      turn += 1;
+      if (turns.length < 60) setImmediate(count);
+    };
+    const done = server.reached(60);
+    server.answer = () => void turns.push(turn);
+    const socket = await client(server.port);
+    count();
+    socket.write(Array.from({ length: 60 }, (_, n) => asked(`/${n}`)).join(""));
+    await done;
+    expect(server.handled.map(([path]) => path)).toEqual(
+      Array.from({ length: 60 }, (_, n) => `/${n}`),
+    );
+    const most = Math.max(...turns.map((one) => turns.filter((other) => other === one).length));
+    expect(most).toBeLessThanOrEqual(20);
+    expect(new Set(turns).size).toBeGreaterThanOrEqual(5);
+  });
+
+  it("close the connection if there are too many, also if they are answered at once", async () => {
+    server = await serve();
+    server.answer = () => {};
+    const socket = await client(server.port);
+    socket.resume();
+    socket.write(asked("/x").repeat(400));
+    await once(socket, "close");
+    expect(server.handled.length).toBeLessThan(110);
   });
 
   it("close the connection if there are too many", async () => {

@@ -154,11 +154,16 @@ function started(server: Server, { host, port, log }: ListenerOptions): Promise<
 /** More requests than this after one without a response do not come from clients, but from an attack on memory. */
 const MAX_PIPELINED = 100;
 
+/** How many requests of one connection begin in one turn of the event loop, if they are answered at once. */
+const MAX_OF_TURN = 10;
+
 interface Pipelined {
   /** The response to the last request. */
   last: ServerResponse;
   /** How many requests wait for their turn. */
   waiting: number;
+  /** How many began in this turn of the event loop. */
+  begun: number;
 }
 
 /**
@@ -173,28 +178,34 @@ export function inTurn(handle: RequestListener): RequestListener {
     const { socket } = request;
     const pipelined = connections.get(socket);
     if (pipelined === undefined) {
-      connections.set(socket, { last: response, waiting: 0 });
+      connections.set(socket, { last: response, waiting: 0, begun: 0 });
       handle(request, response);
       return;
     }
-    const before = pipelined.last;
-    pipelined.last = response;
-    // It has the connection, unless another one still has it.
-    if (response.socket !== null) {
-      handle(request, response);
-      return;
-    }
-    pipelined.waiting += 1;
-    if (pipelined.waiting > MAX_PIPELINED) {
-      socket.destroy();
-      return;
-    }
-    before.once("close", () => {
+    const begin = (): void => {
       pipelined.waiting -= 1;
       // Nor if the response before was the last one, as with `Connection: close`.
       if (response.socket !== null && !socket.destroyed) handle(request, response);
-    });
+    };
+    const before = pipelined.last;
+    pipelined.last = response;
+    pipelined.waiting += 1;
+    // It has the connection, unless another one still has it.
+    if (response.socket !== null) inShortTurns(pipelined, begin);
+    else if (pipelined.waiting > MAX_PIPELINED) socket.destroy();
+    else before.once("close", () => inShortTurns(pipelined, begin));
   };
+}
+
+/** Begins a request now, or in a later turn if many of its connection began in this one. */
+function inShortTurns(pipelined: Pipelined, begin: () => void): void {
+  if (pipelined.begun === MAX_OF_TURN) {
+    setImmediate(inShortTurns, pipelined, begin);
+    return;
+  }
+  if (pipelined.begun === 0) setImmediate(() => (pipelined.begun = 0));
+  pipelined.begun += 1;
+  begin();
 }
 
 /** Responses that may have no end: streams of events, subscriptions, long downloads. */
