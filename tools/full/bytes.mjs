@@ -9,6 +9,6 @@ const vitest = fileURLToPath(new URL("../../node_modules/vitest/vitest.mjs", imp
 const { status } = spawnSync(
   process.execPath,
   [vitest, "run", "--project", "gateway", "packages/gateway/src/byte-matrix.test.ts"],
-  { cwd: root, stdio: "inherit", env: { ...process.env, BYTE_MATRIX: "whole" } },
+  { cwd: root, stdio: "inherit", env: { ...process.env, TOUCHSTONE_SAMPLE: "all" } },
 );
 process.exitCode = status ?? 1;

@@ -1,6 +1,7 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { eachOf, long } from "../../core/src/testing/sample.ts";
 import { outcomeOf, SCRIPTED_SERVER, tempDir, touchstone } from "./testing/touchstone.ts";
 
 const SERVER = { command: process.execPath, args: [SCRIPTED_SERVER, "--stderr", "up\u001b[2J"] };
@@ -84,10 +85,17 @@ describe("--log-format json", () => {
     });
   });
 
-  it.each([
-    ["the option before the variable", ["--log-format", "text"], { TOUCHSTONE_LOG_FORMAT: "json" }],
-    ["the variable before the file", [], { TOUCHSTONE_LOG_FORMAT: "text" }],
-  ])("prefers %s", async (_, options, env) => {
+  eachOf(
+    [
+      [
+        "the option before the variable",
+        ["--log-format", "text"],
+        { TOUCHSTONE_LOG_FORMAT: "json" },
+      ],
+      ["the variable before the file", [], { TOUCHSTONE_LOG_FORMAT: "text" }],
+    ],
+    1,
+  )("prefers %s", async (_, options, env) => {
     const file = configuration({ logging: { format: "json" } });
     const run = touchstone(["wrap", "--config", file, ...options, ...WRAPPED], { env });
     run.child.stdin.end();
@@ -103,7 +111,7 @@ describe("--log-format json", () => {
     expect(events(run.stderr()).map(({ message }) => message)).toEqual(["up\u001b[2J"]);
   });
 
-  it("follows changes of the file while serve runs", async () => {
+  it("follows changes of the file while serve runs", long, async () => {
     const mcpServers = { crm: SERVER };
     const file = configuration({ mcpServers });
     const run = touchstone(["serve", "--config", file]);

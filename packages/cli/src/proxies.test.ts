@@ -6,6 +6,7 @@ import { createServer } from "node:https";
 import { type AddressInfo, connect, type Server } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { long } from "../../core/src/testing/sample.ts";
 import { tempDir, touchstone } from "./testing/touchstone.ts";
 
 const TOOL = {
@@ -68,7 +69,7 @@ async function behindProxy() {
   return { asked, env: { HTTPS_PROXY, NO_PROXY: "", NODE_EXTRA_CA_CERTS: cert } };
 }
 
-it("reaches an https server through the proxy of the environment", async () => {
+it("reaches an https server through the proxy of the environment", long, async () => {
   const { asked, env } = await behindProxy();
   const url = "https://tools.example/mcp";
   const checked = touchstone(["check", url], { env });

@@ -1,12 +1,14 @@
 import { expect, it } from "vitest";
+import { long } from "../../core/src/testing/sample.ts";
 import { useDatabases } from "../../gateway/src/records/testing/databases.ts";
 import { killGatewayUnderLoad, SAFE_TOOLS } from "./testing/fleet/kill-round.ts";
 
 const database = useDatabases();
 
-it("loses no record, and no call that is safe to retry, if a gateway is killed under load", async ({
-  skip,
-}) => {
+it("loses no record, and no call that is safe to retry, if a gateway is killed under load", {
+  ...long,
+  timeout: 120_000,
+}, async ({ skip }) => {
   const round = { gateways: 3, clients: 4, before: 120, after: 200 };
   const outcome = await killGatewayUnderLoad(await database(skip), round);
   const { calls, retried, report, left } = outcome;
@@ -31,4 +33,4 @@ it("loses no record, and no call that is safe to retry, if a gateway is killed u
 
   // Those that stopped in order took themselves off the list; the killed one could not.
   expect(left).toHaveLength(1);
-}, 120_000);
+});

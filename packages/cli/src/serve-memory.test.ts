@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { long } from "../../core/src/testing/sample.ts";
 import { FAULTY_SERVER, tempDir, touchstone } from "./testing/touchstone.ts";
 
 const CALLERS = ["ann", "bob", "cat", "dan", "eve"];
@@ -36,7 +37,7 @@ async function stall(port: number, name: string): Promise<Socket> {
 
 it.skipIf(process.platform !== "linux")(
   "stays under 512 MiB with 100 unfinished bodies, while another caller works",
-  { timeout: 120_000 },
+  { ...long, timeout: 120_000 },
   async () => {
     const config = join(tempDir(), "touchstone.json");
     const names = [...CALLERS, WORKER];

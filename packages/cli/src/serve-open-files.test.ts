@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { long } from "../../core/src/testing/sample.ts";
 import { FAULTY_SERVER, tempDir, touchstone } from "./testing/touchstone.ts";
 
 /** Enough to start with, and for a few servers. */
@@ -18,7 +19,7 @@ const PARAMS = {
 
 it.skipIf(process.platform === "win32")(
   "responds that too many files are open, and recovers when they are closed",
-  { timeout: 60_000 },
+  { ...long, timeout: 60_000 },
   async () => {
     const config = join(tempDir(), "touchstone.json");
     const server = { command: process.execPath, args: [FAULTY_SERVER] };

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { long } from "../../core/src/testing/sample.ts";
 import { FAULTY_SERVER, tempDir, touchstone } from "./testing/touchstone.ts";
 
 const FAULTY = { command: process.execPath, args: [FAULTY_SERVER] };
@@ -45,7 +46,7 @@ it("applies a changed file without a restart, or refuses it as a whole", async (
   expect(stderr().split("the console is at http")).toHaveLength(2);
 });
 
-it("logs a missing server program at startup, and lists the server as failed", async () => {
+it("logs a missing server program at startup, and lists the server as failed", long, async () => {
   const file = join(tempDir(), "touchstone.json");
   const gone = { command: "touchstone-no-such-command" };
   const listen = { address: "127.0.0.1:0" };
@@ -122,7 +123,7 @@ it("saves settings to its file for a client that has the token of the data direc
   expect(stderr()).not.toContain(token);
 });
 
-it("refuses to save settings to a client's file", async () => {
+it("refuses to save settings to a client's file", long, async () => {
   const file = join(tempDir(), "mcp.json");
   writeFileSync(file, JSON.stringify({ mcpServers: { faulty: FAULTY } }));
   const dataDir = tempDir();
@@ -136,35 +137,39 @@ it("refuses to save settings to a client's file", async () => {
   expect(existsSync(join(dataDir, "operator-token"))).toBe(false);
 });
 
-it("serves the supported entries of a client's file, and logs once what is left out", async () => {
-  const file = join(tempDir(), "mcp.json");
-  const write = (mcpServers: object): void => {
-    writeFileSync(`${file}.new`, JSON.stringify({ mcpServers }));
-    renameSync(`${file}.new`, file);
-  };
-  const old = { type: "sse", url: "https://x.example/sse" };
-  write({ old, faulty: FAULTY });
-  const { seen, stderr, child, ended } = touchstone([
-    "serve",
-    "--servers",
-    file,
-    "--listen",
-    "127.0.0.1:0",
-  ]);
-  await seen("stderr", /warn: old: left out.*mcp\.json:1:\d+: \/mcpServers\/old\/type: the old/);
-  await seen("stderr", /ready/);
+it(
+  "serves the supported entries of a client's file, and logs once what is left out",
+  long,
+  async () => {
+    const file = join(tempDir(), "mcp.json");
+    const write = (mcpServers: object): void => {
+      writeFileSync(`${file}.new`, JSON.stringify({ mcpServers }));
+      renameSync(`${file}.new`, file);
+    };
+    const old = { type: "sse", url: "https://x.example/sse" };
+    write({ old, faulty: FAULTY });
+    const { seen, stderr, child, ended } = touchstone([
+      "serve",
+      "--servers",
+      file,
+      "--listen",
+      "127.0.0.1:0",
+    ]);
+    await seen("stderr", /warn: old: left out.*mcp\.json:1:\d+: \/mcpServers\/old\/type: the old/);
+    await seen("stderr", /ready/);
 
-  write({ old, faulty: FAULTY, surf: { endpoint: "https://x.example/mcp" } });
-  await seen("stderr", /warn: surf: left out.*did you mean "url"/);
-  write({ old, faulty: { command: `\${NOPE}` }, second: FAULTY });
-  await seen("stderr", /warn: faulty: left out.*NOPE is not set/);
-  await seen("stderr", /has changed: second is new; faulty is gone/);
-  write({ old });
-  await seen("stderr", /refused; the old one stays in effect: .*\/mcpServers\/old\/type/);
-  write({ faulty: FAULTY, second: FAULTY });
-  await seen("stderr", /has changed: faulty is new/);
+    write({ old, faulty: FAULTY, surf: { endpoint: "https://x.example/mcp" } });
+    await seen("stderr", /warn: surf: left out.*did you mean "url"/);
+    write({ old, faulty: { command: `\${NOPE}` }, second: FAULTY });
+    await seen("stderr", /warn: faulty: left out.*NOPE is not set/);
+    await seen("stderr", /has changed: second is new; faulty is gone/);
+    write({ old });
+    await seen("stderr", /refused; the old one stays in effect: .*\/mcpServers\/old\/type/);
+    write({ faulty: FAULTY, second: FAULTY });
+    await seen("stderr", /has changed: faulty is new/);
 
-  child.kill("SIGTERM");
-  expect(await ended).toBe(0);
-  expect(stderr().split("old: left out")).toHaveLength(2);
-});
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+    expect(stderr().split("old: left out")).toHaveLength(2);
+  },
+);

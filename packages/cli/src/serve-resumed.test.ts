@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
+import { long } from "../../core/src/testing/sample.ts";
 import { records } from "../../gateway/src/fleet/testing/gateways.ts";
 import { useDatabases } from "../../gateway/src/records/testing/databases.ts";
 import { connectOver, startResumable } from "../../gateway/src/testing/resumable.ts";
@@ -6,9 +7,10 @@ import { fleetFiles, startServe } from "./testing/fleet/processes.ts";
 
 const database = useDatabases();
 
-it("checks and records the response to a call that a client resumes after its gateway was killed", async ({
-  skip,
-}) => {
+it("checks and records the response to a call that a client resumes after its gateway was killed", {
+  ...long,
+  timeout: 60_000,
+}, async ({ skip }) => {
   const store = await database(skip);
   for (const [n, result, status] of [
     ["no integer", { isError: true }, "blocked"],
@@ -36,4 +38,4 @@ it("checks and records the response to a call that a client resumes after its ga
     expect(call).toMatchObject({ tool: "count", status });
   }
   expect(await records(store, "tool_call")).toHaveLength(2);
-}, 60_000);
+});

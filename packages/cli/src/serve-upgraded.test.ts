@@ -12,6 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { long } from "../../core/src/testing/sample.ts";
 import { FAULTY_SERVER, type Run, tempDir, touchstone } from "./testing/touchstone.ts";
 
 const HOUSE = realpathSync(fileURLToPath(new URL("../../../", import.meta.url)));
@@ -152,9 +153,13 @@ it("that has lost what a thread loads later ends serve with a reason", async () 
   expect(CHANGED.exec(run.stderr())?.[1]).toMatch(/\.js is missing$/);
 });
 
-describe.each(Object.entries(LAYOUTS))("an installation %s", (_, install) => {
+/** The other layout shows the same, and is made from copies. */
+const PUBLISHED = "as published";
+
+describe.each(Object.entries(LAYOUTS))("an installation %s", (layout, install) => {
   it("that changes ends serve with a reason, and no route fails", {
     timeout: 120_000,
+    ...(layout === PUBLISHED ? long : {}),
   }, async () => {
     const installed = install(tempDir());
     const text = readFileSync(installed.manifest, "utf8");

@@ -6,6 +6,7 @@ import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { eachOf, long } from "../../core/src/testing/sample.ts";
 import { LogCollector } from "../../gateway/src/insight/telemetry/testing/log-collector.ts";
 import {
   type OtlpReceiver,
@@ -168,11 +169,14 @@ function expectMetrics(receiver: OtlpReceiver): void {
 }
 
 describe("a collector sees the traces and metrics of", () => {
-  it.each([
-    ["v1", "2025-11-25"],
-    ["v2 legacy", "2025-11-25"],
-    ["v2 auto", "2026-07-28"],
-  ])("a wrapped server and a client %s", async (sdk, revision) => {
+  eachOf(
+    [
+      ["v1", "2025-11-25"],
+      ["v2 legacy", "2025-11-25"],
+      ["v2 auto", "2026-07-28"],
+    ],
+    1,
+  )("a wrapped server and a client %s", async (sdk, revision) => {
     const receiver = await startOtlpReceiver();
     const dir = tempDir();
     const client = await wrapped(sdk, dir, otlp(receiver));
@@ -185,10 +189,13 @@ describe("a collector sees the traces and metrics of", () => {
     expectMetrics(receiver);
   });
 
-  it.each([
-    ["v1", "2025-11-25", (url: URL) => v1(new HttpV1(url))],
-    ["v2", "2026-07-28", (url: URL) => v2("auto", new StreamableHTTPClientTransport(url))],
-  ])("served servers and a client %s", async (_, revision, connect) => {
+  eachOf(
+    [
+      ["v1", "2025-11-25", (url: URL) => v1(new HttpV1(url))],
+      ["v2", "2026-07-28", (url: URL) => v2("auto", new StreamableHTTPClientTransport(url))],
+    ],
+    1,
+  )("served servers and a client %s", async (_, revision, connect) => {
     const receiver = await startOtlpReceiver();
     const dir = tempDir();
     const { url, stop } = await served(dir, otlp(receiver));
@@ -206,7 +213,7 @@ describe("a collector sees the traces and metrics of", () => {
 });
 
 describe("activity records reach a collector that is down at first", () => {
-  it("from serve, even after kill -9", async () => {
+  it("from serve, even after kill -9", long, async () => {
     const collector = await LogCollector.reserve();
     const dir = tempDir();
     const records = { telemetry: { records: true }, activity: { bodies: true } };
@@ -272,10 +279,13 @@ describe("OTLP", () => {
     }
   });
 
-  it.each([
-    ["the sampled flag of the caller", { ...META, traceparent: `00-${TRACE}-${CALLER}-00` }, {}],
-    ["the sampler of the environment", META, { OTEL_TRACES_SAMPLER: "always_off" }],
-  ])("respects %s", async (_, meta, env) => {
+  eachOf(
+    [
+      ["the sampled flag of the caller", { ...META, traceparent: `00-${TRACE}-${CALLER}-00` }, {}],
+      ["the sampler of the environment", META, { OTEL_TRACES_SAMPLER: "always_off" }],
+    ],
+    1,
+  )("respects %s", async (_, meta, env) => {
     const receiver = await startOtlpReceiver();
     const client = await wrapped("v1", tempDir(), { ...otlp(receiver), ...env });
     for (const call of CALLS) await client.callTool({ ...call, _meta: meta }).catch(() => {});
@@ -285,30 +295,34 @@ describe("OTLP", () => {
     expect(calls(receiver)).toEqual([]);
   });
 
-  it("writes nothing to stdout if the collector is unreachable or the exporter is the console", async () => {
-    const run = touchstone(["wrap", "--name", "faulty", "--", process.execPath, FAULTY_SERVER], {
-      env: {
-        OTEL_TRACES_EXPORTER: "console",
-        OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
-        OTEL_LOG_LEVEL: "all",
-      },
-    });
-    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: INFO };
-    const lines = [
-      { jsonrpc: "2.0", id: 1, method: "initialize", params },
-      { jsonrpc: "2.0", method: "notifications/initialized" },
-      { jsonrpc: "2.0", id: 2, method: "ping" },
-    ];
-    for (const line of lines) run.child.stdin.write(`${JSON.stringify(line)}\n`);
-    await run.seen("stdout", /"id":2/);
-    run.child.stdin.end();
-    expect(await run.ended).toBe(0);
-    const printed = run.stdout().trimEnd().split("\n");
-    expect(printed.map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([1, 2]);
-    expect(run.stderr()).toMatch(/telemetry: .*initialize/s);
-  });
+  it(
+    "writes nothing to stdout if the collector is unreachable or the exporter is the console",
+    long,
+    async () => {
+      const run = touchstone(["wrap", "--name", "faulty", "--", process.execPath, FAULTY_SERVER], {
+        env: {
+          OTEL_TRACES_EXPORTER: "console",
+          OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
+          OTEL_LOG_LEVEL: "all",
+        },
+      });
+      const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: INFO };
+      const lines = [
+        { jsonrpc: "2.0", id: 1, method: "initialize", params },
+        { jsonrpc: "2.0", method: "notifications/initialized" },
+        { jsonrpc: "2.0", id: 2, method: "ping" },
+      ];
+      for (const line of lines) run.child.stdin.write(`${JSON.stringify(line)}\n`);
+      await run.seen("stdout", /"id":2/);
+      run.child.stdin.end();
+      expect(await run.ended).toBe(0);
+      const printed = run.stdout().trimEnd().split("\n");
+      expect(printed.map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([1, 2]);
+      expect(run.stderr()).toMatch(/telemetry: .*initialize/s);
+    },
+  );
 
-  it("prints the export error even if a busy machine loads the exporter slowly", async () => {
+  it("prints the export error even if a busy machine loads the exporter slowly", long, async () => {
     const slow = join(tempDir(), "slow.mjs");
     // In the thread that exports, and in the others beside the relay, more time than sending may take.
     writeFileSync(

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
+import { split } from "../../core/src/testing/sample.ts";
 import { SCRIPTED_SERVER, TOUCHSTONE, tempDir } from "./testing/touchstone.ts";
 
 /** Lines of noise: 400 KB, more than the buffers of a pipe hold. */
@@ -87,22 +88,24 @@ function configuration(context: TestContext): string {
 // They wait for a last second each, beside each other.
 const options = { concurrent: true, timeout: 120_000 };
 describe.runIf(process.platform !== "win32")("a stderr that nobody reads", options, () => {
-  it.for(ENDINGS)("does not keep wrap after $by", async ({ end, status }, context) => {
-    const { child, ended, writes, out } = start(["wrap", "--", ...SERVER], context);
-    child.stdin.write(`${INITIALIZE}\n`);
-    await writes(/"id":1\D/);
-    end(child);
-    expect(await ended).toBe(status);
-    // The call that its server did not answer has an error.
-    if (status === 7) expect(out()).toMatch(/"id":2,"error"/);
-  });
+  for (const [endings, own] of split(ENDINGS, 1))
+    it.for(endings)("does not keep wrap after $by", own, async ({ end, status }, context) => {
+      const { child, ended, writes, out } = start(["wrap", "--", ...SERVER], context);
+      child.stdin.write(`${INITIALIZE}\n`);
+      await writes(/"id":1\D/);
+      end(child);
+      expect(await ended).toBe(status);
+      // The call that its server did not answer has an error.
+      if (status === 7) expect(out()).toMatch(/"id":2,"error"/);
+    });
 
-  it.for(Object.keys(COMMANDS))("does not keep %s", async (command, context) => {
-    const [args, printed] = COMMANDS[command] ?? [() => [], /never/];
-    const { ended, out } = start(args(context), context);
-    expect(await ended).toBe(0);
-    expect(out()).toMatch(printed);
-  });
+  for (const [commands, own] of split(Object.keys(COMMANDS), 1))
+    it.for(commands)("does not keep %s", own, async (command, context) => {
+      const [args, printed] = COMMANDS[command] ?? [() => [], /never/];
+      const { ended, out } = start(args(context), context);
+      expect(await ended).toBe(0);
+      expect(out()).toMatch(printed);
+    });
 
   it("does not keep serve, or a request to it", async (context) => {
     const { child, ended } = start(["serve", "--config", configuration(context)], context);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   type Calls,
   expectOneRecordEach,
@@ -6,7 +6,7 @@ import {
   failed,
   through,
 } from "./testing/conversation.ts";
-import { SDKS } from "./testing/sdk-clients.ts";
+import { describeSdks } from "./testing/sdk-clients.ts";
 import { EVERYTHING_SERVER } from "./testing/touchstone.ts";
 
 const EVERYTHING: Calls = {
@@ -30,7 +30,7 @@ const EVERYTHING: Calls = {
   "simulate-research-query": { topic: "touch" },
 };
 
-describe.each(SDKS)("the SDK's client, %s", (sdk) => {
+describeSdks("v2 auto", (sdk) => {
   it("lists and calls every tool of server-everything, bytes unchanged", async () => {
     const talk = await through(sdk, [EVERYTHING_SERVER], EVERYTHING);
     expect(talk.tools.sort()).toEqual(Object.keys(EVERYTHING).sort());

@@ -1,11 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   type Calls,
   expectOneRecordEach,
   expectSameBytes,
   through,
 } from "./testing/conversation.ts";
-import { SDKS } from "./testing/sdk-clients.ts";
+import { describeSdks } from "./testing/sdk-clients.ts";
 import { FAULTY_SERVER } from "./testing/touchstone.ts";
 
 const FAULTY: Calls = {
@@ -20,7 +20,7 @@ const FAULTY: Calls = {
   broken_schema: {},
 };
 
-describe.each(SDKS)("the SDK's client, %s", (sdk) => {
+describeSdks("v1", (sdk) => {
   it("lists and calls every tool of the faulty server, bytes unchanged in warn", async () => {
     const talk = await through(sdk, [FAULTY_SERVER], FAULTY);
     // The v1 client refuses the whole page of a schema that it cannot compile.

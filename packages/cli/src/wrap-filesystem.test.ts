@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   type Calls,
   expectOneRecordEach,
@@ -8,7 +8,7 @@ import {
   failed,
   through,
 } from "./testing/conversation.ts";
-import { SDKS } from "./testing/sdk-clients.ts";
+import { describeSdks } from "./testing/sdk-clients.ts";
 import { FILESYSTEM_SERVER, tempDir } from "./testing/touchstone.ts";
 
 const filesystem = (folder: string): Calls => {
@@ -32,7 +32,7 @@ const filesystem = (folder: string): Calls => {
   };
 };
 
-describe.each(SDKS)("the SDK's client, %s", (sdk) => {
+describeSdks("v2 legacy", (sdk) => {
   it("lists and calls every tool of server-filesystem, bytes unchanged", async () => {
     const folder = tempDir();
     const calls = filesystem(folder);

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { definitionOf, lockedDefinition, writeLock } from "@touchstone/protocol/lock";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
+import { long } from "../../core/src/testing/sample.ts";
 import type { PinItem, PinSettings, PinStore } from "./contracts/pin-store.ts";
 import { Pins } from "./contracts/pins.ts";
 import { query, records, startGateway } from "./fleet/testing/gateways.ts";
@@ -675,7 +676,10 @@ describe("gateways over HTTP", () => {
     ]);
   });
 
-  it("block instead of hanging if the approvals hang or are gone", async ({ skip }) => {
+  it("block instead of hanging if the approvals hang or are gone", {
+    ...long,
+    timeout: 60_000,
+  }, async ({ skip }) => {
     const store = await database(skip);
     const { file } = declaring({ tools: [READ] });
     const gateway = await startGateway(
@@ -698,7 +702,7 @@ describe("gateways over HTTP", () => {
     expect(await run("read")).toMatch(/\n- the approvals cannot be read: /);
     await query(store, "ALTER TABLE gone RENAME TO pin_versions");
     expect(await run("read")).toBe("ran: read");
-  }, 60_000);
+  });
 });
 
 describe("instructions", () => {

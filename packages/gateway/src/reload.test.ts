@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { long } from "../../core/src/testing/sample.ts";
 import type { GatewayConfig } from "./config/config.ts";
 import { parseConfig } from "./config/load.ts";
 import { LiveRecords } from "./server/live-records.ts";
@@ -159,7 +160,7 @@ describe("a changed configuration", () => {
     await (await connect()).close();
   });
 
-  it("that moves to another address answers pending requests at the old one", async () => {
+  it("that moves to another address answers pending requests at the old one", long, async () => {
     const node = (...args: string[]) => ({ command: process.execPath, args });
     const asking = node(SCRIPTED_SERVER, "--on", "tools/call=ask:roots/list");
     const mcpServers = { slow: node(everythingPath), asking };
@@ -206,7 +207,7 @@ describe("a changed configuration", () => {
     two.destroy();
   });
 
-  it("that moves and adds a key requires it at the old address too", async () => {
+  it("that moves and adds a key requires it at the old address too", long, async () => {
     const args = [SCRIPTED_SERVER, "--on", "tools/call=ask:roots/list"];
     const mcpServers = { asking: { command: process.execPath, args } };
     await touchstone.gateway.reload(config({ mcpServers }));

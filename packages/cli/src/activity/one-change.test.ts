@@ -1,7 +1,8 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
+import { eachOf, sample } from "../../../core/src/testing/sample.ts";
 import { startTestGateway, type TestGateway } from "../../../gateway/src/testing/gateway.ts";
 import { initialize, modern, post, request } from "../../../gateway/src/testing/http.ts";
 import { run, tempDir } from "./testing/run.ts";
@@ -66,7 +67,7 @@ interface Change {
 
 const HELD = "held until somebody approves it";
 
-it.each<
+eachOf<
   readonly [
     what: string,
     pin: string,
@@ -74,43 +75,46 @@ it.each<
     rows: readonly string[],
     meant: readonly string[],
   ]
->([
+>(
   [
-    "the arguments",
-    "strict",
-    [{ ...READ, inputSchema: INPUT }, OTHER],
-    [`read: the tool has changed: inputSchema; ${HELD}`],
-    ["/inputSchema"],
+    [
+      "the arguments",
+      "strict",
+      [{ ...READ, inputSchema: INPUT }, OTHER],
+      [`read: the tool has changed: inputSchema; ${HELD}`],
+      ["/inputSchema"],
+    ],
+    [
+      "both schemas and the description",
+      "strict",
+      [{ ...READ, description: "Send it.", inputSchema: INPUT, outputSchema: OUTPUT }, OTHER],
+      [`read: the tool has changed: description, inputSchema, outputSchema; ${HELD}`],
+      ["/description", "/inputSchema", "/outputSchema"],
+    ],
+    [
+      "a tool that is new, and one that is gone",
+      "strict",
+      [READ, { name: "new", inputSchema: INPUT }],
+      [`new: the tool is new; ${HELD}`, "other: tool removed"],
+      [],
+    ],
+    [
+      "the arguments, without a pin",
+      "off",
+      [{ ...READ, inputSchema: INPUT }, OTHER],
+      ["read: input schema changed"],
+      ["/inputSchema"],
+    ],
+    [
+      "both schemas, without a pin",
+      "off",
+      [{ ...READ, inputSchema: INPUT, outputSchema: OUTPUT }, OTHER],
+      ["read: input and output schema changed"],
+      ["/inputSchema", "/outputSchema"],
+    ],
   ],
-  [
-    "both schemas and the description",
-    "strict",
-    [{ ...READ, description: "Send it.", inputSchema: INPUT, outputSchema: OUTPUT }, OTHER],
-    [`read: the tool has changed: description, inputSchema, outputSchema; ${HELD}`],
-    ["/description", "/inputSchema", "/outputSchema"],
-  ],
-  [
-    "a tool that is new, and one that is gone",
-    "strict",
-    [READ, { name: "new", inputSchema: INPUT }],
-    [`new: the tool is new; ${HELD}`, "other: tool removed"],
-    [],
-  ],
-  [
-    "the arguments, without a pin",
-    "off",
-    [{ ...READ, inputSchema: INPUT }, OTHER],
-    ["read: input schema changed"],
-    ["/inputSchema"],
-  ],
-  [
-    "both schemas, without a pin",
-    "off",
-    [{ ...READ, inputSchema: INPUT, outputSchema: OUTPUT }, OTHER],
-    ["read: input and output schema changed"],
-    ["/inputSchema", "/outputSchema"],
-  ],
-])(
+  1,
+)(
   "one change is one row everywhere: %s",
   async (...[, pin, after, expected, meant]) => {
     const file = join(tempDir(), "declared.json");
@@ -118,7 +122,7 @@ it.each<
       writeFileSync(`${file}.new`, JSON.stringify({ tools }));
       renameSync(`${file}.new`, file);
     };
-    for (const isAtOnce of [false, true]) {
+    for (const isAtOnce of sample([false], [false, true])) {
       const order = isAtOnce ? Object.values(INTERFACES).toReversed() : Object.values(INTERFACES);
       declare([READ, OTHER]);
       const config = {

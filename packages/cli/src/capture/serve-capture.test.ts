@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
+import { eachOf } from "../../../core/src/testing/sample.ts";
 import { FAULTY_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
 
 /** Serves a faulty server with a capture, calls it twice, and returns the file. */
@@ -28,10 +29,13 @@ async function captured(mode: "legacy" | "auto"): Promise<string> {
 }
 
 describe("touchstone serve --capture", () => {
-  it.each([
-    ["legacy", true],
-    ["auto", false],
-  ] as const)(
+  eachOf(
+    [
+      ["legacy", true],
+      ["auto", false],
+    ] as const,
+    1,
+  )(
     "captures the frames of client and server (%s), and replay checks them",
     async (mode, sessions) => {
       const file = await captured(mode);

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { sample } from "../../../core/src/testing/sample.ts";
+import { eachOf, long } from "../../../core/src/testing/sample.ts";
 import { openBrowser } from "../open-browser.ts";
 import { outcomeOf, recordsIn, tempDir, touchstone } from "../testing/touchstone.ts";
 
@@ -70,7 +70,7 @@ it("records calls of every kind, one of them blocked", async () => {
   expect(records.flatMap(({ guard }) => guard ?? [])).toContainEqual(expect.anything());
 });
 
-it.each(sample<NodeJS.Signals[]>(["SIGTERM"], ["SIGINT", "SIGTERM", "SIGHUP"]))(
+eachOf<NodeJS.Signals>(["SIGTERM", "SIGINT", "SIGHUP"], 1)(
   "removes its files if %s arrives during the calls",
   async (signal) => {
     const { child, seen, ended, left } = demo();
@@ -80,7 +80,7 @@ it.each(sample<NodeJS.Signals[]>(["SIGTERM"], ["SIGINT", "SIGTERM", "SIGHUP"]))(
   },
 );
 
-it("exits if the reader of its output is gone", async () => {
+it("exits if the reader of its output is gone", long, async () => {
   const { child, seen, ended, left } = demo();
   await seen("stdout", /An agent makes/);
   child.stdout.destroy();

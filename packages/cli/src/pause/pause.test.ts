@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import { recorded } from "../activity/testing/run.ts";
 import { FAULTY_SERVER, outcomeOf, recordsIn, tempDir, touchstone } from "../testing/touchstone.ts";
 
@@ -112,7 +113,7 @@ describe("touchstone pause", () => {
     ]);
   });
 
-  it("pauses one server of a serve that starts later, and shows the pause", async () => {
+  it("pauses one server of a serve that starts later, and shows the pause", long, async () => {
     const dataDir = tempDir();
     await outcome(["pause", "faulty", "--for", "1h"], dataDir);
     const config = join(tempDir(), "touchstone.json");

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { expect, it, type TestContext } from "vitest";
+import { long, split } from "../../../core/src/testing/sample.ts";
 import { tempDir, touchstone } from "../testing/touchstone.ts";
 
 /** A line that a server says of itself, and when its process is gone. */
@@ -102,21 +103,22 @@ const STOPS = [
 ] as const;
 
 // They wait out the time that a server has to leave, beside each other.
-it.concurrent.for(STOPS)(
-  "$command stops its server when it gets $signal at $at",
-  { timeout: 60_000 },
-  async (given, context) => {
-    const { command, at, answers, signal, status } = given;
-    const { port, seen } = await tellingPort(context);
-    const run = touchstone(COMMANDS[command](stubborn(port, answers), context), { context });
-    const { gone } = await seen(at);
-    run.child.kill(signal);
-    expect(await run.ended).toBe(status);
-    await gone;
-    expect(run.stderr()).toBe(`touchstone: stopped by ${signal}\n`);
-    expect(run.stdout()).toBe("");
-  },
-);
+for (const [stops, options] of split(STOPS, 1))
+  it.concurrent.for(stops)(
+    "$command stops its server when it gets $signal at $at",
+    { timeout: 60_000, ...options },
+    async (given, context) => {
+      const { command, at, answers, signal, status } = given;
+      const { port, seen } = await tellingPort(context);
+      const run = touchstone(COMMANDS[command](stubborn(port, answers), context), { context });
+      const { gone } = await seen(at);
+      run.child.kill(signal);
+      expect(await run.ended).toBe(status);
+      await gone;
+      expect(run.stderr()).toBe(`touchstone: stopped by ${signal}\n`);
+      expect(run.stdout()).toBe("");
+    },
+  );
 
 it.concurrent("stops a server that lingers after its work at once on a signal", async (context) => {
   const { port, seen } = await tellingPort(context);
@@ -128,7 +130,10 @@ it.concurrent("stops a server that lingers after its work at once on a signal", 
   await gone;
 }, 60_000);
 
-it.concurrent("exits even if a process that the server left behind is still running", async (context) => {
+it.concurrent("exits even if a process that the server left behind is still running", {
+  ...long,
+  timeout: 60_000,
+}, async (context) => {
   const { port, seen } = await tellingPort(context);
   const left = `
     const told = require("node:net").connect(${port}, "127.0.0.1");
@@ -143,4 +148,4 @@ it.concurrent("exits even if a process that the server left behind is still runn
   const run = touchstone(COMMANDS.check(code), { context });
   await seen("left behind");
   expect(await run.ended).toBe(0);
-}, 60_000);
+});

@@ -7,7 +7,8 @@ import {
   ElicitRequestSchema,
   ListRootsRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { onTestFinished } from "vitest";
+import { describe, onTestFinished } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 
 /** What the tests need of a client, whichever SDK it is from. */
 export interface SdkClient {
@@ -23,8 +24,15 @@ export interface SdkResult {
   readonly refused?: string;
 }
 
-export const SDKS = ["v1", "v2 legacy", "v2 auto"] as const;
+const SDKS = ["v1", "v2 legacy", "v2 auto"] as const;
 export type Sdk = (typeof SDKS)[number];
+
+/** Describes what the client of each SDK does; `npm test` runs that of one. */
+export function describeSdks(one: Sdk, tests: (sdk: Sdk) => void): void {
+  for (const sdk of SDKS) {
+    describe(`the SDK's client, ${sdk}`, sdk === one ? {} : long, () => tests(sdk));
+  }
+}
 
 interface Start {
   readonly command: string;

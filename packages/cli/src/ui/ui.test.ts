@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import { FAULTY_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
 
 const LINK = /(http:\/\/127\.0\.0\.1:\d+\/)#\/activity\?code=(\S+)/;
@@ -79,7 +80,7 @@ it("opens the console of a gateway that already uses the same records, and exits
   expect((await fetch(`${url}api/v1/servers`, { headers })).status).toBe(200);
 });
 
-it("ignores the working directory's file, and says how to create the user's", async () => {
+it("ignores the working directory's file, and says how to create the user's", long, async () => {
   const cwd = tempDir();
   writeFileSync(join(cwd, "touchstone.json"), "{ not json");
   const config = tempDir();

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
+import { eachOf, long } from "../../../core/src/testing/sample.ts";
 import { findings, layoutShift, overflow } from "../testing/axe.ts";
 import { screenshot } from "../testing/console.ts";
 import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
@@ -323,7 +324,7 @@ describeGatewayPages("activity", (console) => {
     await expect.poll(() => focused(page)).toBe("2");
   });
 
-  it("renders only the visible rows of thousands, and loads more as needed", async () => {
+  it("renders only the visible rows of thousands, and loads more as needed", long, async () => {
     await callTools(gateway, "other", Array(450).fill(OSLO));
     const { page, found } = await console.open(`${gateway.page}#/activity?server=other`);
     await rows(page).first().waitFor();
@@ -342,7 +343,7 @@ describeGatewayPages("activity", (console) => {
     expect(found).toEqual([]);
   });
 
-  it.each(LOOKS)(
+  eachOf(LOOKS, 0)(
     "passes axe and has no layout shift, %s at %i by %i",
     async (colorScheme, width, height) => {
       const { page, found } = await console.open(`${gateway.page}#/activity`, {

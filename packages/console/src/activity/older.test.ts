@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import { describeGatewayPages, FAULTY } from "../testing/gateway.ts";
 import { recordPast } from "../testing/past.ts";
 import { MAX_KEPT } from "./list-state.ts";
@@ -6,7 +7,10 @@ import { MAX_KEPT } from "./list-state.ts";
 const CALLS = MAX_KEPT + 30;
 
 describeGatewayPages("records beyond those that are listed", (console) => {
-  it("lets the keyboard load older records, and focuses the first of them", async () => {
+  it("lets the keyboard load older records, and focuses the first of them", {
+    ...long,
+    timeout: 90_000,
+  }, async () => {
     const gateway = await console.start(JSON.stringify({ mcpServers: { faulty: FAULTY } }));
     const past = { server: "faulty", tool: "echo" };
     await recordPast(gateway.dataDir, [
@@ -36,5 +40,5 @@ describeGatewayPages("records beyond those that are listed", (console) => {
     await page.keyboard.press("ArrowDown");
     await expect.poll(focused).toBe("3");
     expect(found).toEqual([]);
-  }, 90_000);
+  });
 });

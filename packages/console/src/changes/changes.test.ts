@@ -5,12 +5,13 @@ import { fileURLToPath } from "node:url";
 import type { ShownPin } from "@touchstone/gateway/api";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { eachOf } from "../../../core/src/testing/sample.ts";
 import { initialize, post, request } from "../../../gateway/src/testing/http.ts";
 import { byServer } from "../pins/pins.ts";
 import { findings, moved, overflow } from "../testing/axe.ts";
 import { screenshot } from "../testing/console.ts";
 import { describeGatewayPages, type ServedGateway } from "../testing/gateway.ts";
-import { LOOKS } from "../testing/looks.ts";
+import { isSmallest, LOOKS } from "../testing/looks.ts";
 
 it("pins are grouped by server, with undecided ones first", () => {
   const pin: Omit<ShownPin, "server" | "state"> = {
@@ -107,7 +108,7 @@ describeGatewayPages("the pages of changes and pins", (console) => {
     await screenshot(page, name);
   };
 
-  it.each(LOOKS)(
+  eachOf(LOOKS, isSmallest)(
     "show what changed and what broke, %s at %i by %i",
     async (colorScheme, width, height) => {
       const viewport = { width, height };

@@ -1,8 +1,9 @@
 import type { Locator } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
+import { eachOf } from "../../../core/src/testing/sample.ts";
 import { findings, overflow } from "../testing/axe.ts";
 import { describePages, screenshot } from "../testing/console.ts";
-import { LOOKS } from "../testing/looks.ts";
+import { isSmallest, LOOKS } from "../testing/looks.ts";
 import { runTool, TOOLS } from "../testing/tools.ts";
 
 describePages("the page for everybody", (console) => {
@@ -11,7 +12,7 @@ describePages("the page for everybody", (console) => {
     ({ url } = await console.serve(TOOLS, runTool, { allowExecute: true, projectName: "Project" }));
   }, 60_000);
 
-  it.each(LOOKS)(
+  eachOf(LOOKS, isSmallest)(
     "passes axe, %s at %i by %i",
     async (colorScheme, width, height) => {
       const viewport = { width, height };

@@ -1,10 +1,11 @@
 import { createRequire } from "node:module";
 import type { Route } from "playwright-core";
 import { beforeAll, expect, it, vi } from "vitest";
+import { eachOf } from "../../../core/src/testing/sample.ts";
 import { cutSelects, findings, moved, overflow } from "../testing/axe.ts";
 import { screenshot } from "../testing/console.ts";
 import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
-import { LOOKS } from "../testing/looks.ts";
+import { isSmallest, LOOKS } from "../testing/looks.ts";
 
 const MARKUP = `<img src=x onerror='document.title="run"'>`;
 const HOSTILE = `${MARKUP}\u202egpj.exe\u200b`;
@@ -130,7 +131,7 @@ describeGatewayPages("the gateway's pages", (console) => {
     expect(found).toEqual([]);
   });
 
-  it.each(LOOKS)(
+  eachOf(LOOKS, isSmallest)(
     "pass axe and have no layout shift, %s at %i by %i",
     async (colorScheme, width, height) => {
       const viewport = { width, height };

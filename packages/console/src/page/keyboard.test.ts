@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { sample } from "../../../core/src/testing/sample.ts";
+import { long, sample } from "../../../core/src/testing/sample.ts";
 import { initialize, post, request } from "../../../gateway/src/testing/http.ts";
 import { findings, moved, overflow } from "../testing/axe.ts";
 import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
@@ -105,6 +105,8 @@ async function isFine({ page }: Walk, what: string): Promise<void> {
 const rows = (page: Page): Locator => page.locator('.rows [role="row"]');
 const firstRow = (page: Page): Locator => rows(page).first().getByRole("link");
 
+/** Where the paths begin that `npm test` walks. */
+const FIRST = new Set(["rollout", "servers"]);
 /** Each path through the console, from where its page begins. */
 const WALKS: readonly (readonly [
   name: string,
@@ -531,6 +533,7 @@ describeGatewayPages("with a keyboard alone", (console) => {
     const some = looks.slice(index % 2, (index % 2) + 1);
     it.each(sample(some, some, looks))(
       `a user without a mouse goes ${name}, %s at %i by %i`,
+      { timeout: 60_000, ...(FIRST.has(start) ? {} : long) },
       async (colorScheme, width, height, look) => {
         const { page, found } = await console.open(`${gateway.page}#/${start}`, {
           ...{ colorScheme, viewport: { width, height } },
@@ -540,7 +543,6 @@ describeGatewayPages("with a keyboard alone", (console) => {
         // The browser itself reports that a token was asked for, and that a server is gone whose addition was undone.
         expect(found.filter((line) => !/status of 40[14]/.test(line))).toEqual([]);
       },
-      60_000,
     );
   }
 });

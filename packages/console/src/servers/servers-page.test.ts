@@ -1,4 +1,5 @@
 import { beforeAll, expect, it, vi } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import { findings } from "../testing/axe.ts";
 import { enterToken, screenshot } from "../testing/console.ts";
 import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
@@ -402,7 +403,7 @@ describeGatewayPages("servers and settings", (console) => {
     expect(found.filter((line) => !line.includes("401"))).toEqual([]);
   });
 
-  it("asks for the key if one is required", async () => {
+  it("asks for the key if one is required", long, async () => {
     const keys = [{ name: "vera", role: "viewer", key: "the-viewer-key-of-this-test" }];
     const auth = { api_key: "the-key-of-this-test", keys };
     const config = { mcpServers: { faulty: FAULTY }, auth };

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
+import { eachOf } from "../../../core/src/testing/sample.ts";
 import { findings, overflow } from "../testing/axe.ts";
 import { enterToken } from "../testing/console.ts";
 import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
@@ -65,10 +66,13 @@ describeGatewayPages("the settings of checks", (console) => {
     expect(found.filter((line) => !line.includes("40"))).toEqual([]);
   });
 
-  it.each([
-    [1440, 900],
-    [390, 844],
-  ])("leave room for messages, so that they cover nothing, at %i by %i", async (width, height) => {
+  eachOf(
+    [
+      [1440, 900],
+      [390, 844],
+    ],
+    1,
+  )("leave room for messages, so that they cover nothing, at %i by %i", async (width, height) => {
     const { page } = await console.open("about:blank", { viewport: { width, height } });
     // Messages stay until they are dismissed, however long this takes.
     await page.addInitScript(() => {

@@ -27,23 +27,43 @@ declare module "vitest" {
  */
 export const long: TestOptions = sample({ skip: true, meta: { leftTo: ".ci/run" } }, {});
 
-type Test<T> = [T] extends [readonly unknown[]]
-  ? (...each: T) => Promise<void> | void
-  : (each: T) => Promise<void> | void;
+/** How many of the first cases `npm test` runs, or which. */
+type Some<T> = number | ((each: T, index: number) => boolean);
 
 /**
- * `it.each` of a table whose cases take long: `npm test` runs some of them, and the others are {@link long}.
- * @param some how many of the first cases `npm test` runs, or which
+ * Splits a table whose cases take long into those that `npm test` runs and those that are {@link long}. Returns each
+ * with the options of its tests.
  */
-export function eachOf<T>(
+export function split<T>(
   cases: readonly T[],
-  some: number | ((each: T, index: number) => boolean),
-): (name: string, test: Test<T>, timeout?: number) => void {
+  some: Some<T>,
+): readonly (readonly [cases: readonly T[], options: TestOptions])[] {
   const runs = typeof some === "number" ? (_each: T, index: number) => index < some : some;
-  const left = cases.filter((each, index) => !runs(each, index));
+  const isLeft = (each: T, index: number): boolean => !runs(each, index);
+  return [
+    [cases.filter(runs), {}],
+    [cases.filter(isLeft), long],
+  ];
+}
+
+type Run<Args extends readonly unknown[]> = (...each: Args) => Promise<void> | void;
+type Each<Args extends readonly unknown[]> = (
+  name: string,
+  test: Run<Args>,
+  timeout?: number,
+) => void;
+
+/** `it.each` of a table that {@link split} splits. */
+export function eachOf<T extends readonly [unknown, ...unknown[]]>(
+  cases: readonly T[],
+  some: Some<T>,
+): Each<[...T]>;
+export function eachOf<T>(cases: readonly T[], some: Some<T>): Each<[T]>;
+export function eachOf(cases: readonly unknown[], some: Some<unknown>): Each<unknown[]> {
   return (name, test, timeout) => {
-    const options: TestOptions = timeout === undefined ? {} : { timeout };
-    it.each(cases.filter(runs) as unknown[])(name, options, test as Test<unknown>);
-    it.each(left as unknown[])(name, { ...options, ...long }, test as Test<unknown>);
+    const limit = timeout === undefined ? {} : { timeout };
+    for (const [part, options] of split(cases, some)) {
+      it.each(part)(name, { ...limit, ...options }, test);
+    }
   };
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import { records, startGateway } from "../fleet/testing/gateways.ts";
 import { useDatabases } from "../records/testing/databases.ts";
 import { DEFAULT_ACTIVITY } from "../settings/sections.ts";
@@ -103,7 +104,9 @@ it("a hanging store does not delay the end of a gateway", async ({ skip }) => {
   });
 }, 60_000);
 
-it("a hanging store does not delay the end of a wrap", async ({ skip }) => {
+it("a hanging store does not delay the end of a wrap", { ...long, timeout: 60_000 }, async ({
+  skip,
+}) => {
   const store = await wayTo(await database(skip));
   const client = wrapped([FAULTY_SERVER], { activity: { ...DEFAULT_ACTIVITY, store: store.url } });
   client.send(call(1, "get_weather", { city: "Oslo" }));
@@ -115,4 +118,4 @@ it("a hanging store does not delay the end of a wrap", async ({ skip }) => {
       /did not respond while the gateway ended.*records may be missing/,
     ),
   });
-}, 60_000);
+});

@@ -7,6 +7,7 @@ import type { Readable } from "node:stream";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import { FAULTY_SERVER, RECORDER, SCRIPTED_SERVER } from "./fixtures.ts";
 
 let folder: string;
@@ -79,13 +80,13 @@ describe("the scripted server", () => {
     expect(await onCall(action)).toMatchObject({ out, code });
   });
 
-  it("writes a line of exactly the requested size", async () => {
+  it("writes a line of exactly the requested size", long, async () => {
     const { out } = await onCall("huge:2000000");
     expect(out.length).toBe(2_000_001);
     expect(JSON.parse(out).result.structuredContent).toEqual({ n: 3 });
   });
 
-  it("sends progress for the caller's token", async () => {
+  it("sends progress for the caller's token", long, async () => {
     const call = request("tools/call", { name: "work", _meta: { progressToken: "t" } });
     const { out } = await scripted(["--on", "tools/call=progress:2"], [call]);
     const params = out
@@ -99,7 +100,7 @@ describe("the scripted server", () => {
     ]);
   });
 
-  it("sends a request to the client and returns its response", async () => {
+  it("sends a request to the client and returns its response", long, async () => {
     const child = start([SCRIPTED_SERVER, "--on", "tools/call=ask:roots/list"]);
     child.stdin.write(`${CALL}\n`);
     const answer = '{"jsonrpc":"2.0","id":"ask-1","result":{"roots":[]}}';
@@ -119,14 +120,14 @@ describe("the scripted server", () => {
     throw new Error("the server ended");
   });
 
-  it("runs several actions in order and repeats the last", async () => {
+  it("runs several actions in order and repeats the last", long, async () => {
     const script = ["--on", "tools/call=error:-1", "--on", "tools/call=answer"];
     const { out } = await scripted(script, [CALL, CALL, CALL]);
     expect(out.match(/"error"/g)).toHaveLength(1);
     expect(out.endsWith(`${ANSWER}\n${ANSWER}\n`)).toBe(true);
   });
 
-  it("can exit, print noise, list a broken schema, and end lines with CR LF", async () => {
+  it("can exit, print noise, list a broken schema, and end lines with CR LF", long, async () => {
     expect(await scripted(["--exit", "9"])).toMatchObject({ code: 9, out: "" });
     const noise = ["--noise", "npm warn", "--noise-between", "debug", "--stderr", "hello"];
     const { out, err } = await scripted([...noise, "--crlf"]);
@@ -148,7 +149,7 @@ describe("the scripted server", () => {
     expect(readFileSync(env.RECORD_IN, "utf8")).toBe(`${CALL}\nnope\n`);
   });
 
-  it("can outlive the end of stdin and SIGTERM", async () => {
+  it("can outlive the end of stdin and SIGTERM", long, async () => {
     const child = start([SCRIPTED_SERVER, "--linger"]);
     child.stdin.end(`${CALL}\n`);
     await collect(child.stderr, /lingering after end of stdin/);
@@ -187,7 +188,7 @@ describe("the recorder", () => {
     expect(readFileSync(files.in, "utf8")).toBe(`${lines.join("\n")}\n`);
   });
 
-  it("exits as its child exits", async () => {
+  it("exits as its child exits", long, async () => {
     const child = [RECORDER, "--", process.execPath];
     expect(await run([...child, SCRIPTED_SERVER, "--exit", "6"], [CALL])).toMatchObject({
       code: 6,

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import Database from "libsql";
 import { describe, expect, it, vi } from "vitest";
+import { long } from "../../../../core/src/testing/sample.ts";
 import { openActivityReader, openActivityStore } from "../sqlite/open.ts";
 import { CALL, filter } from "../testing/fixtures.ts";
 import { tempDir } from "../testing/temp-dir.ts";
@@ -25,7 +26,7 @@ describe("the journal's backlog", () => {
     await store.close();
   });
 
-  it("is folded under load once it is large", { timeout: 120_000 }, async () => {
+  it("is folded under load once it is large", { ...long, timeout: 120_000 }, async () => {
     const dataDir = tempDir();
     const path = join(dataDir, "activity.db");
     const store = await openActivityStore({ dataDir, sync: "normal" });

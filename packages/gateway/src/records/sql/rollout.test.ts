@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { split } from "../../../../core/src/testing/sample.ts";
 import type { Excuses } from "../../policy/excuses.ts";
 import type { ActivityEntry } from "../record.ts";
 import { closing, usePlaces } from "../testing/places.ts";
@@ -28,31 +29,32 @@ const tools = (rules: (n: number) => Excuses[number]["rules"]): Excuses =>
     ...{ direction: "input", server: "s", tool: `t${n}`, rules: rules(n) },
   }));
 
-describe.each(usePlaces())("a rollout of many tools on %s", (_kind, open) => {
-  it("is judged by the rules of each, however many there are", async (context) => {
-    const at = await open((reason) => context.skip(reason));
-    const store = closing(await at.store());
-    await store.append(Array.from({ length: CALLS }, (_, n) => call(n)).flat());
-    const reader = closing(await at.reader());
-    const blocked = async (excuses: Excuses): Promise<readonly number[]> => {
-      const { calls, checked, would_block } = await reader.rollout({}, { excuses, modes: [] });
-      return [calls, checked, would_block];
-    };
-    const half = CALLS / 2;
-    expect(await blocked([])).toEqual([CALLS, CALLS, CALLS]);
-    expect(await blocked([{ ...all, rules: ["type"] }])).toEqual([CALLS, CALLS, half]);
-    // The most specific one applies: of a tool, of a server, of all.
-    const ofServer = { ...all, server: "s", rules: ["extra"] } as const;
-    expect(await blocked([ofServer, { ...all, rules: ["type"] }])).toEqual([CALLS, CALLS, half]);
-    const other = { ...all, server: "other", rules: ["extra", "type"] } as const;
-    expect(await blocked([other])).toEqual([CALLS, CALLS, CALLS]);
-    // Names that no database, or only SQLite, can have.
-    const odd = ["a\0b", "\ud800"].map((tool) => ({ ...ofServer, tool }));
-    expect(await blocked([...odd, ofServer])).toEqual([CALLS, CALLS, half]);
-    const each = tools((n) => (n < 100 ? ["format"] : ["type", "extra"]));
-    expect(await blocked([...each, ofServer])).toEqual([CALLS, CALLS, 100]);
-    // Of at most 1,000 lists of issues, each of which is its own here, the places are looked up.
-    const places = { "/**": "warning" } as const;
-    expect(await blocked([{ ...all, places }])).toEqual([CALLS, CALLS, CALLS - 1_000]);
+for (const [places, options] of split(usePlaces(), 1))
+  describe.each(places)("a rollout of many tools on %s", options, (_kind, open) => {
+    it("is judged by the rules of each, however many there are", async (context) => {
+      const at = await open((reason) => context.skip(reason));
+      const store = closing(await at.store());
+      await store.append(Array.from({ length: CALLS }, (_, n) => call(n)).flat());
+      const reader = closing(await at.reader());
+      const blocked = async (excuses: Excuses): Promise<readonly number[]> => {
+        const { calls, checked, would_block } = await reader.rollout({}, { excuses, modes: [] });
+        return [calls, checked, would_block];
+      };
+      const half = CALLS / 2;
+      expect(await blocked([])).toEqual([CALLS, CALLS, CALLS]);
+      expect(await blocked([{ ...all, rules: ["type"] }])).toEqual([CALLS, CALLS, half]);
+      // The most specific one applies: of a tool, of a server, of all.
+      const ofServer = { ...all, server: "s", rules: ["extra"] } as const;
+      expect(await blocked([ofServer, { ...all, rules: ["type"] }])).toEqual([CALLS, CALLS, half]);
+      const other = { ...all, server: "other", rules: ["extra", "type"] } as const;
+      expect(await blocked([other])).toEqual([CALLS, CALLS, CALLS]);
+      // Names that no database, or only SQLite, can have.
+      const odd = ["a\0b", "\ud800"].map((tool) => ({ ...ofServer, tool }));
+      expect(await blocked([...odd, ofServer])).toEqual([CALLS, CALLS, half]);
+      const each = tools((n) => (n < 100 ? ["format"] : ["type", "extra"]));
+      expect(await blocked([...each, ofServer])).toEqual([CALLS, CALLS, 100]);
+      // Of at most 1,000 lists of issues, each of which is its own here, the places are looked up.
+      const places = { "/**": "warning" } as const;
+      expect(await blocked([{ ...all, places }])).toEqual([CALLS, CALLS, CALLS - 1_000]);
+    });
   });
-});

@@ -1,4 +1,5 @@
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect } from "vitest";
+import { eachOf } from "../../../../core/src/testing/sample.ts";
 import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
 import {
   type HttpAnswer,
@@ -96,11 +97,14 @@ async function withoutSession(): Promise<Send> {
   };
 }
 
-it.each<[string, () => Promise<void>, () => Promise<Send>]>([
-  ["a session of a stdio server", startStdio, inSession],
-  ["the requests of 2026-07-28 of a stdio server", startStdio, withoutSession],
-  ["a session of a server by URL", startUrl, inSession],
-])("rejects calls that wait for the tool list beyond 64 MiB: %s", async (_, start, open) => {
+eachOf<[string, () => Promise<void>, () => Promise<Send>]>(
+  [
+    ["a session of a stdio server", startStdio, inSession],
+    ["the requests of 2026-07-28 of a stdio server", startStdio, withoutSession],
+    ["a session of a server by URL", startUrl, inSession],
+  ],
+  1,
+)("rejects calls that wait for the tool list beyond 64 MiB: %s", async (_, start, open) => {
   await start();
   const send = await open();
   const refused: string[] = [];

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { split } from "../../../../../core/src/testing/sample.ts";
 import { idTime } from "../../../records/ids.ts";
 import type { ActivityEntry } from "../../../records/record.ts";
 import type { ActivityStore } from "../../../records/store.ts";
@@ -49,173 +50,180 @@ async function sender(place: Place, collector: LogCollector, bodies = false, sin
   return { finish, warnings };
 }
 
-describe.each(usePlaces())("records of %s", (_name, open) => {
-  let place: Place;
-  let store: ActivityStore;
-  let collector: LogCollector;
-  let now: () => Date;
-  const append = async (count: number): Promise<readonly string[]> => {
-    const kept = await store.append(Array.from({ length: count }, () => CALL));
-    return kept.map(({ id }) => id);
-  };
+for (const [places, options] of split(usePlaces(), 1))
+  describe.each(places)("records of %s", options, (_name, open) => {
+    let place: Place;
+    let store: ActivityStore;
+    let collector: LogCollector;
+    let now: () => Date;
+    const append = async (count: number): Promise<readonly string[]> => {
+      const kept = await store.append(Array.from({ length: count }, () => CALL));
+      return kept.map(({ id }) => id);
+    };
 
-  beforeEach(async ({ skip }) => {
-    place = await open(skip);
-    now = () => new Date();
-    store = await place.store({ bodies: { maxBytes: 1_000 }, now: () => now() });
-    collector = await LogCollector.reserve();
-    onTestFinished(() => store.close());
-  });
-
-  it("reach a collector that is down at first, in order", async () => {
-    const ids = [...(await append(300))];
-    const { finish, warnings } = await sender(place, collector);
-    await vi.waitFor(() => expect(warnings).toContainEqual(expect.stringMatching(/not accepted/)), {
-      timeout: 20_000,
+    beforeEach(async ({ skip }) => {
+      place = await open(skip);
+      now = () => new Date();
+      store = await place.store({ bodies: { maxBytes: 1_000 }, now: () => now() });
+      collector = await LogCollector.reserve();
+      onTestFinished(() => store.close());
     });
-    ids.push(...(await append(2)));
-    await collector.start();
-    await collector.until(() => collector.logs.length >= 302);
-    expect(await finish()).toBe(true);
-    expect(collector.ids).toEqual(ids);
-    expect(Math.max(...collector.sizes)).toBeLessThanOrEqual(200);
-  });
 
-  it("continue where the last process stopped", async () => {
-    await collector.start();
-    const first = await append(3);
-    const one = await sender(place, collector);
-    await collector.until(() => collector.logs.length === 3);
-    await one.finish();
-    // The collector is down while another process runs and ends.
-    await collector.stop();
-    const second = await append(2);
-    const two = await sender(place, collector);
-    await two.finish();
-    const third = await append(2);
-    await collector.start();
-    await sender(place, collector);
-    await collector.until(() => collector.logs.length >= 7);
-    expect(collector.ids).toEqual([...first, ...second, ...third]);
-  });
-
-  it("are sent again if the bookmark is damaged", async () => {
-    await collector.start();
-    const first = await append(3);
-    const one = await sender(place, collector);
-    await collector.until(() => collector.logs.length === 3);
-    await one.finish();
-    await place.damageBookmark();
-    const second = await append(2);
-    const { warnings } = await sender(place, collector);
-    await collector.until(() => collector.logs.length >= 8);
-    expect(collector.ids).toEqual([...first, ...first, ...second]);
-    expect(warnings).toEqual([
-      expect.stringMatching(/unreadable: earlier records may not be sent/),
-    ]);
-  });
-
-  it("are sent by one process at a time, and by the next when it has ended", async () => {
-    await collector.start();
-    const one = await sender(place, collector);
-    const first = await append(1);
-    await collector.until(() => collector.logs.length === 1);
-    await sender(place, collector);
-    const second = await append(5);
-    await collector.until(() => collector.logs.length >= 6);
-    await one.finish();
-    const third = await append(1);
-    await collector.until(() => collector.logs.length >= 7);
-    expect(collector.ids).toEqual([...first, ...second, ...third]);
-  });
-
-  it("are sent at shutdown, except those before the first start", async () => {
-    const [before = ""] = await append(1);
-    // Ids of this process never go back, and other tests set the clock forward.
-    const since = idTime(before) + 1;
-    now = () => new Date(since);
-    await collector.start();
-    const { finish } = await sender(place, collector, false, since);
-    const ids = await append(2);
-    expect(await finish()).toBe(true);
-    expect(collector.ids).toEqual(ids);
-  });
-
-  it("are not reported as sent while an open transaction may come before them", async ({
-    skip,
-  }) => {
-    if (!("url" in place.at)) return skip("SQLite has one writer at a time");
-    await collector.start();
-    const other = new pg.Client({ connectionString: place.at.url });
-    await other.connect();
-    await other.query("BEGIN; SELECT pg_current_xact_id()");
-    const ids = await append(2);
-    const one = await sender(place, collector);
-    expect(await one.finish(500)).toBe(false);
-    expect(collector.ids).toEqual([]);
-    await other.query("COMMIT");
-    await other.end();
-    await sender(place, collector);
-    await collector.until(() => collector.logs.length >= 2);
-    expect(collector.ids).toEqual(ids);
-  });
-
-  it("go in smaller requests if a collector refuses large ones", async () => {
-    collector.status = (records) => (records > 2 ? 413 : 200);
-    await collector.start();
-    const ids = await append(5);
-    await sender(place, collector);
-    await collector.until(() => collector.logs.length >= 5);
-    expect(collector.ids).toEqual(ids);
-  });
-
-  it("wait while a collector refuses them", async () => {
-    collector.status = () => 401;
-    await collector.start();
-    const ids = await append(2);
-    await sender(place, collector);
-    await collector.until(() => collector.sizes.length > 1);
-    collector.status = () => 200;
-    await collector.until(() => collector.logs.length >= 2);
-    expect(collector.ids).toEqual(ids);
-  });
-
-  it.each([false, true])("include arguments and results only if configured: %s", async (bodies) => {
-    await collector.start();
-    await sender(place, collector, bodies);
-    const [id] = await append(1);
-    await collector.until(() => collector.logs.length === 1);
-    const [log] = collector.logs;
-    const { hash = "", prev_hash, time = "" } = (await store.get(id ?? "")) ?? {};
-    expect(log).toMatchObject({
-      timeUnixNano: `${Date.parse(time)}000000`,
-      severityText: "WARN",
-      eventName: "touchstone.tool_call",
-      body: "tool_call srv/add blocked: /a must be a number",
+    it("reach a collector that is down at first, in order", async () => {
+      const ids = [...(await append(300))];
+      const { finish, warnings } = await sender(place, collector);
+      await vi.waitFor(
+        () => expect(warnings).toContainEqual(expect.stringMatching(/not accepted/)),
+        {
+          timeout: 20_000,
+        },
+      );
+      ids.push(...(await append(2)));
+      await collector.start();
+      await collector.until(() => collector.logs.length >= 302);
+      expect(await finish()).toBe(true);
+      expect(collector.ids).toEqual(ids);
+      expect(Math.max(...collector.sizes)).toBeLessThanOrEqual(200);
     });
-    const { "touchstone.issues": issues, ...attributes } = log?.attributes ?? {};
-    expect(JSON.parse(String(issues))).toMatchObject(CALL.issues ?? []);
-    expect(attributes).toEqual({
-      "log.record.uid": id,
-      "touchstone.type": "tool_call",
-      "touchstone.source": "gateway",
-      "touchstone.server.name": "srv",
-      "gen_ai.tool.name": "add",
-      "touchstone.decision": "blocked",
-      "touchstone.status": "blocked",
-      "touchstone.reason": "/a must be a number",
-      "touchstone.request_id": "r-1",
-      "touchstone.bytes_in": 70,
-      "touchstone.duration_ms": 1.5,
-      "touchstone.redactions": 0,
-      "touchstone.prev_hash": prev_hash,
-      "touchstone.hash": hash,
-      ...(bodies
-        ? { "touchstone.arguments": '{"a":"x"}', "touchstone.result": '{"content":[]}' }
-        : {}),
+
+    it("continue where the last process stopped", async () => {
+      await collector.start();
+      const first = await append(3);
+      const one = await sender(place, collector);
+      await collector.until(() => collector.logs.length === 3);
+      await one.finish();
+      // The collector is down while another process runs and ends.
+      await collector.stop();
+      const second = await append(2);
+      const two = await sender(place, collector);
+      await two.finish();
+      const third = await append(2);
+      await collector.start();
+      await sender(place, collector);
+      await collector.until(() => collector.logs.length >= 7);
+      expect(collector.ids).toEqual([...first, ...second, ...third]);
     });
+
+    it("are sent again if the bookmark is damaged", async () => {
+      await collector.start();
+      const first = await append(3);
+      const one = await sender(place, collector);
+      await collector.until(() => collector.logs.length === 3);
+      await one.finish();
+      await place.damageBookmark();
+      const second = await append(2);
+      const { warnings } = await sender(place, collector);
+      await collector.until(() => collector.logs.length >= 8);
+      expect(collector.ids).toEqual([...first, ...first, ...second]);
+      expect(warnings).toEqual([
+        expect.stringMatching(/unreadable: earlier records may not be sent/),
+      ]);
+    });
+
+    it("are sent by one process at a time, and by the next when it has ended", async () => {
+      await collector.start();
+      const one = await sender(place, collector);
+      const first = await append(1);
+      await collector.until(() => collector.logs.length === 1);
+      await sender(place, collector);
+      const second = await append(5);
+      await collector.until(() => collector.logs.length >= 6);
+      await one.finish();
+      const third = await append(1);
+      await collector.until(() => collector.logs.length >= 7);
+      expect(collector.ids).toEqual([...first, ...second, ...third]);
+    });
+
+    it("are sent at shutdown, except those before the first start", async () => {
+      const [before = ""] = await append(1);
+      // Ids of this process never go back, and other tests set the clock forward.
+      const since = idTime(before) + 1;
+      now = () => new Date(since);
+      await collector.start();
+      const { finish } = await sender(place, collector, false, since);
+      const ids = await append(2);
+      expect(await finish()).toBe(true);
+      expect(collector.ids).toEqual(ids);
+    });
+
+    it("are not reported as sent while an open transaction may come before them", async ({
+      skip,
+    }) => {
+      if (!("url" in place.at)) return skip("SQLite has one writer at a time");
+      await collector.start();
+      const other = new pg.Client({ connectionString: place.at.url });
+      await other.connect();
+      await other.query("BEGIN; SELECT pg_current_xact_id()");
+      const ids = await append(2);
+      const one = await sender(place, collector);
+      expect(await one.finish(500)).toBe(false);
+      expect(collector.ids).toEqual([]);
+      await other.query("COMMIT");
+      await other.end();
+      await sender(place, collector);
+      await collector.until(() => collector.logs.length >= 2);
+      expect(collector.ids).toEqual(ids);
+    });
+
+    it("go in smaller requests if a collector refuses large ones", async () => {
+      collector.status = (records) => (records > 2 ? 413 : 200);
+      await collector.start();
+      const ids = await append(5);
+      await sender(place, collector);
+      await collector.until(() => collector.logs.length >= 5);
+      expect(collector.ids).toEqual(ids);
+    });
+
+    it("wait while a collector refuses them", async () => {
+      collector.status = () => 401;
+      await collector.start();
+      const ids = await append(2);
+      await sender(place, collector);
+      await collector.until(() => collector.sizes.length > 1);
+      collector.status = () => 200;
+      await collector.until(() => collector.logs.length >= 2);
+      expect(collector.ids).toEqual(ids);
+    });
+
+    it.each([false, true])(
+      "include arguments and results only if configured: %s",
+      async (bodies) => {
+        await collector.start();
+        await sender(place, collector, bodies);
+        const [id] = await append(1);
+        await collector.until(() => collector.logs.length === 1);
+        const [log] = collector.logs;
+        const { hash = "", prev_hash, time = "" } = (await store.get(id ?? "")) ?? {};
+        expect(log).toMatchObject({
+          timeUnixNano: `${Date.parse(time)}000000`,
+          severityText: "WARN",
+          eventName: "touchstone.tool_call",
+          body: "tool_call srv/add blocked: /a must be a number",
+        });
+        const { "touchstone.issues": issues, ...attributes } = log?.attributes ?? {};
+        expect(JSON.parse(String(issues))).toMatchObject(CALL.issues ?? []);
+        expect(attributes).toEqual({
+          "log.record.uid": id,
+          "touchstone.type": "tool_call",
+          "touchstone.source": "gateway",
+          "touchstone.server.name": "srv",
+          "gen_ai.tool.name": "add",
+          "touchstone.decision": "blocked",
+          "touchstone.status": "blocked",
+          "touchstone.reason": "/a must be a number",
+          "touchstone.request_id": "r-1",
+          "touchstone.bytes_in": 70,
+          "touchstone.duration_ms": 1.5,
+          "touchstone.redactions": 0,
+          "touchstone.prev_hash": prev_hash,
+          "touchstone.hash": hash,
+          ...(bodies
+            ? { "touchstone.arguments": '{"a":"x"}', "touchstone.result": '{"content":[]}' }
+            : {}),
+        });
+      },
+    );
   });
-});
 
 it("turns a record with any fields, even an invalid time, into a log record", async () => {
   const record = {
