@@ -284,7 +284,7 @@ describe("OTLP", () => {
       ["the sampled flag of the caller", { ...META, traceparent: `00-${TRACE}-${CALLER}-00` }, {}],
       ["the sampler of the environment", META, { OTEL_TRACES_SAMPLER: "always_off" }],
     ],
-    1,
+    0,
   )("respects %s", async (_, meta, env) => {
     const receiver = await startOtlpReceiver();
     const client = await wrapped("v1", tempDir(), { ...otlp(receiver), ...env });
@@ -338,7 +338,7 @@ describe("OTLP", () => {
     expect(run.stderr()).toMatch(/telemetry: .*'ping'/);
   });
 
-  it("loads no telemetry module by default", async () => {
+  it("loads no telemetry module by default", long, async () => {
     const probe = join(tempDir(), "probe.mjs");
     // Names every module of these packages that is loaded, in any thread.
     writeFileSync(

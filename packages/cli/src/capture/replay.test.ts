@@ -1,6 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import {
   EVERYTHING_SERVER,
   FAULTY_SERVER,
@@ -77,7 +78,7 @@ describe("touchstone wrap --capture and replay", () => {
     expect([off.code, JSON.parse(off.out).findings]).toEqual([0, []]);
   });
 
-  it("replays calls that were blocked during capture and so have no response", async () => {
+  it("replays calls that were blocked during capture and so have no response", long, async () => {
     const calls = [call(2, "get-sum", { a: 1, b: "2" }), call(3, "get-sum", { a: 1, b: 2 })];
     const file = await captured(EVERYTHING_SERVER, calls, ["--mode", "strict"]);
     const { code, out } = await replayed([file, "-f", "json"]);
@@ -116,7 +117,7 @@ describe("touchstone wrap --capture and replay", () => {
     ]);
   });
 
-  it("keeps frames unchanged except for secrets", async () => {
+  it("keeps frames unchanged except for secrets", long, async () => {
     const secret = { message: "x", password: "hunter2" };
     const exact = '{"jsonrpc":"2.0", "id":3,"method":"ping" , "params":{"_meta":{"n":1.0}}}';
     const file = await captured(EVERYTHING_SERVER, [call(2, "echo", secret)]);

@@ -56,7 +56,7 @@ it("prints a link that works once, and commands that find its records, until it 
   expect(stdout()).toContain("To keep them: touchstone demo --keep DIR");
 });
 
-it("records calls of every kind, one of them blocked", async () => {
+it("records calls of every kind, one of them blocked", long, async () => {
   const kept = join(tempDir(), "kept");
   const { ended, stdout, left } = demo("--once", "--keep", kept);
   expect([await ended, left()]).toEqual([0, []]);

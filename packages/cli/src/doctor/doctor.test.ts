@@ -10,6 +10,7 @@ import {
 import { dirname, join } from "node:path";
 import Database from "libsql";
 import { describe, expect, it } from "vitest";
+import { eachOf, long } from "../../../core/src/testing/sample.ts";
 import { openActivityStore } from "../../../gateway/src/records/sqlite/open.ts";
 import { TWICE_SERVER } from "../../../gateway/src/testing/twice-server.ts";
 import {
@@ -240,7 +241,7 @@ it("reports tools that have settings but that no server lists", async () => {
   expect(out).not.toContain("! one");
 });
 
-it.runIf(process.getuid?.() === 0)("works without a home directory", async (context) => {
+it.runIf(process.getuid?.() === 0)("works without a home directory", long, async (context) => {
   needsOtherUser(context);
   const config = file({});
   chmodSync(dirname(config), 0o755);
@@ -269,19 +270,22 @@ describe("packages for telemetry", () => {
 
   const NOTHING = /^the configuration has no servers, so none was examined\n$/;
 
-  it.each<[string, object, Record<string, string>, number, RegExp]>([
-    ["telemetry is off", {}, {}, 0, NOTHING],
+  eachOf<[string, object, Record<string, string>, number, RegExp]>(
     [
-      "metrics are on",
-      { metrics: true },
-      {},
-      1,
-      /does not start\n {2}! .*: npm install prom-client@15\.1\.3\n$/,
+      ["telemetry is off", {}, {}, 0, NOTHING],
+      [
+        "metrics are on",
+        { metrics: true },
+        {},
+        1,
+        /does not start\n {2}! .*: npm install prom-client@15\.1\.3\n$/,
+      ],
+      ["OTLP is on", { otlp: true }, { OTEL_METRICS_EXPORTER: "none" }, 1, INSTALL],
+      ["variables ask for OTLP", {}, VARIABLES, 0, INSTALL],
+      ["OTLP is off", { otlp: false }, VARIABLES, 0, NOTHING],
     ],
-    ["OTLP is on", { otlp: true }, { OTEL_METRICS_EXPORTER: "none" }, 1, INSTALL],
-    ["variables ask for OTLP", {}, VARIABLES, 0, INSTALL],
-    ["OTLP is off", { otlp: false }, VARIABLES, 0, NOTHING],
-  ])("are reported as missing if %s", async (_, telemetry, env, code, wanted) => {
+    3,
+  )("are reported as missing if %s", async (_, telemetry, env, code, wanted) => {
     const config = file({}, { telemetry });
     const run = touchstone(["doctor", "--config", config], {
       env: { NODE_OPTIONS: without("prom-client|@opentelemetry"), ...env },

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import { useDatabases } from "../../../gateway/src/records/testing/databases.ts";
 import { FAULTY_SERVER, outcomeOf, tempDir, touchstone } from "../testing/touchstone.ts";
 
@@ -19,9 +20,10 @@ function file(store: string, more: object = {}): string {
 const doctor = (config: string, format = "pretty") =>
   outcomeOf(["doctor", "--config", config, "--format", format]);
 
-it("reports which gateways share the store, and which run another configuration", async ({
-  skip,
-}) => {
+it("reports which gateways share the store, and which run another configuration", {
+  ...long,
+  timeout: 120_000,
+}, async ({ skip }) => {
   const store = await database(skip);
   const config = file(store);
   const other = file(store, { output_validation: { mode: "strict" } });
@@ -49,7 +51,7 @@ it("reports which gateways share the store, and which run another configuration"
   expect(fleet.majority).not.toBe(fleet.configuration);
   expect(fleet.gateways.filter(({ differs }: { differs: boolean }) => differs)).toHaveLength(2);
   expect((await doctor(other)).out).toContain("the file here may be the wrong one");
-}, 120_000);
+});
 
 it("reports an unreachable store without its password", async () => {
   const config = file("postgresql://someone:s3cret@127.0.0.1:1/none");

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { long } from "../../../core/src/testing/sample.ts";
+import { eachOf, long } from "../../../core/src/testing/sample.ts";
 import { recorded } from "../activity/testing/run.ts";
 import { FAULTY_SERVER, outcomeOf, recordsIn, tempDir, touchstone } from "../testing/touchstone.ts";
 
@@ -180,10 +180,13 @@ describe("touchstone pause", () => {
     expect(existsSync(join(dataDir, "pause.json"))).toBe(false);
   });
 
-  it.each([
-    ["checks", [], "strict checks only warn", "policy of 1 server, narrow of 1 tool, "],
-    ["policy, too", ["--policy"], "strict checks, policy and narrow only warn", ""],
-  ])(
+  eachOf(
+    [
+      ["checks", [], "strict checks only warn", "policy of 1 server, narrow of 1 tool, "],
+      ["policy, too", ["--policy"], "strict checks, policy and narrow only warn", ""],
+    ],
+    1,
+  )(
     "of %s reports what still blocks, by record, log, API and command",
     async (_, more, warning, rules) => {
       const dataDir = tempDir();

@@ -1,6 +1,7 @@
 import { takeSteps } from "@touchstone/core";
 import { readFrame } from "@touchstone/protocol";
 import { describe, expect, it } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import { MAX_TOOLS } from "../contracts/book.ts";
 import type { PolicySettings, ToolRules } from "../policy/settings.ts";
 import { TimeSlice } from "../util/time-slice.ts";
@@ -297,7 +298,7 @@ it("blocks a list whose record cannot be written, and records it when it can", a
   expect(h.records("list_change")).toHaveLength(1);
 });
 
-it("lets other messages take their turn while a long list is read", async () => {
+it("lets other messages take their turn while a long list is read", long, async () => {
   let turns = 0;
   const slice = new TimeSlice(
     () => performance.now(),

@@ -121,7 +121,7 @@ describe("a replay", () => {
           expect(await replayed(file, mode)).toEqual(told);
         },
       ),
-      { numRuns: sample(8, 25) },
+      { numRuns: sample(4, 25) },
     );
   }, 60_000);
 
@@ -132,7 +132,7 @@ describe("a replay", () => {
         const { told } = await live(each, "strict", revision, false);
         expect(await replayed(file, "strict")).toEqual(told);
       }),
-      { numRuns: sample(8, 25) },
+      { numRuns: sample(4, 25) },
     );
   }, 60_000);
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import Database from "libsql";
 import { describe, expect, it } from "vitest";
+import { eachOf, long } from "../../../../core/src/testing/sample.ts";
 import { exportActivity } from "../export/export.ts";
 import { CALL, filter } from "../testing/fixtures.ts";
 import { tempDir } from "../testing/temp-dir.ts";
@@ -79,20 +80,23 @@ describe.each([
   ["no UTF-8", (column: string) => `CAST(x'ff41' || substr(${column}, 2) AS TEXT)`],
   ["cut by U+0000 for those who take it for the end", (column: string) => `${column} || x'0041'`],
 ])("a text that is %s", (_name, damaged) => {
-  it.each(COLUMNS)("is detected in %s, and does not prevent reading", async (column) => {
-    const dataDir = await recorded();
-    change(dataDir, `UPDATE activity SET ${column} = ${damaged(column)} WHERE seq = 3`);
-    const reader = await opened(dataDir);
-    const { faults } = await verifyActivity(reader);
-    expect(faults).toMatchObject([{ kind: "edited", position: 3 }]);
-    await reader.list(filter()).catch((error: unknown) => {
-      expect(error).toMatchObject({ code: "RECORD_UNREADABLE" });
-    });
-    await reader.summary({});
-    await reader.rollout({});
-    await reader.repairs({});
-    await reader.close();
-  });
+  eachOf(COLUMNS, (_, i) => i % 4 === 0)(
+    "is detected in %s, and does not prevent reading",
+    async (column) => {
+      const dataDir = await recorded();
+      change(dataDir, `UPDATE activity SET ${column} = ${damaged(column)} WHERE seq = 3`);
+      const reader = await opened(dataDir);
+      const { faults } = await verifyActivity(reader);
+      expect(faults).toMatchObject([{ kind: "edited", position: 3 }]);
+      await reader.list(filter()).catch((error: unknown) => {
+        expect(error).toMatchObject({ code: "RECORD_UNREADABLE" });
+      });
+      await reader.summary({});
+      await reader.rollout({});
+      await reader.repairs({});
+      await reader.close();
+    },
+  );
 
   it("is followed in an id too, whether or not it is still there", async () => {
     const dataDir = await recorded();
@@ -109,7 +113,7 @@ describe.each([
     await reader.close();
   });
 
-  it("is removed with its record, even in the name of the chain", async () => {
+  it("is removed with its record, even in the name of the chain", long, async () => {
     const dataDir = await recorded();
     change(dataDir, `UPDATE activity SET chain = ${damaged("chain")} WHERE seq = 3`);
     const pruner = await openPruner(join(dataDir, "activity.db"));

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { long } from "../../../../core/src/testing/sample.ts";
 import { CALL } from "../testing/fixtures.ts";
 import { recorded, tamper, verified } from "../testing/recorded.ts";
 
@@ -20,13 +21,16 @@ it.each([
   });
 });
 
-it("recounts more records and kinds than fit into one step", async () => {
+it("recounts more records and kinds than fit into one step", {
+  ...long,
+  timeout: 30_000,
+}, async () => {
   const many = Array.from({ length: 21_000 }, (_, n) => ({ ...CALL, tool: `t${n % 6000}` }));
   const { dataDir } = await recorded(many);
   expect(await verified(dataDir)).toMatchObject({ ok: true, records: 21_000 });
   tamper(dataDir, "UPDATE tally SET records = records + 1 WHERE hour = '' AND tool = 't5999'");
   expect(await verified(dataDir)).toMatchObject({ ok: false, faults: [], store_faults: [COUNTS] });
-}, 30_000);
+});
 
 it("finds nothing wrong if records were pruned in order", async () => {
   const { dataDir } = await recorded(entries);

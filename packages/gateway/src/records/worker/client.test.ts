@@ -3,6 +3,7 @@ import { getPriority } from "node:os";
 import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { long } from "../../../../core/src/testing/sample.ts";
 import type { ActivityOperation } from "../api/api.ts";
 import type { FilterInput } from "../filter.ts";
 import { openActivityStore } from "../sqlite/open.ts";
@@ -57,7 +58,10 @@ describe("startActivityWorker", () => {
     expect((await ask(worker, "list")).status).toBe(200);
   });
 
-  it("returns a page of records whose bodies exceed the thread's memory", async () => {
+  it("returns a page of records whose bodies exceed the thread's memory", {
+    ...long,
+    timeout: 120_000,
+  }, async () => {
     const dataDir = tempDir();
     const bodies = { maxBytes: 65_536 };
     const store = await openActivityStore({ dataDir, sync: "normal", bodies });
@@ -74,7 +78,7 @@ describe("startActivityWorker", () => {
     let bytes = 0;
     for await (const piece of response.body ?? []) bytes += piece.length;
     expect(bytes).toBeGreaterThan(1000 * 2 * 65_000);
-  }, 120_000);
+  });
 
   it("streams events of records that other processes append", async () => {
     const { store, worker } = await started(1);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConsole } from "@touchstone/http/console";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { long } from "../../../../core/src/testing/sample.ts";
 import { parseConfig } from "../../config/load.ts";
 import { FAULTY_SERVER, RECORDER, SCRIPTED_SERVER } from "../../testing/fixtures.ts";
 import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
@@ -503,7 +504,7 @@ describe("the combined list of all servers", () => {
     expect(checked.body).toMatchObject({ valid: false, errors: [{ path: "/city" }] });
   });
 
-  it("waits a few seconds for a silent server, then lists the others' tools", async () => {
+  it("waits a few seconds for a silent server, then lists the others' tools", long, async () => {
     const args = [SCRIPTED_SERVER, "--on", "tools/list=silent"];
     const deaf = { command: process.execPath, args };
     touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY, deaf } });

@@ -3,6 +3,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { long } from "../../../../core/src/testing/sample.ts";
 import { FAULTY_SERVER, RECORDER, SCRIPTED_SERVER } from "../../testing/fixtures.ts";
 import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
 import { initialize, post, request } from "../../testing/http.ts";
@@ -449,20 +450,24 @@ describe("strict", () => {
     expect(answers.map(({ id }) => id).sort()).toEqual([21, 22, null, null]);
   });
 
-  it("forwards a batch whose checks and records take many turns whole and in order", async () => {
-    const url = touchstone.url("strict");
-    const headers = await initialize(url, "2025-03-26");
-    const before = calls().length;
-    const ids = Array.from({ length: 200 }, (_, i) => 1_000 + i);
-    const city = (id: number) => `${id} ${"x".repeat(20_000)}`;
-    const batch = ids.map((id) => call(id, "get_weather", { city: city(id) }));
-    const { messages } = await post(url, batch, headers);
-    const answers = messages.flatMap((text) => JSON.parse(text) as { id: number });
-    expect(answers.map(({ id }) => id)).toEqual(ids);
-    const sent = calls().slice(before);
-    expect(sent.map((line) => JSON.parse(line).arguments.city)).toEqual(ids.map(city));
-    await end("strict", headers);
-  });
+  it(
+    "forwards a batch whose checks and records take many turns whole and in order",
+    long,
+    async () => {
+      const url = touchstone.url("strict");
+      const headers = await initialize(url, "2025-03-26");
+      const before = calls().length;
+      const ids = Array.from({ length: 200 }, (_, i) => 1_000 + i);
+      const city = (id: number) => `${id} ${"x".repeat(20_000)}`;
+      const batch = ids.map((id) => call(id, "get_weather", { city: city(id) }));
+      const { messages } = await post(url, batch, headers);
+      const answers = messages.flatMap((text) => JSON.parse(text) as { id: number });
+      expect(answers.map(({ id }) => id)).toEqual(ids);
+      const sent = calls().slice(before);
+      expect(sent.map((line) => JSON.parse(line).arguments.city)).toEqual(ids.map(city));
+      await end("strict", headers);
+    },
+  );
 
   it("answers a batch that is not JSON, however large, with one error", async () => {
     const url = touchstone.url("strict");
