@@ -40,7 +40,7 @@ export function buildRecord(
   bodies?: BodySettings,
   texts?: BodyTexts,
 ): UnsealedRecord {
-  const bounded = boundIssues(entry.issues ?? []);
+  const bounded = entry.issues === undefined ? NO_ISSUES : boundIssues(entry.issues);
   const truncated = (count(entry.truncated) ?? 0) + bounded.dropped;
   const secrets = { count: 0 };
   const issues = bounded.issues.map((issue) => withoutSecrets(issue, secrets));
@@ -82,16 +82,21 @@ export function buildRecord(
     secrets.count += redactions;
     return text;
   };
-  for (const [field, read] of OPTIONAL_FIELDS) {
-    const value = entry[field];
-    const kept = value === undefined ? undefined : read(value, { body, secrets });
-    if (kept !== undefined && kept !== null) Object.assign(record, { [field]: kept });
+  const use = { body, secrets };
+  // An entry has few of these fields.
+  for (const field in entry) {
+    const value = entry[field as keyof ActivityEntry];
+    const kept = value === undefined ? undefined : OPTIONAL_FIELDS.get(field)?.(value, use);
+    if (kept === undefined || kept === null) continue;
+    (record as unknown as Record<string, unknown>)[field] = kept;
   }
   if (entry.caller !== undefined || keepsBodies) record.salt = newSalt();
   if (secrets.count > 0 || keepsBodies) record.redactions = secrets.count;
   if (truncated > 0) record.truncated = truncated;
   return record;
 }
+
+const NO_ISSUES: ReturnType<typeof boundIssues> = { issues: [], dropped: 0 };
 
 /** The texts of bodies for records, by their bytes. */
 export type BodyTexts = ReadonlyMap<Uint8Array, Redacted>;
@@ -131,12 +136,13 @@ type ReadField = (
 ) => string | number | boolean | null | undefined;
 
 /** Fields that are copied as declared, and absent if unset. The code above reads the others. */
-const OPTIONAL_FIELDS: readonly (readonly [name: keyof ActivityEntry, read: ReadField])[] =
+const OPTIONAL_FIELDS: ReadonlyMap<string, ReadField> = new Map(
   RECORD_FIELDS.flatMap(([field, declared]) =>
     declared.unset !== undefined || declared.from === "log" || READ_ABOVE.has(field)
       ? []
-      : [[field as keyof ActivityEntry, readerOf(declared)] as const],
-  );
+      : [[field, readerOf(declared)] as const],
+  ),
+);
 
 function readerOf({ schema, from, maxBytes }: Field): ReadField {
   if (from === "body") {

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildRecord } from "./build.ts";
-import { CHAIN_START, seal, verifyChain } from "./chain.ts";
+import { canonicalJson } from "./canonical.ts";
+import { CHAIN_START, canonicalRecord, seal, type UnsealedRecord, verifyChain } from "./chain.ts";
 import { nextId } from "./ids.ts";
-import type { ActivityRecord } from "./record.ts";
+import { type ActivityRecord, RECORD_FIELDS } from "./record.ts";
 
 const NOW = new Date("2026-08-31T09:00:00.000Z");
 
@@ -26,6 +27,52 @@ describe("seal", () => {
     expect(record.hash).toBe("4f1c7207725c98dc27d1e0ce83a0d3ab76dc7ab9ddb9848fb2d08906e9c9a494");
   });
 });
+
+describe("canonicalRecord", () => {
+  it("is the canonical JSON of any record", () => {
+    const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("\\ud800", "a", "😀"));
+    const value = fc.option(fc.oneof(text, fc.nat(), fc.double({ noNaN: true }), fc.boolean()), {
+      nil: undefined,
+    });
+    const names = RECORD_FIELDS.map(([name]) => name).filter((name) => !PARTS.has(name));
+    const fields = fc
+      .shuffledSubarray(names)
+      .chain((chosen) => fc.tuple(...chosen.map((name) => value.map((of) => [name, of] as const))));
+    const guard = fc.option(fc.constant({ limit: 1, guard: "maxBytes", actual: 2 }), {
+      nil: undefined,
+    });
+    const issue = fc.record({ rule: fc.constant("type"), path: text, message: text });
+    fc.assert(
+      fc.property(fields, fc.array(issue, { maxLength: 2 }), guard, (given, issues, trip) => {
+        const record = {
+          ...Object.fromEntries(given),
+          issues,
+          guard: trip,
+        } as unknown as UnsealedRecord;
+        const infinite = given.some(([, of]) => typeof of === "number" && !Number.isFinite(of));
+        fc.pre(!infinite);
+        const canonical = attempt(() => canonicalJson(record));
+        expect(attempt(() => canonicalRecord(record))).toEqual(canonical);
+      }),
+    );
+  });
+
+  it("has no lone surrogate", () => {
+    const record = buildRecord({ type: "tool_call", source: "gateway" }, nextId(NOW), NOW);
+    expect(() => canonicalRecord({ ...record, tool: "a\udfffb" })).toThrow(TypeError);
+    expect(canonicalRecord({ ...record, tool: "\\udfff" })).toContain('"tool":"\\\\udfff"');
+  });
+});
+
+const PARTS: ReadonlySet<string> = new Set(["issues", "guard"]);
+
+function attempt(make: () => string): unknown {
+  try {
+    return make();
+  } catch (error) {
+    return error instanceof TypeError;
+  }
+}
 
 describe("verifyChain", () => {
   it("accepts an untouched chain and returns its head", () => {

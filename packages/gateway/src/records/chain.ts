@@ -1,6 +1,6 @@
 import { hash as digest } from "node:crypto";
 import { canonicalJson } from "./canonical.ts";
-import type { ActivityRecord } from "./record.ts";
+import { type ActivityRecord, RECORD_FIELDS } from "./record.ts";
 
 /** The `prev_hash` of the first record of a chain. */
 export const CHAIN_START: string = "0".repeat(64);
@@ -37,6 +37,25 @@ export function linked(
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** All fields of records in the order of hashing, so that a record's copy has its members in that order. */
+const IN_ORDER = Object.fromEntries(
+  RECORD_FIELDS.map(([name]) => [name, undefined] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
+);
+
+/**
+ * Returns the canonical JSON of a record whose numbers are finite: `canonicalJson` in about half of the time, because
+ * the names of the fields are known (`npm run bench:checkouts`).
+ *
+ * @throws TypeError if canonical JSON cannot represent the record (lone surrogates)
+ */
+export function canonicalRecord(record: UnsealedRecord): string {
+  // Their members may have any order.
+  if (record.issues.length > 0 || record.guard !== undefined) return canonicalJson(record);
+  const text = JSON.stringify({ ...IN_ORDER, ...record });
+  // `JSON.stringify` escapes a lone surrogate.
+  return text.includes("\\ud") ? canonicalJson(record) : text;
+}
 
 /** Returns the SHA-256 of a record's canonical JSON, in hex. */
 export function digestOf(canonical: string | Uint8Array): string {

@@ -47,6 +47,25 @@ describe("the ids of a process", () => {
   });
 });
 
+describe("idTime", () => {
+  it.each([0, 1, 31, 32, 1_788_000_000_123, 2 ** 48 - 1])("reads %i in both cases", (time) => {
+    const id = firstIdAt(time);
+    expect(idTime(id)).toBe(time);
+    expect(idTime(id.toLowerCase())).toBe(time);
+  });
+
+  it.each(["", "0".repeat(25), "0".repeat(27), `U${"0".repeat(25)}`, `é${"0".repeat(25)}`])(
+    "throws for %j",
+    (id) => {
+      expect(() => idTime(id)).toThrow(expect.objectContaining({ name: "ULIDError" }));
+    },
+  );
+
+  it("throws for a time that no ULID has", () => {
+    expect(() => idTime(`8${"0".repeat(25)}`)).toThrow(/too large/);
+  });
+});
+
 describe("idSkew", () => {
   it("returns how far an id is ahead of a time", () => {
     const time = "1970-01-01T00:00:03.000Z";

@@ -1,5 +1,4 @@
-import { canonicalJson } from "../canonical.ts";
-import { digestOf, linked, type UnsealedRecord } from "../chain.ts";
+import { canonicalRecord, digestOf, linked, type UnsealedRecord } from "../chain.ts";
 import type { ActivityRecord } from "../record.ts";
 
 /** Large enough for most batches. */
@@ -53,7 +52,7 @@ export class BatchLine {
    */
   add(record: UnsealedRecord): ActivityRecord {
     const sealed = linked(record, this.#head);
-    const text = canonicalJson(sealed);
+    const text = canonicalRecord(sealed);
     this.#reserve(text.length * BYTES_OF_UNIT + TAIL_BYTES);
     const bytes = this.#bytes;
     if (this.#records > 0) bytes[this.#length++] = COMMA;

@@ -63,10 +63,14 @@ export function rowValues(record: ActivityRecord, chain: string, seq: number): r
 
 /** Returns a record's fields without columns, as JSON text, including fields of a newer release. */
 function extraOf(record: ActivityRecord): string | null {
-  const names = Object.keys(record).filter((name) => !IN_COLUMNS.has(name));
-  if (names.length === 0) return null;
+  let members = "";
   const values = record as unknown as Readonly<Record<string, unknown>>;
-  return JSON.stringify(Object.fromEntries(names.map((name) => [name, values[name]])));
+  for (const name of Object.keys(record)) {
+    const value = IN_COLUMNS.has(name) ? undefined : values[name];
+    if (value === undefined) continue;
+    members += `${members === "" ? "" : ","}${JSON.stringify(name)}:${JSON.stringify(value)}`;
+  }
+  return members === "" ? null : `{${members}}`;
 }
 
 /** Returns the classes of issues in their form in a row. */
