@@ -140,6 +140,9 @@ export interface Frame {
    */
   readonly faults: readonly Issue[];
 
+  /** Whatever who reads the frame wants to find with it again: faster than a `WeakMap`. This package ignores it. */
+  attached: unknown;
+
   /** The range of any member that frames are read for, by RFC 6901 pointer. */
   range(pointer: string): JsonRange | undefined;
   /** The source text of a range of this frame. */

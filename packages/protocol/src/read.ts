@@ -75,6 +75,7 @@ class ScannedFrame implements Frame {
   readonly bytes: Uint8Array;
   readonly scan: FrameScan;
   readonly kind: FrameKind;
+  attached: unknown;
   #ranges: FrameRanges | undefined;
   #faults: readonly Issue[] | undefined;
   /** Cached, because they are read repeatedly; null until first read. */
@@ -135,10 +136,7 @@ class ScannedFrame implements Frame {
       params: this.range("/params"),
       arguments: this.range("/params/arguments"),
       meta: this.range("/params/_meta"),
-      progressToken:
-        this.method === "notifications/progress"
-          ? this.range("/params/progressToken")
-          : this.range("/params/_meta/progressToken"),
+      progressToken: this.#progressToken,
       requestId:
         this.method === "notifications/cancelled" ? this.range("/params/requestId") : undefined,
       subscriptionId: SUBSCRIPTION_POINTERS.map((pointer) => this.range(pointer)).find(Boolean),
@@ -195,7 +193,12 @@ class ScannedFrame implements Frame {
     return this.#key(this.ranges.requestId);
   }
   get progressTokenKey(): string | undefined {
-    return this.#key(this.ranges.progressToken);
+    return this.#key(this.#progressToken);
+  }
+  get #progressToken(): JsonRange | undefined {
+    return this.method === "notifications/progress"
+      ? this.range("/params/progressToken")
+      : this.range("/params/_meta/progressToken");
   }
   get subscriptionIdKey(): string | undefined {
     return this.#key(this.ranges.subscriptionId);

@@ -54,8 +54,7 @@ export class ConversationRules {
     const moment = { frame, sender, revision, facts, request, whole: seen };
     const errors: Issue[] = [];
     const advice: Issue[] = [];
-    for (const rule of rulesFor(frame, sender)) {
-      if (revision.version < (rule.from ?? "") || revision.version > (rule.until ?? "9")) continue;
+    for (const rule of rulesFor(frame, sender, revision)) {
       const broken = rule.broken(moment);
       if (broken === undefined) continue;
       const issue = protocolIssue(broken.path, broken.message, rule.id);
@@ -144,20 +143,40 @@ function filterOf(frame: Frame): RequestFacts["filter"] {
   return isObject(filter) ? filter : undefined;
 }
 
-const byMessage = new Map<string, readonly Rule[]>();
+type ByMethod = Map<string, readonly Rule[]>;
+type BySender = Readonly<Record<Sender, Map<Frame["kind"], ByMethod>>>;
 
-/** Returns the rules about messages of a kind and a method. Few methods have rules. */
-function rulesFor({ kind, method = "" }: Frame, sender: Sender): readonly Rule[] {
-  const key = `${sender} ${kind} ${NAMED.has(method) ? method : ""}`;
-  const known = byMessage.get(key);
+const byMessage = new WeakMap<Revision, BySender>();
+
+/** Returns the rules of a revision about messages of a kind and a method. Few methods have rules. */
+function rulesFor(
+  { kind, method = "" }: Frame,
+  sender: Sender,
+  revision: Revision,
+): readonly Rule[] {
+  // One map inside the other: a key of text would have to be made for each message.
+  let bySender = byMessage.get(revision);
+  if (bySender === undefined) {
+    bySender = { client: new Map(), server: new Map() };
+    byMessage.set(revision, bySender);
+  }
+  let byMethod = bySender[sender].get(kind);
+  if (byMethod === undefined) {
+    byMethod = new Map();
+    bySender[sender].set(kind, byMethod);
+  }
+  const name = NAMED.has(method) ? method : "";
+  const known = byMethod.get(name);
   if (known !== undefined) return known;
   const rules = RULES.filter(
     (rule) =>
       (rule.sender === "both" || rule.sender === sender) &&
       rule.kinds.includes(kind) &&
-      (rule.methods === undefined || rule.methods.includes(method)),
+      (rule.methods === undefined || rule.methods.includes(name)) &&
+      revision.version >= (rule.from ?? "") &&
+      revision.version <= (rule.until ?? "9"),
   );
-  byMessage.set(key, rules);
+  byMethod.set(name, rules);
   return rules;
 }
 

@@ -45,23 +45,28 @@ const MAX_CAPABILITIES = 65_536;
 /** How many requests and tokens are kept; older ones are forgotten. */
 const MAX_KEPT = 1_000;
 
-/** Adds a value as the newest one. Returns the oldest one if it was dropped to make room. */
-function keep<T>(map: Map<string, T>, key: string, value: T): T | undefined {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size <= MAX_KEPT) return undefined;
-  const [oldest] = map;
-  if (oldest === undefined) return undefined;
-  map.delete(oldest[0]);
-  return oldest[1];
+/** The newest values. One iterator finds all that are dropped: a new one would pass the gaps of the earlier ones. */
+class Newest<T> extends Map<string, T> {
+  #oldest: IterableIterator<[string, T]> | undefined;
+
+  /** Adds a value as the newest one. Returns the oldest one if it was dropped to make room. */
+  keep(key: string, value: T): T | undefined {
+    this.delete(key);
+    this.set(key, value);
+    if (this.size <= MAX_KEPT) return undefined;
+    this.#oldest ??= this.entries();
+    const [oldest, dropped] = this.#oldest.next().value as [string, T];
+    this.delete(oldest);
+    return dropped;
+  }
 }
 
 /** The requests of one side, and the tokens in them. */
 export class SideFacts {
-  readonly requests: Map<string, RequestFacts> = new Map();
-  readonly tokens: Map<string, TokenFacts> = new Map();
+  readonly requests: Newest<RequestFacts> = new Newest();
+  readonly tokens: Newest<TokenFacts> = new Newest();
   /** The ids of requests that have their response. */
-  readonly answered: Map<string, true> = new Map();
+  readonly answered: Newest<true> = new Newest();
   /** A request was forgotten before its response came, so an unknown request may still be open. */
   forgotRequest = false;
   /** The id of a request that had its response was forgotten. */
@@ -86,14 +91,14 @@ export class SideFacts {
   /** Records that a request got its response. */
   ends(idKey: string): void {
     this.requests.delete(idKey);
-    if (keep(this.answered, idKey, true) !== undefined) this.forgotAnswered = true;
+    if (this.answered.keep(idKey, true) !== undefined) this.forgotAnswered = true;
   }
 
   asks(idKey: string, request: RequestFacts): void {
     this.answered.delete(idKey);
-    if (keep(this.requests, idKey, request) !== undefined) this.forgotRequest = true;
+    if (this.requests.keep(idKey, request) !== undefined) this.forgotRequest = true;
     if (request.token === undefined) return;
-    const forgotten = keep(this.tokens, request.token, { last: undefined, ended: false });
+    const forgotten = this.tokens.keep(request.token, { last: undefined, ended: false });
     if (forgotten?.ended === false) this.forgotToken = true;
   }
 }
