@@ -78,14 +78,13 @@ export class SettingsSnapshot {
   }
 }
 
-const readWith: WeakMap<Frame, SettingsSnapshot> = new WeakMap();
-
 /** Notes the snapshot that decided how a message was read. */
 export function noteSnapshot(frame: Frame, snapshot: SettingsSnapshot): void {
-  readWith.set(frame, snapshot);
+  frame.attached = snapshot;
 }
 
 /** Returns the snapshot that a message was read with; the present one if the gateway made the message. */
 export function snapshotOf(frame: Frame, present: () => SettingsSnapshot): SettingsSnapshot {
-  return readWith.get(frame) ?? present();
+  const { attached } = frame;
+  return attached instanceof SettingsSnapshot ? attached : present();
 }
