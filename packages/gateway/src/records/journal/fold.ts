@@ -62,7 +62,7 @@ export function createFolder(database: string): Folder {
   /** Never rejects: what is not in the rollup is counted one by one, and tried again with the next fold. */
   async function rollUpQuietly(chain: string): Promise<void> {
     try {
-      if (rollup !== undefined) await rollUp(rollup, chain);
+      while (rollup !== undefined && (await rollUp(rollup, chain)));
     } catch {
       // As above.
     }
@@ -102,12 +102,13 @@ export function createFolder(database: string): Folder {
         const { add } = open(segment);
         if (batches.length > 0) {
           await whileBusy(database, () => add(segment.chain, batches), limitMs);
-          // Nobody waits for it at the end of a process: it is made up for by the next one.
-          if (limitMs === undefined) await rollUpQuietly(segment.chain);
         }
         at += lines.length;
         folded.set(segment.path, at);
       }
+      // Once for all steps: each time has a cost of its own. Nobody waits for it at the end of a process: the next one
+      // makes up for it.
+      if (at > start && limitMs === undefined) await rollUpQuietly(segment.chain);
       return { bytes: at - start, left: size - at };
     } finally {
       closeSync(fd);

@@ -53,10 +53,11 @@ const IN_COLUMNS: ReadonlySet<string> = new Set(FIELD_COLUMNS.map(({ name }) => 
  * @throws TypeError if `issues` are invalid
  */
 export function rowValues(record: ActivityRecord, chain: string, seq: number): readonly unknown[] {
-  const values: unknown[] = FIELD_COLUMNS.map(({ name, type }) => {
+  const values: unknown[] = [];
+  for (const { name, type } of FIELD_COLUMNS) {
     const value = record[name] ?? null;
-    return type === "json" && value !== null ? JSON.stringify(value) : value;
-  });
+    values.push(type === "json" && value !== null ? JSON.stringify(value) : value);
+  }
   values.push(chain, seq, rulesOf(record.issues), extraOf(record));
   return values;
 }

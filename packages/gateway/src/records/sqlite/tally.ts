@@ -35,10 +35,13 @@ export function createTally(db: Connection): Tally {
 
   function cellOf(row: Counted, hour: string): Cell {
     const { type, server, tool, direction, decision, status } = row;
-    const key = [hour, type, ...[server, tool, direction, decision, status].map((of) => of ?? "")];
-    const name = key.join("\u0000");
-    const cell = cells.get(name) ?? { key, records: 0 };
-    cells.set(name, cell);
+    const name = `${hour}\0${type}\0${server ?? ""}\0${tool ?? ""}\0${direction ?? ""}\0${decision ?? ""}\0${status ?? ""}`;
+    let cell = cells.get(name);
+    if (cell === undefined) {
+      const others = [server, tool, direction, decision, status].map((of) => of ?? "");
+      cell = { key: [hour, type, ...others], records: 0 };
+      cells.set(name, cell);
+    }
     return cell;
   }
 
