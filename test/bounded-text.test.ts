@@ -68,7 +68,8 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "spread of a string": {
     "gateway/src/config/servers.ts": "a server's name in the configuration",
-    "gateway/src/policy/tools.ts": "a pattern of the configuration, or a name that can be folded",
+    "gateway/src/features/tool-lists/decide.ts":
+      "a pattern of the configuration, or a name that can be folded",
     "protocol/src/lint/adapt/hidden-text.ts": "the first characters of the hidden text",
     "core/src/engine/pattern/sample.ts": CONSTANT,
     "core/src/json/string.ts": CONSTANT,

@@ -8,7 +8,7 @@ import { ChildLink } from "./transport/stdio/child.ts";
 import { inheritedEnvironment } from "./transport/stdio/child-environment.ts";
 
 export { settingsFromOverrides } from "./config/overrides.ts";
-export { pinFault } from "./policy/settings.ts";
+export { pinFault } from "./features/pin/pin.ts";
 export type { WrapOptions, WrapParts, WrapRules, WrapUrlOptions } from "./server/wrap-options.ts";
 export { defaultServerName } from "./util/server-name.ts";
 

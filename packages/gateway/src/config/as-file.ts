@@ -1,3 +1,4 @@
+import { levelKeys } from "../features/level-settings.ts";
 import { type CallLimits, limitsSection } from "../features/limits.ts";
 import { ofToolAlone } from "../features/section-settings.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
@@ -8,13 +9,10 @@ import type {
   ChecksSection,
   ConfigFile,
   JwtSection,
-  PinSection,
-  PolicySection,
   ServerEntry,
   ToolSection,
 } from "../settings/schema.ts";
 import { sectionOf } from "../settings/sections.ts";
-import { adaptSection } from "./adapt.ts";
 import { HASHED } from "./callers.ts";
 import type {
   AlertRule,
@@ -30,7 +28,8 @@ import type {
  * environment holds, except for `ignoredKeys`, which no file of ours has, and references, which are values here.
  */
 export function configAsFile(config: GatewayConfig): ConfigFile {
-  const { listen, auth, logging, alerts } = config;
+  const { listen, auth, logging, alerts, capability } = config;
+  const { policy, pin, lock, ...others } = levelKeys(config.settings, "top");
   const host = listen.host.includes(":") ? `[${listen.host}]` : listen.host;
   const file: ConfigFile = {
     listen: {
@@ -43,10 +42,7 @@ export function configAsFile(config: GatewayConfig): ConfigFile {
     ...authSection(auth),
     http: sectionOf("http", config.http),
     ...sections(config.settings),
-    ...policySection(config.settings, "top"),
-    ...pinKeys(config.settings),
-    capability: config.capability,
-    ...(config.settings.adapt === undefined ? {} : { adapt: adaptSection(config.settings.adapt) }),
+    ...defined({ policy, pin, lock, capability, ...others }),
     activity: sectionOf("activity", config.activity),
     limits: sectionOf("limits", config.limits),
     telemetry: sectionOf("telemetry", config.telemetry),
@@ -59,26 +55,20 @@ export function configAsFile(config: GatewayConfig): ConfigFile {
   return literally(file) as ConfigFile;
 }
 
-/** Returns a server's section `adapt`, including what it turns off that the top level turns on. */
-function adaptOf({ adapt }: ValidationSettings, above: ValidationSettings) {
-  return adapt === undefined && above.adapt === undefined ? {} : { adapt: adaptSection(adapt) };
-}
-
 /** Returns a server's entry, with the settings of it and its tools. */
 export function serverEntry(
   { upstream, disabled, capability, settings, tools }: ServerConfig,
   above: ValidationSettings,
 ): ServerEntry {
   const own = [...tools].map(([name, ofTool]) => [name, toolSections(ofTool)] as const);
-  const touchstone = {
+  const { policy, pin, lock, ...others } = levelKeys(settings, "server", above);
+  const touchstone = defined({
     ...sections(settings),
-    ...policySection(settings, "server"),
+    policy,
     ...limitsOfLevel(settings, "server"),
-    ...pinKeys(settings),
-    capability,
-    ...adaptOf(settings, above),
-    ...(own.length === 0 ? {} : { tools: Object.fromEntries(own) }),
-  };
+    ...{ pin, lock, capability, ...others },
+    tools: own.length === 0 ? undefined : Object.fromEntries(own),
+  });
   if (upstream.type === "wrap") return { touchstone };
   if (upstream.type === "stdio") return { ...upstream, disabled, touchstone };
   const { forwardAuthorization: forward_authorization = false, ...reached } = upstream;
@@ -91,31 +81,6 @@ function sections({ input, output, protocol }: ValidationSettings): ChecksSectio
     output_validation: sectionOf("output_validation", output),
     protocol_validation: sectionOf("protocol_validation", protocol),
   };
-}
-
-/** Returns a level's section `policy`, with the mode in force. */
-function policySection(
-  { policy }: ValidationSettings,
-  level: "top" | "server",
-): { readonly policy?: PolicySection } {
-  const own = policy?.levels.find((rules) => rules.level === level);
-  if (policy === undefined || own === undefined) return {};
-  const { allowTools, denyTools, readOnly } = own;
-  return {
-    policy: {
-      mode: policy.mode,
-      ...(policy.advertise === undefined ? {} : { advertise: policy.advertise }),
-      ...(allowTools === undefined ? {} : { allow_tools: allowTools }),
-      ...(denyTools === undefined ? {} : { deny_tools: denyTools }),
-      ...(readOnly === undefined ? {} : { read_only: readOnly }),
-    },
-  };
-}
-
-function pinKeys({ pin }: ValidationSettings): PinSection {
-  if (pin === undefined) return {};
-  const { mode, lock } = pin;
-  return { pin: mode, ...(lock === undefined ? {} : { lock }) };
 }
 
 function limitsOfLevel(
@@ -133,12 +98,11 @@ function limitsMember(own: CallLimits = {}): { readonly limits?: CallLimitsSecti
 /** Omits what the tool has not set itself, if that makes a difference. */
 function toolSections(settings: ValidationSettings): ToolSection {
   const { input_validation = {}, ...rest } = sections(settings);
-  const { narrow } = settings.policy ?? {};
   return {
     ...rest,
     input_validation: ofToolAlone("input_validation", input_validation, settings.input),
     ...limitsOfLevel(settings, "tool"),
-    ...(narrow && { narrow: narrow.schema }),
+    ...levelKeys(settings, "tool"),
   };
 }
 
@@ -196,6 +160,11 @@ function rightsSection({
 
 function alertSection({ to, minInterval, ...rule }: AlertRule): AlertSection {
   return { ...rule, ...to, ...(minInterval === 0 ? {} : { min_interval: minInterval }) };
+}
+
+/** Returns an object without the members that are undefined. */
+function defined<Of extends object>(all: Of): Of {
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Of;
 }
 
 /** The start of a reference to a variable, unless a `$` precedes it. */

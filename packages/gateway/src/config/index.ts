@@ -1,11 +1,11 @@
-export { blocksUnusable, isExternal } from "../policy/decide.ts";
-export { stillBlocking, stillBlockingText } from "../policy/still-blocking.ts";
 export {
   decideTool,
   refusesTools,
   type UnmatchedPattern,
   unmatchedPatterns,
-} from "../policy/tools.ts";
+} from "../features/tool-lists/decide.ts";
+export { blocksUnusable, isExternal } from "../policy/decide.ts";
+export { stillBlocking, stillBlockingText } from "../policy/still-blocking.ts";
 export type { ConfigFile } from "../settings/schema.ts";
 export { homeHint, isOnPath } from "../util/command-on-path.ts";
 export { REDACTED, withoutKnownSecrets } from "../util/known-secrets.ts";

@@ -2,7 +2,6 @@ import { dirname } from "node:path";
 import { DEFAULT_SETTINGS } from "../policy/settings.ts";
 import type { ConfigFile } from "../settings/schema.ts";
 import { settingsOf } from "../settings/sections.ts";
-import { namesFault, withAdapt } from "./adapt.ts";
 import { readAlerts } from "./alerts.ts";
 import { checkFile, type Findings } from "./check.ts";
 import type { GatewayConfig } from "./config.ts";
@@ -11,7 +10,7 @@ import type { JsonObject, Path } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";
 import { readConfigFile } from "./file.ts";
 import { readListen } from "./listen.ts";
-import { mergeLevel, withLimits, withPin, withPolicy } from "./merge.ts";
+import { addLevelFaults, mergeLevel } from "./merge.ts";
 import { applyOverrides, type Overrides } from "./overrides.ts";
 import { isForeignKey, readServers } from "./servers.ts";
 import { openSource } from "./source.ts";
@@ -55,13 +54,9 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
   const { misshapen } = findings;
   const known = readable(findings, value);
   const folder = dirname(file);
-  const level = withPin(mergeLevel(DEFAULT_SETTINGS, known, "top"), known, folder);
-  const global = withAdapt(
-    withLimits(withPolicy(level, "top", known.policy), "top", known.limits),
-    known.adapt,
-  );
-  const names = known.adapt?.names && namesFault(global);
-  if (names !== undefined) faults.add("INVALID_VALUE", ["adapt", "names"], names);
+  const at = { level: "top", path: [], folder, written: source.written, faults } as const;
+  const global = mergeLevel(DEFAULT_SETTINGS, known, at);
+  addLevelFaults(global, known, at);
   const context = { overrides, misshapen };
   const capability = known.capability ?? "pass";
   const servers = readServers(value["mcpServers"], faults, {

@@ -1,5 +1,6 @@
+import { resolve } from "node:path";
+import { pin } from "../features/pin/pin.ts";
 import { DEFAULT_SETTINGS, type Mode, type ValidationSettings } from "../policy/settings.ts";
-import { withPin } from "./merge.ts";
 
 /** Command-line options. They override a file at every level. */
 export interface Overrides {
@@ -31,9 +32,10 @@ export function applyOverrides(
 ): ValidationSettings {
   const { mode, maxBytes, maxDepth, onInvalidSchema, onUnknownSchema, missingStructuredContent } =
     overrides;
-  const { pin, lock } = overrides;
-  const { input, output, protocol, policy, ...rest } = withPin(settings, { pin, lock }, ".");
+  const { input, output, protocol, policy, pin: above, ...rest } = settings;
+  const pinned = pin.merge(above, overrides, { fileNamed: (name) => resolve(name) });
   return {
+    ...(pinned && { pin: pinned }),
     ...rest,
     ...(policy && { policy: { ...policy, mode: overrides.policyMode ?? policy.mode } }),
     input: {

@@ -1,6 +1,5 @@
-import { type NarrowSchema, pinFault, type ValidationSettings } from "../policy/settings.ts";
-import type { ServerEntry, ToolSection } from "../settings/schema.ts";
-import { namesFault, withAdapt } from "./adapt.ts";
+import type { ValidationSettings } from "../policy/settings.ts";
+import type { ServerEntry } from "../settings/schema.ts";
 import { valueAt } from "./check.ts";
 import type { CapabilityMode, ServerConfig } from "./config.ts";
 import { apparentUpstream, disabledServerOf, isDisabled } from "./disabled.ts";
@@ -8,9 +7,8 @@ import { isJsonObject, type JsonObject, type JsonValue, type Path, pathKey } fro
 import { ENTRY_KEYS, entryKeyHint, URL_KEYS } from "./entry-keys.ts";
 import type { FaultList } from "./fault-list.ts";
 import type { ConfigFault } from "./faults.ts";
-import { mergeLevel, withLimits, withPin, withPolicy } from "./merge.ts";
+import { addLevelFaults, mergeLevel } from "./merge.ts";
 import { misplacedIn } from "./misplaced.ts";
-import { readNarrow } from "./narrow.ts";
 import { applyOverrides, type Overrides } from "./overrides.ts";
 import { upstreamOf } from "./upstream.ts";
 import { writtenUpstream } from "./written-upstream.ts";
@@ -93,14 +91,8 @@ export function readServers(
     const known = upstream ?? (disabled ? apparentUpstream(entry) : undefined);
     if (known === undefined || broken.includes("touchstone")) continue;
     const made = settingsOf(typed, path, faults, options);
-    const unpinned = pinFault(made.settings);
-    if (unpinned !== undefined) {
-      faults.add("MISSING_KEY", [...path, "touchstone", "pin"], unpinned, "key");
-    }
-    const names = typed.touchstone?.adapt?.names && namesFault(made.settings);
-    if (names !== undefined) {
-      faults.add("INVALID_VALUE", [...path, "touchstone", "adapt", "names"], names);
-    }
+    const at = { level: "server", path: [...path, "touchstone"], faults } as const;
+    addLevelFaults(made.settings, typed.touchstone ?? {}, at);
     servers.push({
       name,
       upstream: known,
@@ -145,27 +137,13 @@ function settingsOf(
   faults: FaultList,
   { settings: above, overrides, folder, written }: ServersOptions,
 ): Pick<ServerConfig, "settings" | "tools"> {
-  const level = withPin(mergeLevel(above, touchstone, "server"), touchstone, folder);
-  const own = withAdapt(
-    withLimits(withPolicy(level, "server", touchstone.policy), "server", touchstone.limits),
-    touchstone.adapt,
-  );
+  const at = { path: [...path, "touchstone"], folder, written, faults };
+  const own = mergeLevel(above, touchstone, { ...at, level: "server" });
   const tools = Object.entries(touchstone.tools ?? {}).map(([tool, sections]) => {
-    const at = [...path, "touchstone", "tools", tool, "narrow"];
-    const narrow = sections.narrow && readNarrow(sections.narrow, at, faults, written);
-    return [tool, applyOverrides(toolLevel(own, sections, narrow), overrides)] as const;
+    const ofTool = { ...at, level: "tool", path: [...at.path, "tools", tool] } as const;
+    return [tool, applyOverrides(mergeLevel(own, sections, ofTool), overrides)] as const;
   });
   return { settings: applyOverrides(own, overrides), tools: new Map(tools) };
-}
-
-function toolLevel(
-  above: ValidationSettings,
-  sections: ToolSection,
-  narrow: NarrowSchema | undefined,
-): ValidationSettings {
-  const own = withLimits(mergeLevel(above, sections, "tool"), "tool", sections.limits);
-  const { mode = "strict", levels = [] } = own.policy ?? {};
-  return { ...own, ...(narrow && { policy: { ...own.policy, mode, levels, narrow } }) };
 }
 
 /**

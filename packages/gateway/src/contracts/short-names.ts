@@ -1,12 +1,7 @@
 import { createHash } from "node:crypto";
+import type { NameSettings } from "./name-settings.ts";
 
-/** How long the names of tools may be for clients. */
-export interface NameSettings {
-  /** Most characters that a client accepts, including its own prefix. */
-  readonly max: number;
-  /** Characters that the client puts before the name, such as those of `mcp__github__`. */
-  readonly prefixLength: number;
-}
+export type { NameSettings } from "./name-settings.ts";
 
 /** A name that every client and model provider accepts (`providers/`, in the lint rules). */
 const TAKEN = /^[A-Za-z_][A-Za-z0-9_-]*$/;
@@ -14,9 +9,6 @@ const TAKEN = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 const BASE_32 = "abcdefghijklmnopqrstuvwxyz234567";
 /** Characters of a hash: 50 bits, so that two names of one server do not collide by accident. */
 const HASH_LENGTH = 10;
-/** The smallest room for a name: a part of it, and the longer hash. */
-export const LEAST_ROOM = 24;
-
 /** Returns the most characters of a name. */
 function roomOf({ max, prefixLength }: NameSettings): number {
   return max - prefixLength;

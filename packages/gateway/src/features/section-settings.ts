@@ -1,6 +1,6 @@
 import { type CamelCase, camelCase } from "../util/camel-case.ts";
 import { oneOf, type Schema } from "../util/json-schema.ts";
-import type { TypeOf } from "../util/schema-type.ts";
+import type { Both, TypeOf } from "../util/schema-type.ts";
 import { SECTION_SETTINGS } from "./list.ts";
 import type {
   AddedOptions,
@@ -12,11 +12,6 @@ import type {
 } from "./section-setting.ts";
 
 type All = (typeof SECTION_SETTINGS)[number];
-type Both<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
-  all: infer All,
-) => void
-  ? All
-  : never;
 /** The keys of all features in a section. */
 type Keys<S extends FeatureSection> = Both<
   All extends infer One ? (One extends { keys: Record<S, infer Own> } ? Own : never) : never

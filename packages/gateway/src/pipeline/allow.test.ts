@@ -1,6 +1,7 @@
 import { readFrame } from "@touchstone/protocol";
 import { describe, expect, it } from "vitest";
-import type { PolicySettings, ToolRules } from "../policy/settings.ts";
+import type { PolicySettings } from "../features/policy/policy.ts";
+import type { ToolRules } from "../features/tool-lists/tool-rules.ts";
 import type { Passage } from "./pipeline.ts";
 import {
   all,

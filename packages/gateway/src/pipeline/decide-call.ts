@@ -1,6 +1,7 @@
 import type { RepairKind } from "@touchstone/core";
 import { CallGates } from "../features/limits.ts";
-import type { PolicySettings, ValidationSettings } from "../policy/settings.ts";
+import type { PolicySettings } from "../features/policy/policy.ts";
+import type { ValidationSettings } from "../policy/settings.ts";
 import type { ActivityEntry, ActivityLog, ActivityRecord } from "../records/record.ts";
 import type { BoundedMap } from "../util/bounded-map.ts";
 import type { Logger } from "../util/log.ts";

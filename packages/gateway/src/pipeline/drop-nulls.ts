@@ -8,7 +8,8 @@ import {
   valueAt,
 } from "@touchstone/core";
 import { memberRange, spliceFrame } from "@touchstone/protocol";
-import { checkOptions, listsNulls } from "../policy/settings.ts";
+import { listsNulls } from "../features/adapt/adapt.ts";
+import { checkOptions } from "../policy/settings.ts";
 import { repairsText } from "../records/repairs.ts";
 import type { ClientExchange } from "./exchange.ts";
 import { repairArguments } from "./repair.ts";

@@ -4,13 +4,10 @@ import type { HttpRefusal } from "../contracts/ask.ts";
 import type { ContractSource, ToolLookup } from "../contracts/source.ts";
 import type { Era } from "../eras/era.ts";
 import { eraOf } from "../eras/eras.ts";
-import type { Caller } from "../policy/caller.ts";
-import type {
-  PolicySettings,
-  ProtocolCheckSettings,
-  ValidationSettings,
-} from "../policy/settings.ts";
-import { policyFor } from "../policy/tools.ts";
+import type { Caller } from "../features/caller.ts";
+import type { PolicySettings } from "../features/policy/policy.ts";
+import { policyFor } from "../features/tool-lists/decide.ts";
+import type { ProtocolCheckSettings, ValidationSettings } from "../policy/settings.ts";
 import type { ActivityEntry } from "../records/record.ts";
 import { type LineFault, type MessageFaults, NO_FAULTS, type TransportFault } from "./faults.ts";
 import type { PendingRequest, ToolCall } from "./in-flight.ts";

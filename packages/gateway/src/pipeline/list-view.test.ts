@@ -3,16 +3,12 @@ import { readFrame } from "@touchstone/protocol";
 import { describe, expect, it } from "vitest";
 import { long } from "../../../core/src/testing/sample.ts";
 import { MAX_TOOLS } from "../contracts/book.ts";
-import type { PolicySettings, ToolRules } from "../policy/settings.ts";
+import type { ListStepName } from "../features/list.ts";
+import type { ListStep } from "../features/list-step.ts";
+import type { PolicySettings } from "../features/policy/policy.ts";
+import type { ToolRules } from "../features/tool-lists/tool-rules.ts";
 import { TimeSlice } from "../util/time-slice.ts";
-import {
-  type ListStep,
-  type ListStepName,
-  ListViews,
-  prepareSteps,
-  schemasKey,
-  type ViewedPage,
-} from "./list-view.ts";
+import { ListViews, prepareSteps, schemasKey, type ViewedPage } from "./list-view.ts";
 import { Harness, LEGACY, MODERN, modes, parse, request, result } from "./testing/harness.ts";
 
 const VIEWER = {

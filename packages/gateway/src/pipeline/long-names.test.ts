@@ -1,6 +1,8 @@
 import { tooLongToFold } from "@touchstone/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { PolicySettings, ToolRules, ValidationSettings } from "../policy/settings.ts";
+import type { PolicySettings } from "../features/policy/policy.ts";
+import type { ToolRules } from "../features/tool-lists/tool-rules.ts";
+import type { ValidationSettings } from "../policy/settings.ts";
 import type { Passage } from "./pipeline.ts";
 import { all, call, Harness, LEGACY, MODERN, modes, parse } from "./testing/harness.ts";
 

@@ -12,6 +12,7 @@ import {
 import type { SchemaGap } from "../contracts/source.ts";
 import type { Era } from "../eras/era.ts";
 import type { Exceeded } from "../features/limits.ts";
+import type { PinDecision } from "../features/pin/decide.ts";
 import { isQueueFull } from "../policy/decide.ts";
 import {
   explainInput,
@@ -20,7 +21,6 @@ import {
   explainUnknown,
   unknownTool,
 } from "../policy/explain.ts";
-import type { PinDecision } from "../policy/pin.ts";
 import { boundIssues } from "../records/bounds.ts";
 import { describeFaults } from "./faults.ts";
 import type { ToolCall } from "./in-flight.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { AdaptSettings, Mode, ValidationSettings } from "../policy/settings.ts";
+import type { AdaptSettings } from "../features/adapt/adapt.ts";
+import type { Mode, ValidationSettings } from "../policy/settings.ts";
 import {
   all,
   call,

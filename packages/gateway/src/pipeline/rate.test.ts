@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { shortName } from "../contracts/short-names.ts";
+import type { Caller } from "../features/caller.ts";
 import { CallGates, type LevelLimits } from "../features/limits.ts";
-import type { Caller } from "../policy/caller.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
 import { all, call, Harness, LEGACY, MODERN, parse } from "./testing/harness.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { decodeUtf8, isObject, scanJson } from "@touchstone/core";
-import type { Caller } from "../policy/caller.ts";
+import type { Caller } from "../features/caller.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
 
 /** How many calls of one server to remember, and for how long, in milliseconds. */

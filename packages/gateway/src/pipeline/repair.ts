@@ -11,7 +11,8 @@ import {
 } from "@touchstone/core";
 import { type Frame, spliceFrame } from "@touchstone/protocol";
 import type { ToolContract } from "../contracts/contract.ts";
-import { checkOptions, type InputCheckSettings, listsNulls } from "../policy/settings.ts";
+import { listsNulls } from "../features/adapt/adapt.ts";
+import { checkOptions, type InputCheckSettings } from "../policy/settings.ts";
 import { repairsText } from "../records/repairs.ts";
 import type { ClientExchange } from "./exchange.ts";
 import type { ToolCall } from "./in-flight.ts";

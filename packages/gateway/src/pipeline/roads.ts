@@ -1,6 +1,6 @@
 import { stackOf } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
-import type { Caller } from "../policy/caller.ts";
+import type { Caller } from "../features/caller.ts";
 import { isLongRequest } from "./broken.ts";
 import type { Passage } from "./context.ts";
 import {

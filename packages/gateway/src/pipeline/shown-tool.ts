@@ -1,7 +1,8 @@
+import { adapt } from "../features/adapt/list-step.ts";
+import { advertise } from "../features/advertise/list-step.ts";
+import type { ListStep } from "../features/list-step.ts";
 import type { ClientExchange } from "./exchange.ts";
-import { adapt } from "./list-steps/adapt.ts";
-import { advertise } from "./list-steps/advertise.ts";
-import { type ListStep, prepareSteps, schemasKey } from "./list-view.ts";
+import { prepareSteps, schemasKey } from "./list-view.ts";
 
 /** The steps that change what a tool says of itself. */
 const CHANGING: readonly ListStep[] = [advertise, adapt];

@@ -1,12 +1,12 @@
 import type { Frame } from "@touchstone/protocol";
-import { type Narrowings, narrowingsOf } from "../policy/narrow.ts";
+import { type Narrowings, narrowingsOf } from "../features/narrow/narrow.ts";
+import { type ToolLimits, toolLimitsOf } from "../features/tool-limits.ts";
 import {
   type Mode,
   strictestForAnswers,
   strictestForOutput,
   type ValidationSettings,
 } from "../policy/settings.ts";
-import { type ToolLimits, toolLimitsOf } from "../policy/tool-limits.ts";
 import type { AddedValidation } from "./added-validation.ts";
 
 /** The parts of a {@link SettingsSnapshot}. */

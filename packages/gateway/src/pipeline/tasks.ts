@@ -7,7 +7,7 @@ import {
   spliceFrame,
 } from "@touchstone/protocol";
 import type { Era } from "../eras/era.ts";
-import type { Caller } from "../policy/caller.ts";
+import type { Caller } from "../features/caller.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
 import type { Conversation, PipelineContext, TaskMap } from "./context.ts";
 import { protocolFault } from "./faults.ts";

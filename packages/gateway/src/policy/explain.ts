@@ -7,9 +7,9 @@ import {
   type Whole,
 } from "@touchstone/core";
 import type { SchemaGap } from "../contracts/source.ts";
+import type { PinDecision } from "../features/pin/decide.ts";
 import { visible } from "../util/log.ts";
 import { isQueueFull } from "./decide.ts";
-import type { PinDecision } from "./pin.ts";
 
 const MAX_LINE = 300;
 /** Longest part of a tool's name that is shown, in UTF-16 code units. */

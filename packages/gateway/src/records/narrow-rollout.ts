@@ -9,8 +9,13 @@ import {
   scanJson,
   valueAt,
 } from "@touchstone/core";
+import {
+  forbiddenBy,
+  type Narrowing,
+  type Narrowings,
+  narrowingsOf,
+} from "../features/narrow/narrow.ts";
 import type { SettingsByPlace } from "../policy/excuses.ts";
-import { forbiddenBy, type Narrowing, type Narrowings, narrowingsOf } from "../policy/narrow.ts";
 import type { InputCheckSettings } from "../policy/settings.ts";
 import { REDACTED } from "../util/known-secrets.ts";
 import type { ActivityScope } from "./filter.ts";

@@ -1,8 +1,8 @@
-import { type CallerPolicy, callerPolicy } from "../policy/caller.ts";
+import { type CallerPolicy, callerPolicy } from "../features/caller.ts";
+import { narrowingsOf } from "../features/narrow/narrow.ts";
+import type { PolicySettings } from "../features/policy/policy.ts";
+import { decideTool, refusesTools, withCaller } from "../features/tool-lists/decide.ts";
 import type { SettingsByPlace } from "../policy/excuses.ts";
-import { narrowingsOf } from "../policy/narrow.ts";
-import type { PolicySettings } from "../policy/settings.ts";
-import { decideTool, refusesTools, withCaller } from "../policy/tools.ts";
 import type { ActivityScope } from "./filter.ts";
 import { keyOf, MAX_READ, narrowRollout } from "./narrow-rollout.ts";
 import type { ActivityReader, SentCalls } from "./store.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { rememberKeys } from "../config/callers.ts";
 import type { CallerKey, CallerRights, GatewayConfig } from "../config/config.ts";
-import { callerPolicy } from "../policy/caller.ts";
+import { callerPolicy } from "../features/caller.ts";
 import { type AccessRules, type KeyRule, sameSecret } from "../transport/http/access.ts";
 import type { Identity } from "../transport/http/identity.ts";
 import type { ListenerOptions } from "../transport/http/listener.ts";

@@ -1,11 +1,13 @@
-import type { StepKind } from "@touchstone/protocol/lint";
+import { levelProperties } from "../features/level-settings.ts";
 import { limitProperties } from "../features/limits.ts";
 import { sectionProperties } from "../features/section-settings.ts";
+import { TOOL_PATTERNS } from "../features/tool-lists/tool-rules.ts";
 import type { CamelCase } from "../util/camel-case.ts";
 import type { TypeOf } from "../util/schema-type.ts";
 
-/** The kinds of steps that rewrite schemas, in the order in which they are made. */
-export const ADAPT_STEPS = ["same", "narrower", "wider"] as const satisfies readonly StepKind[];
+// `policy` comes first in the reference of keys.
+const { policy: POLICY, ...OF_FILE } = levelProperties("top");
+const { policy: POLICY_OF_SERVER, ...OF_SERVER } = levelProperties("server");
 
 /**
  * The content of `touchstone.json`, as one JSON Schema (2020-12). The types below, the check of a file, the defaults,
@@ -25,12 +27,10 @@ export const SCHEMA = {
     input_validation: { $ref: "#/$defs/input" },
     output_validation: { $ref: "#/$defs/output" },
     protocol_validation: { $ref: "#/$defs/protocol" },
-    policy: { $ref: "#/$defs/policy" },
+    policy: POLICY,
     forward_authorization: { $ref: "#/$defs/forward_authorization" },
     capability: { $ref: "#/$defs/capability" },
-    pin: { $ref: "#/$defs/pin" },
-    lock: { $ref: "#/$defs/lock" },
-    adapt: { $ref: "#/$defs/adapt" },
+    ...OF_FILE,
     activity: {
       type: "object",
       properties: {
@@ -435,12 +435,10 @@ export const SCHEMA = {
             input_validation: { $ref: "#/$defs/input" },
             output_validation: { $ref: "#/$defs/output" },
             protocol_validation: { $ref: "#/$defs/protocol" },
-            policy: { $ref: "#/$defs/policy" },
+            policy: POLICY_OF_SERVER,
             forward_authorization: { $ref: "#/$defs/forward_authorization" },
             capability: { $ref: "#/$defs/capability" },
-            pin: { $ref: "#/$defs/pin" },
-            lock: { $ref: "#/$defs/lock" },
-            adapt: { $ref: "#/$defs/adapt" },
+            ...OF_SERVER,
             limits: { $ref: "#/$defs/call_limits" },
             tools: { type: "object", additionalProperties: { $ref: "#/$defs/tool" } },
           },
@@ -456,12 +454,7 @@ export const SCHEMA = {
         output_validation: { $ref: "#/$defs/output" },
         protocol_validation: { $ref: "#/$defs/protocol" },
         limits: { $ref: "#/$defs/call_limits" },
-        narrow: {
-          type: "object",
-          additionalProperties: true,
-          description:
-            "A JSON Schema that arguments must satisfy in addition to the tool's own, with the keywords within and hosts",
-        },
+        ...levelProperties("tool"),
       },
       additionalProperties: false,
     },
@@ -517,144 +510,7 @@ export const SCHEMA = {
       },
       additionalProperties: false,
     },
-    policy: {
-      type: "object",
-      properties: {
-        mode: {
-          enum: ["off", "warn", "strict"],
-          description:
-            "What policy forbids: off forwards it, warn records it, strict blocks it; strict once policy is set",
-        },
-        allow_tools: {
-          $ref: "#/$defs/tool_patterns",
-          description: "Only these tools may be listed and called",
-        },
-        deny_tools: {
-          $ref: "#/$defs/tool_patterns",
-          description: "These tools may not be listed and called; wins over allow_tools",
-        },
-        read_only: {
-          type: "boolean",
-          description: "Only tools that declare readOnlyHint: true may be listed and called",
-        },
-        advertise: {
-          type: "boolean",
-          description: "Lists of tools show what narrow allows",
-        },
-      },
-      additionalProperties: false,
-    },
-    adapt: {
-      type: "object",
-      description: "How lists of tools are changed so that clients can use them",
-      properties: {
-        unusable_tools: {
-          enum: ["pass", "leave_out"],
-          description: "leave_out: tools that clients fail on are not listed",
-        },
-        output_schema: {
-          enum: ["pass", "drop_unusable", "drop"],
-          description: "Output schemas that clients cannot use, or all, are not listed",
-        },
-        pages: {
-          enum: ["pass", "merge"],
-          description: "merge: the pages of a list are sent as one",
-        },
-        for: {
-          type: ["array", "string"],
-          pattern: "^auto$",
-          patternErrorMessage: 'must be "auto", or an array of clients and model providers',
-          items: {
-            enum: [
-              "auto",
-              "claude-code",
-              "claude-desktop",
-              "codex",
-              "chatgpt",
-              "gemini-cli",
-              "vscode",
-              "q-developer",
-              "cursor",
-              "windsurf",
-              "copilot-cli",
-              "cline",
-              "roo-code",
-              "opencode",
-              "goose",
-              "zed",
-              "librechat",
-              "openai",
-              "openai-strict",
-              "anthropic",
-              "bedrock",
-              "nova",
-              "gemini",
-              "gemini-openapi",
-              "moonshot",
-              "llama-cpp",
-            ],
-          },
-          description:
-            "Clients and model providers that schemas are rewritten for; auto: the one that asks",
-        },
-        steps: {
-          type: "array",
-          items: { enum: ADAPT_STEPS },
-          description:
-            "How schemas may be rewritten: same: they accept the same; narrower: nothing that the server's refuses; wider: more, only for tools with strict input_validation; all three if not set",
-        },
-        mirror_content: {
-          type: "boolean",
-          description: "Structured results without content get their JSON as a text",
-        },
-        names: {
-          type: "object",
-          description: "Long and unusual names are listed as short ones",
-          properties: {
-            max: {
-              type: "integer",
-              minimum: 24,
-              maximum: 128,
-              description:
-                "Most characters of a name with what the client puts before it; 64 if not set",
-            },
-            prefix_length: {
-              type: "integer",
-              minimum: 0,
-              maximum: 40,
-              description: "Characters that the client puts before a name; 0 if not set",
-            },
-          },
-          additionalProperties: false,
-        },
-        descriptions: {
-          type: "object",
-          properties: {
-            max: {
-              type: "integer",
-              minimum: 16,
-              maximum: 1_000_000,
-              description: "Longer descriptions of tools are cut, characters",
-            },
-            strip_hidden: {
-              type: "boolean",
-              description: "Take invisible and bidirectional characters out",
-            },
-          },
-          additionalProperties: false,
-        },
-      },
-      additionalProperties: false,
-    },
-    tool_patterns: {
-      type: "array",
-      items: {
-        type: "string",
-        pattern: "^[^\\p{Cc}]{1,256}$",
-        patternErrorMessage:
-          "must be a tool's name of 1 to 256 characters, in which * matches any characters and ? one",
-      },
-    },
+    tool_patterns: TOOL_PATTERNS,
     mode: { enum: ["off", "warn", "strict"], default: "warn" },
     depth: {
       type: "integer",
@@ -672,19 +528,6 @@ export const SCHEMA = {
       enum: ["pass", "add"],
       default: "pass",
       description: "add: offer validation of calls for servers that lack it",
-    },
-    pin: {
-      enum: ["off", "warn", "strict"],
-      default: "off",
-      description:
-        "Tools and instructions that nobody has approved: warn records them, strict holds them back",
-    },
-    lock: {
-      type: "string",
-      pattern: "^.",
-      patternErrorMessage: 'must be a file, or "first_use"',
-      description:
-        "What is approved: a file of touchstone lock, or first_use for what a server declares first",
     },
     call_limits: {
       type: "object",
@@ -717,21 +560,13 @@ export type ConfigFile = Written<typeof SCHEMA>;
 /** A server's entry. Clients have further keys in theirs. */
 export type ServerEntry = Written<Definitions["server"]>;
 /** The checks of the whole file, a server or a tool. */
-export type ChecksSection = Omit<ToolSection, "narrow" | "limits">;
+export type ChecksSection = Pick<ToolSection, CheckSectionName>;
 /** What limits the calls of a server, a tool or a caller. */
 export type CallLimitsSection = Written<Definitions["call_limits"]>;
 /** The settings of one tool. */
 export type ToolSection = Written<Definitions["tool"]>;
-/** The policy of one level: the whole file, or a server. */
-export type PolicySection = Written<Definitions["policy"]>;
-/** The pins of one level: the whole file, or a server. */
-export type PinSection = Pick<ConfigFile, "pin" | "lock">;
-/** The adaptation of lists at one level: the whole file, or a server. */
-export type AdaptSection = Written<Definitions["adapt"]>;
-/** A kind of step that rewrites schemas. */
-export type AdaptStep = NonNullable<AdaptSection["steps"]>[number];
-/** A client or model provider to rewrite schemas for, or `auto` for the requesting client. */
-export type AdaptTarget = Exclude<NonNullable<AdaptSection["for"]>, string>[number];
+/** The section `policy` of one level: the whole file, or a server. */
+export type PolicySection = NonNullable<ConfigFile["policy"]>;
 /** One entry of `auth.keys`. */
 export type CallerKeySection = Written<Sections["auth"]["properties"]["keys"]["items"]>;
 /** The section `auth.jwt`. */

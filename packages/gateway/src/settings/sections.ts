@@ -127,9 +127,11 @@ export function sectionOf<Name extends SectionName>(
 }
 
 /** The sections of checks, for the file, a server or a tool. */
-export const CHECKS: readonly string[] = Object.keys(SCHEMA.$defs.tool.properties).filter(
-  (key) => key !== "narrow" && key !== "limits",
-);
+export const CHECKS: readonly string[] = [
+  "input_validation",
+  "output_validation",
+  "protocol_validation",
+];
 
 /** The default limits. */
 export const DEFAULT_LIMITS: SettingsOf<"limits"> = settingsOf("limits");

@@ -28,6 +28,13 @@ export type TypeOf<S, Definitions = object> = S extends {
                   ? Readonly<Record<string, TypeOf<Member, Definitions>>>
                   : never;
 
+/** The intersection of a union's members. */
+export type Both<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+
 /** Keys by a pattern; all begin with `/`. */
 type ByPattern<S, Definitions> = S extends {
   patternProperties: Readonly<Record<string, infer Member>>;

@@ -1,8 +1,13 @@
 import { folded, type Issue, tooLongToFold } from "@touchstone/core";
 import { callTwin, nearMethod, twinText } from "@touchstone/protocol";
+import type { PolicySettings } from "../../features/policy/policy.ts";
+import {
+  blocksTools,
+  decideTool,
+  refusesTools,
+  type ToolDecision,
+} from "../../features/tool-lists/decide.ts";
 import type { Verdict } from "../../policy/decide.ts";
-import type { PolicySettings } from "../../policy/settings.ts";
-import { blocksTools, decideTool, refusesTools, type ToolDecision } from "../../policy/tools.ts";
 import { answeredBy } from "../evidence.ts";
 import { type ClientExchange, FORBIDDEN, type Outcome, type Stage } from "../exchange.ts";
 import { describeFaults } from "../faults.ts";

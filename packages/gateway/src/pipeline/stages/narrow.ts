@@ -1,8 +1,13 @@
 import { type Check, type Issue, takeSteps } from "@touchstone/core";
 import { readFrame } from "@touchstone/protocol";
+import {
+  asPolicy,
+  type Narrowing,
+  unsureArguments,
+  withoutSecrets,
+} from "../../features/narrow/narrow.ts";
 import { isQueueFull } from "../../policy/decide.ts";
 import { explainPolicy, summarise } from "../../policy/explain.ts";
-import { asPolicy, type Narrowing, unsureArguments, withoutSecrets } from "../../policy/narrow.ts";
 import { answeredBy } from "../evidence.ts";
 import { BUSY, type ClientExchange, FORBIDDEN, type Outcome, type Stage } from "../exchange.ts";
 import { checkApart, issueCheck, overKeysCheck } from "../judge.ts";

@@ -1,5 +1,5 @@
 import type { Issue } from "@touchstone/core";
-import { decidePin, type PinDecision } from "../../policy/pin.ts";
+import { decidePin, type PinDecision } from "../../features/pin/decide.ts";
 import { answeredBy } from "../evidence.ts";
 import { type ClientExchange, FORBIDDEN, type Outcome, type Stage } from "../exchange.ts";
 import { blockedMessage, isAnswered, pinnedCall } from "../messages.ts";

@@ -1,6 +1,6 @@
+import { limitsFor } from "../../features/caller.ts";
 import type { OverLimit } from "../../features/limit.ts";
 import { type Exceeded, type LevelLimits, limitsCalls } from "../../features/limits.ts";
-import { limitsFor } from "../../policy/caller.ts";
 import { answeredBy } from "../evidence.ts";
 import type { ClientExchange, Outcome, Stage } from "../exchange.ts";
 import { isAnswered, limitIssue, overRate } from "../messages.ts";

@@ -1,8 +1,8 @@
 import type { Check } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import type { Era } from "../../eras/era.ts";
+import { limitsFor } from "../../features/caller.ts";
 import { overResult } from "../../features/limits.ts";
-import { limitsFor } from "../../policy/caller.ts";
 import { isQueueFull } from "../../policy/decide.ts";
 import type { ActivityStatus } from "../../records/record.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";

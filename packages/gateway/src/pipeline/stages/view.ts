@@ -1,24 +1,12 @@
 import { readFrame } from "@touchstone/protocol";
+import type { ListViewer } from "../../features/list-step.ts";
+import { LIST_STEPS } from "../../features/list-steps.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";
 import { describeFaults } from "../faults.ts";
-import { adapt } from "../list-steps/adapt.ts";
-import { advertise } from "../list-steps/advertise.ts";
-import { allow } from "../list-steps/allow.ts";
-import { pin } from "../list-steps/pin.ts";
-import {
-  type ListStep,
-  type ListViewer,
-  type NamedStep,
-  prepareSteps,
-  type ViewedPage,
-  waitForSteps,
-} from "../list-view.ts";
+import { type NamedStep, prepareSteps, type ViewedPage, waitForSteps } from "../list-view.ts";
 import { blockedList, notRecorded } from "../messages.ts";
 import { blockedIn, settle } from "../settle.ts";
 import { learnList } from "./lists.ts";
-
-/** The steps that change a tool list, in this order. */
-export const LIST_STEPS: readonly ListStep[] = [pin, allow, advertise, adapt];
 
 /**
  * Shows a client its view of a tool list: see `list-view.ts`. Contracts were learned before. Records each view of a

@@ -10,10 +10,10 @@ import {
   compareContracts,
   type KeptTool,
 } from "../../contracts/store.ts";
+import type { Caller } from "../../features/caller.ts";
 import { CallGates } from "../../features/limits.ts";
 import type { ServerTelemetry } from "../../insight/telemetry/telemetry.ts";
 import { TelemetryTap } from "../../insight/telemetry/telemetry-tap.ts";
-import type { Caller } from "../../policy/caller.ts";
 import { DEFAULT_SETTINGS, type Mode, type ValidationSettings } from "../../policy/settings.ts";
 import { buildRecord } from "../../records/build.ts";
 import { CHAIN_START, seal } from "../../records/chain.ts";

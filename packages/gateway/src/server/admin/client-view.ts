@@ -1,14 +1,14 @@
 import { decodeUtf8 } from "@touchstone/core";
 import type { ToolLeft } from "@touchstone/protocol/lint";
 import { definitionDiffSteps } from "@touchstone/protocol/lock";
+import { LIST_STEPS } from "../../features/list-steps.ts";
 import { prepareSteps, type ViewChange, waitForSteps } from "../../pipeline/list-view.ts";
-import { LIST_STEPS } from "../../pipeline/stages/view.ts";
 import { type ViewedEntry, viewTools } from "../../pipeline/tool-views.ts";
 import type { ListLook } from "../../upstreams/server-runtime.ts";
 import { lateImport } from "../../util/late-import.ts";
 import type { ClientView, SeenLeft, SeenStep, SeenTool } from "../api/schemas.ts";
 
-const adapting = lateImport(() => import("../../adapt/adapter.ts"));
+const adapting = lateImport(() => import("../../features/adapt/adapter.ts"));
 
 /** Tools of one name of which the difference is made. */
 const MAX_DIFFS = 5;

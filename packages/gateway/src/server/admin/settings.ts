@@ -72,10 +72,9 @@ export function shownSettings(config: GatewayConfig, context: SettingsContext): 
 }
 
 /** Returns settings with a lock file's name instead of its path. */
-function withoutFolder(settings: ValidationSettings): ValidationSettings {
-  const { pin } = settings;
-  if (pin?.lock === undefined) return settings;
-  return { ...settings, pin: { ...pin, lock: basename(pin.lock) } };
+function withoutFolder({ pin, limits, ...others }: ValidationSettings): ValidationSettings {
+  const shown = pin?.lock === undefined ? pin : { ...pin, lock: basename(pin.lock) };
+  return { ...(shown && { pin: shown }), ...(limits && { limits }), ...others };
 }
 
 function shownJwt(jwt: JwtSettings): ShownJwt {

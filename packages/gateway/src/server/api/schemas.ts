@@ -1,7 +1,10 @@
 import type { SchemaFault } from "@touchstone/core";
 import type { JsonValue } from "../../config/document.ts";
+import { shownLevels } from "../../features/level-settings.ts";
 import { type CallLimits, LIMIT_KEYS } from "../../features/limits.ts";
+import { LIST_STEP_NAMES } from "../../features/list.ts";
 import { shownProperties } from "../../features/section-settings.ts";
+import { SHOWN_TOOL_RULES } from "../../features/tool-lists/tool-rules.ts";
 import { GATEWAY } from "../../fleet/gateways.ts";
 import {
   ERASURE,
@@ -11,7 +14,6 @@ import {
   RECORD_COMPONENTS,
   SUGGESTED_SERVERS,
 } from "../../records/api/schemas.ts";
-import { ADAPT_STEPS } from "../../settings/schema.ts";
 import {
   type Component,
   component,
@@ -367,23 +369,12 @@ const CALL_LIMITS = Object.fromEntries(LIMIT_KEYS.map((key) => [key, count()])) 
   Record<keyof CallLimits, Schema<number>>
 >;
 const LEVEL_LIMITS = members({ level, ...CALL_LIMITS }, ...LIMIT_KEYS);
-const TOOL_RULES = members(
-  {
-    level: oneOf(["top", "server", "caller"]),
-    allowTools: list(text()),
-    denyTools: list(text()),
-    readOnly: flag,
-  },
-  "allowTools",
-  "denyTools",
-  "readOnly",
-);
 /** What limits calls of a server beside its schemas. */
 const SHOWN_POLICY = members({
   /** That of the lowest level that sets one; `strict` if none does. */
   mode,
   /** Each level that has a section `policy`, the top level first. */
-  levels: list(TOOL_RULES),
+  levels: list(SHOWN_TOOL_RULES),
   /** Each level that limits calls or results, the top level first. All apply. */
   limits: list(LEVEL_LIMITS),
   /** The tools that have limits of their own. */
@@ -445,29 +436,18 @@ const SHOWN_JWT = members(
   "readOnly",
 );
 export type ShownJwt = Static<typeof SHOWN_JWT>;
+const { pin, ...OF_LEVELS } = shownLevels();
 const VALIDATION = members(
   {
-    pin: members({ mode, lock: text() }, "lock"),
+    pin,
     input: members({ ...checked, ...shownProperties("input_validation") }),
     output: members({ ...checked, ...shownProperties("output_validation") }),
     protocol: members({ mode, maxBytes: count() }),
     limits: list(LEVEL_LIMITS),
-    policy: members({ mode, advertise: flag, levels: list(TOOL_RULES) }, "advertise"),
-    adapt: members(
-      {
-        unusableTools: oneOf(["pass", "leave_out"]),
-        outputSchema: oneOf(["pass", "drop_unusable", "drop"]),
-        pages: oneOf(["pass", "merge"]),
-        for: list(text("A client or model provider, or auto.")),
-        steps: list(oneOf(ADAPT_STEPS)),
-        mirrorContent: flag,
-        names: members({ max: count(), prefixLength: count() }),
-        descriptions: members({ max: count(), stripHidden: flag }, "max"),
-      },
-      "names",
-    ),
+    ...OF_LEVELS,
   },
-  ...(["pin", "limits", "policy", "adapt"] as const),
+  ...(["pin", "limits"] as const),
+  ...(Object.keys(OF_LEVELS) as (keyof typeof OF_LEVELS)[]),
 );
 /** The settings in force, without secrets. */
 export const SETTINGS = component(
@@ -529,7 +509,7 @@ export type ShownSettings = Static<typeof SETTINGS>;
 const SEEN_STEP = component(
   "SeenStep",
   members({
-    step: oneOf(["pin", "allow", "advertise", "adapt"]),
+    step: oneOf(LIST_STEP_NAMES),
     kind: oneOf(["left_out", "changed", "noted"]),
     setting: text(),
     reason: text(),

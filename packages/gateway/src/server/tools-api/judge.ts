@@ -1,6 +1,6 @@
 import type { CallToJudge, HostJudgement } from "@touchstone/http";
+import type { Caller } from "../../features/caller.ts";
 import { checkOf, type Decided, repairedText } from "../../pipeline/decided.ts";
-import type { Caller } from "../../policy/caller.ts";
 import { type LearnedServer, learnFor } from "../learn-for.ts";
 
 /**

@@ -11,8 +11,8 @@ import type {
   Rejection,
   UIConfig,
 } from "@touchstone/http";
-import type { Caller } from "../../policy/caller.ts";
-import type { NamedTool } from "../../policy/tools.ts";
+import type { Caller } from "../../features/caller.ts";
+import type { NamedTool } from "../../features/tool-lists/decide.ts";
 import { BodyTooLargeError, readCounted } from "../../transport/http/body.ts";
 import type { Endpoint } from "../../transport/http/endpoint.ts";
 import { type Identity, mayReach, OPEN } from "../../transport/http/identity.ts";

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
+import type { Caller } from "../../features/caller.ts";
 import type { Conversation } from "../../pipeline/context.ts";
-import type { Caller } from "../../policy/caller.ts";
 import type { Role } from "../../settings/schema.ts";
 import type { HttpRequest } from "./http-message.ts";
 

@@ -1,7 +1,7 @@
 import { type CutMessage, type Frame, readFrame, revisionOf } from "@touchstone/protocol";
+import type { Caller } from "../../features/caller.ts";
 import type { LineFault } from "../../pipeline/faults.ts";
 import type { Passage, Pipeline } from "../../pipeline/pipeline.ts";
-import type { Caller } from "../../policy/caller.ts";
 import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
 import type { Logger } from "../../util/log.ts";
 import type { Sender } from "../../util/time-slice.ts";

@@ -1,8 +1,8 @@
 import { messageOf } from "@touchstone/core";
 import type { JSONWebKeySet, JWTPayload, JWTVerifyGetKey } from "jose";
 import type { JwtSettings } from "../../config/config.ts";
-import type { Caller } from "../../policy/caller.ts";
-import { ToolPatterns } from "../../policy/tools.ts";
+import type { Caller } from "../../features/caller.ts";
+import { ToolPatterns } from "../../features/tool-lists/decide.ts";
 import { lateImport } from "../../util/late-import.ts";
 import type { Logger } from "../../util/log.ts";
 import type { Refusal, TokenVerifier } from "./access.ts";

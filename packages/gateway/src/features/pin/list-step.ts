@@ -1,6 +1,6 @@
 import { definitionSteps } from "@touchstone/protocol/lock";
-import { decidePinned } from "../../policy/pin.ts";
-import type { ListStep } from "../list-view.ts";
+import type { ListStep } from "../list-step.ts";
+import { decidePinned } from "./decide.ts";
 
 /**
  * Leaves out tools whose current declaration is not approved. In `warn` the list stays as it is, and the record says

@@ -1,8 +1,8 @@
 import { takeSteps } from "@touchstone/core";
 import { type AdaptedTool, leftIn } from "@touchstone/protocol/lint";
 import { describe, expect, it } from "vitest";
-import type { AdaptSettings } from "../policy/settings.ts";
-import { type Pause, threadSlice } from "../util/time-slice.ts";
+import { type Pause, threadSlice } from "../../util/time-slice.ts";
+import type { AdaptSettings } from "./adapt.ts";
 import { adaptSteps, leftSoon, viewOf } from "./adapter.ts";
 import { ListTime } from "./list-time.ts";
 

@@ -2,8 +2,7 @@ import { takeSteps } from "@touchstone/core";
 import type { ProviderName } from "@touchstone/protocol";
 import { CLIENT_NAMES, lintFor, lintTools, PROVIDERS, takersOf } from "@touchstone/protocol/lint";
 import { describe, expect, it } from "vitest";
-import type { AdaptSettings } from "../policy/settings.ts";
-import { type AdaptTarget, SCHEMA } from "../settings/schema.ts";
+import { type AdaptSettings, type AdaptTarget, adapt as setting } from "./adapt.ts";
 import { adaptListSteps, adaptSteps, ListTime, type ToolText, viewOf } from "./adapter.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -631,7 +630,7 @@ describe("the time limit for a list", () => {
 
 describe("the names that the adapt setting accepts", () => {
   it("are the clients and providers with known rules, and auto", () => {
-    const { items } = SCHEMA.$defs.adapt.properties.for;
+    const { items } = setting.keys.server.adapt.properties.for;
     const known = [...new Set([...CLIENT_NAMES, ...PROVIDERS])];
     expect([...items.enum].sort()).toEqual(["auto", ...known].sort());
     // A name that is both a client's and a provider's means the same rules.

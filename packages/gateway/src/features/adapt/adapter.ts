@@ -12,15 +12,14 @@ import {
   type ToolLeft,
   takersOf,
 } from "@touchstone/protocol/lint";
-import { listedNames, type NameSettings } from "../contracts/short-names.ts";
-import { type AdaptSettings, listsNulls } from "../policy/settings.ts";
-import { ADAPT_STEPS } from "../settings/schema.ts";
-import { type Pause, threadSlice } from "../util/time-slice.ts";
+import { listedNames, type NameSettings } from "../../contracts/short-names.ts";
+import { type Pause, threadSlice } from "../../util/time-slice.ts";
+import { ADAPT_STEPS, type AdaptSettings, listsNulls } from "./adapt.ts";
 import { adaptOnThread, leftOnThread, THREAD_BYTES } from "./adapt-thread.ts";
 import { type KeptTool, KnownTools, keptOf, madeOf } from "./known-tools.ts";
 import { ListTime } from "./list-time.ts";
 
-export { ADAPT_STEPS, type AdaptTarget } from "../settings/schema.ts";
+export { ADAPT_STEPS, type AdaptTarget } from "./adapt.ts";
 export { ListTime } from "./list-time.ts";
 
 /** How to adapt the tools of a list for one kind of client. */

@@ -1,6 +1,6 @@
 import { folded, tooLongToFold } from "@touchstone/core";
-import { blocksTools, decideTool, policyFor, refusesTools } from "../../policy/tools.ts";
-import type { ListStep, ToolView } from "../list-view.ts";
+import type { ListStep, ToolView } from "../list-step.ts";
+import { blocksTools, decideTool, policyFor, refusesTools } from "./decide.ts";
 
 /**
  * Leaves out the tools that policy does not allow (`allow_tools`, `deny_tools`, `read_only`), and those whose names are

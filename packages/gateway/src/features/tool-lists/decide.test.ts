@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { parseConfig } from "../config/load.ts";
-import type { PolicySection } from "../settings/schema.ts";
-import { DEFAULT_SETTINGS, type PolicySettings } from "./settings.ts";
+import { parseConfig } from "../../config/load.ts";
+import { DEFAULT_SETTINGS } from "../../policy/settings.ts";
+import type { PolicySection } from "../../settings/schema.ts";
+import type { PolicySettings } from "../policy/policy.ts";
 import {
   blocksTools,
   decideTool,
@@ -9,7 +10,7 @@ import {
   refusesTools,
   ToolPatterns,
   withCaller,
-} from "./tools.ts";
+} from "./decide.ts";
 
 /** The policy of a server in a file with these sections. */
 function policyOf(

@@ -1,14 +1,14 @@
 import { lateImport } from "../../util/late-import.ts";
-import type { ListStep, ListViewer } from "../list-view.ts";
-import { isOwnClient } from "./own-client.ts";
+import type { ListStep, ListViewer } from "../list-step.ts";
+import { isOwnClient } from "../own-client.ts";
 
-type Advertising = typeof import("../../advertise/advertise.ts");
+type Advertising = typeof import("./advertise.ts");
 
 /** What writes policies into definitions: loaded for the first list that needs it. */
 let advertising: Advertising | undefined;
 
 const load = lateImport(async () => {
-  advertising = await import("../../advertise/advertise.ts");
+  advertising = await import("./advertise.ts");
 });
 
 /** Returns the constraints that are shown to a viewer, and a text that differs wherever they do; undefined if none are. */

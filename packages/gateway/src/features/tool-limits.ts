@@ -1,5 +1,5 @@
 import { folded } from "@touchstone/core";
-import { type LevelLimits, limitsCalls } from "../features/limits.ts";
+import { type LevelLimits, limitsCalls } from "./limits.ts";
 
 /** The limits of one tool. */
 type ToolLimit = LevelLimits & { readonly level: "tool"; readonly tool: string };

@@ -3,19 +3,19 @@ import type { AdaptedTool } from "@touchstone/protocol/lint";
 import type { ToolContract } from "../../contracts/contract.ts";
 import { isKeptOf } from "../../contracts/large-schema.ts";
 import type { ListedNames, NameSettings } from "../../contracts/short-names.ts";
-import type { AdaptSettings } from "../../policy/settings.ts";
 import { lateImport } from "../../util/late-import.ts";
 import { threadSlice } from "../../util/time-slice.ts";
-import type { ListStep, ListViewer, PreparedStep, ToolView, ViewedTool } from "../list-view.ts";
-import { isOwnClient } from "./own-client.ts";
+import type { ListStep, ListViewer, PreparedStep, ToolView, ViewedTool } from "../list-step.ts";
+import { isOwnClient } from "../own-client.ts";
+import type { AdaptSettings } from "./adapt.ts";
 
-type Adapting = typeof import("../../adapt/adapter.ts");
+type Adapting = typeof import("./adapter.ts");
 
 /** Loaded for the first list that needs it. */
 let adapting: Adapting | undefined;
 
 const load = lateImport(async () => {
-  adapting = await import("../../adapt/adapter.ts");
+  adapting = await import("./adapter.ts");
 });
 
 /** Returns the settings for a viewer; undefined if its lists stay as they are. */

@@ -10,11 +10,13 @@ import {
   takeSteps,
   tooLongToFold,
 } from "@touchstone/core";
-import { hideSecret } from "../util/hidden-secret.ts";
-import { REDACTED } from "../util/known-secrets.ts";
-import { redactText } from "../util/secret-text.ts";
+import { hideSecret } from "../../util/hidden-secret.ts";
+import { REDACTED } from "../../util/known-secrets.ts";
+import { redactText } from "../../util/secret-text.ts";
+import type { LevelSettings } from "../level-settings.ts";
+import type { Mode } from "../mode.ts";
+import type { NarrowSchema } from "./narrow-schema.ts";
 import { nearArgumentSteps } from "./near-arguments.ts";
-import type { Mode, NarrowSchema, ValidationSettings } from "./settings.ts";
 
 /*
  * Constraints on a tool's arguments besides its own schema: `tools.NAME.narrow`, a JSON Schema in the dialect for
@@ -66,7 +68,7 @@ export class Narrowings {
   readonly blocking: Narrowing | undefined;
   readonly #first: Narrowing | undefined;
 
-  constructor(tools: ReadonlyMap<string, ValidationSettings>) {
+  constructor(tools: ReadonlyMap<string, LevelSettings>) {
     for (const [tool, { policy }] of tools) {
       const { narrow, mode, advertise = false } = policy ?? {};
       if (narrow === undefined || mode === undefined || mode === "off") continue;
@@ -113,12 +115,10 @@ export class Narrowings {
   }
 }
 
-const known: WeakMap<ReadonlyMap<string, ValidationSettings>, Narrowings> = new WeakMap();
+const known: WeakMap<ReadonlyMap<string, LevelSettings>, Narrowings> = new WeakMap();
 
 /** Returns the constraints on a server's tools, the same object for the same map; undefined if there are none. */
-export function narrowingsOf(
-  tools: ReadonlyMap<string, ValidationSettings>,
-): Narrowings | undefined {
+export function narrowingsOf(tools: ReadonlyMap<string, LevelSettings>): Narrowings | undefined {
   let found = known.get(tools);
   if (found === undefined) {
     found = new Narrowings(tools);

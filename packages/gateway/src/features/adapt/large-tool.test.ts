@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
-import { startTestGateway } from "../testing/gateway.ts";
-import { initialize, post, request, startHttpUpstream } from "../testing/http.ts";
+import { startTestGateway } from "../../testing/gateway.ts";
+import { initialize, post, request, startHttpUpstream } from "../../testing/http.ts";
 
 const LARGE = `{"name":"large","description":"${"d\u200b".repeat(300_000)}","inputSchema":{"type":"object"}}`;
 const SMALL = '{"name":"small","description":"d\u200bd","inputSchema":{"type":"object"}}';

@@ -10,8 +10,8 @@ import {
   scanJson,
 } from "@touchstone/core";
 import { type Edit, spliceFrame } from "@touchstone/protocol";
-import { withoutSecrets } from "../policy/narrow.ts";
-import type { NarrowSchema } from "../policy/settings.ts";
+import { withoutSecrets } from "../narrow/narrow.ts";
+import type { NarrowSchema } from "../narrow/narrow-schema.ts";
 import { mergeSchema, type SchemaChange, type Unmerged } from "./merge-schema.ts";
 
 /*

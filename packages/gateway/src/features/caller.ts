@@ -1,4 +1,4 @@
-import type { CallLimits, LevelLimits } from "../features/limits.ts";
+import type { CallLimits, LevelLimits } from "./limits.ts";
 
 /**
  * What a caller's key or token allows: one level of the tool policy, merged with those of the top level and the

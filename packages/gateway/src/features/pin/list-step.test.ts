@@ -1,6 +1,6 @@
 import { definitionOf } from "@touchstone/protocol/lock";
 import { expect, it } from "vitest";
-import { pin } from "./pin.ts";
+import { pin } from "./list-step.ts";
 
 it("reads a large definition in steps, as one turn of the event loop has no time for it", () => {
   const settings = () => ({ pin: { mode: "strict", lock: "first_use" } });

@@ -4,9 +4,9 @@ import { compileSchema, isObject, type JsonObject, takeSteps } from "@touchstone
 import { lintFor, lintTools } from "@touchstone/protocol/lint";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sample } from "../../../core/src/testing/sample.ts";
-import { sharedPath } from "../../../core/src/testing/shared.ts";
-import { randomFrom, sampleInstance } from "../../../protocol/src/inclusion/sample.ts";
+import { sample } from "../../../../core/src/testing/sample.ts";
+import { sharedPath } from "../../../../core/src/testing/shared.ts";
+import { randomFrom, sampleInstance } from "../../../../protocol/src/inclusion/sample.ts";
 import { type AdvertisedTool, advertiseSteps } from "./advertise.ts";
 
 const advertise = (...given: Parameters<typeof advertiseSteps>): AdvertisedTool =>

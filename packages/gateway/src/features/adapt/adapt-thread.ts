@@ -1,6 +1,6 @@
 import type { ProviderName } from "@touchstone/protocol";
 import type { AdaptRules, ToolLeft } from "@touchstone/protocol/lint";
-import { JobThread } from "../util/job-thread.ts";
+import { JobThread } from "../../util/job-thread.ts";
 import type { KeptTool } from "./known-tools.ts";
 
 /** A longer tool goes to the thread: a single step of one with many branches takes longer than others may wait. */
@@ -20,7 +20,7 @@ export type AdaptMade =
   | { readonly left: ToolLeft | undefined };
 
 const thread: JobThread<AdaptJob, AdaptMade> = new JobThread({
-  program: "adapt/adapt-entry",
+  program: "features/adapt/adapt-entry",
   maxMs: MAX_MS,
   maxHeapMb: 256,
   maxWaiting: 64,

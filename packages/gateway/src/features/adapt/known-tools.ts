@@ -1,5 +1,5 @@
 import type { AdaptedTool } from "@touchstone/protocol/lint";
-import { BoundedMap } from "../util/bounded-map.ts";
+import { BoundedMap } from "../../util/bounded-map.ts";
 
 /** How many adapted tools to remember, over all servers, and how many bytes in all. */
 const MAX_KNOWN = 20_000;

@@ -1,6 +1,8 @@
 import { folded, tooLongToFold } from "@touchstone/core";
-import type { Caller, CallerPolicy } from "./caller.ts";
-import type { Decision, Mode, PolicySettings, ToolRules, ValidationSettings } from "./settings.ts";
+import type { Caller, CallerPolicy } from "../caller.ts";
+import type { Decision, Mode } from "../mode.ts";
+import type { PolicySettings } from "../policy/policy.ts";
+import type { ToolRules } from "./tool-rules.ts";
 
 /*
  * Which tools may be called: `allow_tools`, `deny_tools` and `read_only` of every level, as pure functions. Every
@@ -97,7 +99,7 @@ const ofCallers: WeakMap<object, WeakMap<CallerPolicy, PolicySettings>> = new We
  * @returns undefined if no policy is configured
  */
 export function policyFor(
-  { policy }: Pick<ValidationSettings, "policy">,
+  { policy }: { readonly policy?: PolicySettings },
   caller: Pick<Caller, "policy"> | undefined,
 ): PolicySettings | undefined {
   const rules = caller?.policy;

@@ -1,0 +1,227 @@
+import type { StepKind } from "@touchstone/protocol/lint";
+import { LEAST_ROOM, type NameSettings } from "../../contracts/name-settings.ts";
+import { count, flag, list, members, oneOf, text } from "../../util/json-schema.ts";
+import type { TypeOf } from "../../util/schema-type.ts";
+import type { Level, LevelFault, LevelSetting } from "../level-setting.ts";
+
+/** The kinds of steps that rewrite schemas, in the order in which they are made. */
+export const ADAPT_STEPS = ["same", "narrower", "wider"] as const satisfies readonly StepKind[];
+
+const SECTION = {
+  type: "object",
+  description: "How lists of tools are changed so that clients can use them",
+  properties: {
+    unusable_tools: {
+      enum: ["pass", "leave_out"],
+      description: "leave_out: tools that clients fail on are not listed",
+    },
+    output_schema: {
+      enum: ["pass", "drop_unusable", "drop"],
+      description: "Output schemas that clients cannot use, or all, are not listed",
+    },
+    pages: {
+      enum: ["pass", "merge"],
+      description: "merge: the pages of a list are sent as one",
+    },
+    for: {
+      type: ["array", "string"],
+      pattern: "^auto$",
+      patternErrorMessage: 'must be "auto", or an array of clients and model providers',
+      items: {
+        enum: [
+          "auto",
+          "claude-code",
+          "claude-desktop",
+          "codex",
+          "chatgpt",
+          "gemini-cli",
+          "vscode",
+          "q-developer",
+          "cursor",
+          "windsurf",
+          "copilot-cli",
+          "cline",
+          "roo-code",
+          "opencode",
+          "goose",
+          "zed",
+          "librechat",
+          "openai",
+          "openai-strict",
+          "anthropic",
+          "bedrock",
+          "nova",
+          "gemini",
+          "gemini-openapi",
+          "moonshot",
+          "llama-cpp",
+        ],
+      },
+      description:
+        "Clients and model providers that schemas are rewritten for; auto: the one that asks",
+    },
+    steps: {
+      type: "array",
+      items: { enum: ADAPT_STEPS },
+      description:
+        "How schemas may be rewritten: same: they accept the same; narrower: nothing that the server's refuses; wider: more, only for tools with strict input_validation; all three if not set",
+    },
+    mirror_content: {
+      type: "boolean",
+      description: "Structured results without content get their JSON as a text",
+    },
+    names: {
+      type: "object",
+      description: "Long and unusual names are listed as short ones",
+      properties: {
+        max: {
+          type: "integer",
+          minimum: 24,
+          maximum: 128,
+          description:
+            "Most characters of a name with what the client puts before it; 64 if not set",
+        },
+        prefix_length: {
+          type: "integer",
+          minimum: 0,
+          maximum: 40,
+          description: "Characters that the client puts before a name; 0 if not set",
+        },
+      },
+      additionalProperties: false,
+    },
+    descriptions: {
+      type: "object",
+      properties: {
+        max: {
+          type: "integer",
+          minimum: 16,
+          maximum: 1_000_000,
+          description: "Longer descriptions of tools are cut, characters",
+        },
+        strip_hidden: {
+          type: "boolean",
+          description: "Take invisible and bidirectional characters out",
+        },
+      },
+      additionalProperties: false,
+    },
+  },
+  additionalProperties: false,
+} as const;
+
+type Written = TypeOf<{ properties: { adapt: typeof SECTION } }>;
+type Section = NonNullable<Written["adapt"]>;
+/** A kind of step that rewrites schemas. */
+export type AdaptStep = NonNullable<Section["steps"]>[number];
+/** A client or model provider to rewrite schemas for, or `auto` for the requesting client. */
+export type AdaptTarget = Exclude<NonNullable<Section["for"]>, string>[number];
+
+/** How to adapt tool lists to the clients that request them. */
+export interface AdaptSettings {
+  readonly unusableTools: "pass" | "leave_out";
+  readonly outputSchema: "pass" | "drop_unusable" | "drop";
+  /** Whether the pages of a list are sent as one. */
+  readonly pages: "pass" | "merge";
+  /** The clients and providers whose rules schemas are rewritten for; empty if schemas stay as they are. */
+  readonly for: readonly AdaptTarget[];
+  /** The kinds of steps that rewrite schemas. */
+  readonly steps: readonly AdaptStep[];
+  /** Whether structured results without content get a block of text. */
+  readonly mirrorContent: boolean;
+  readonly descriptions: { readonly max?: number | undefined; readonly stripHidden: boolean };
+  /** How to shorten names that are too long or that some clients refuse. Absent: names stay. */
+  readonly names?: NameSettings | undefined;
+}
+
+const NOT_ADAPTED: AdaptSettings = {
+  unusableTools: "pass",
+  outputSchema: "pass",
+  pages: "pass",
+  for: [],
+  steps: ADAPT_STEPS,
+  mirrorContent: false,
+  descriptions: { max: undefined, stripHidden: false },
+};
+const NAMES: NameSettings = { max: 64, prefixLength: 0 };
+
+/** `adapt`: how lists of tools are changed for their clients. A level replaces each key. */
+export const adapt = {
+  name: "adapt",
+  keys: { top: { adapt: SECTION }, server: { adapt: SECTION } },
+  merge(set: AdaptSettings | undefined, { adapt: section }: Written): AdaptSettings | undefined {
+    if (section === undefined) return set;
+    const above = set ?? NOT_ADAPTED;
+    const { descriptions = {}, names: written } = section;
+    // An empty section asks for short names with the defaults.
+    const names = written !== undefined && {
+      max: written.max ?? (above.names ?? NAMES).max,
+      prefixLength: written.prefix_length ?? (above.names ?? NAMES).prefixLength,
+    };
+    const merged: AdaptSettings = {
+      unusableTools: section.unusable_tools ?? above.unusableTools,
+      outputSchema: section.output_schema ?? above.outputSchema,
+      pages: section.pages ?? above.pages,
+      // A text is "auto": the schema takes no other text.
+      for: typeof section.for === "string" ? ["auto"] : (section.for ?? above.for),
+      steps: section.steps ?? above.steps,
+      mirrorContent: section.mirror_content ?? above.mirrorContent,
+      descriptions: {
+        max: descriptions.max ?? above.descriptions.max,
+        stripHidden: descriptions.strip_hidden ?? above.descriptions.stripHidden,
+      },
+      ...(names ? { names } : above.names && { names: above.names }),
+    };
+    return textOf(merged) === textOf(NOT_ADAPTED) ? undefined : merged;
+  },
+  /** Includes what a server turns off that the top level turns on. */
+  write(settings: AdaptSettings | undefined, _: Level, above: AdaptSettings | undefined): Written {
+    return settings === undefined && above === undefined ? {} : { adapt: sectionOf(settings) };
+  },
+  faultIn({ names }: Partial<AdaptSettings> = {}, { adapt: own }: Written): LevelFault | undefined {
+    if (own?.names === undefined || names === undefined) return undefined;
+    const { max, prefixLength } = names;
+    if (max - prefixLength >= LEAST_ROOM) return undefined;
+    const message = `max (${max}) less prefix_length (${prefixLength}) leaves fewer than ${LEAST_ROOM} characters for names`;
+    return { code: "INVALID_VALUE", path: ["adapt", "names"], message };
+  },
+  shown: members(
+    {
+      unusableTools: oneOf(["pass", "leave_out"]),
+      outputSchema: oneOf(["pass", "drop_unusable", "drop"]),
+      pages: oneOf(["pass", "merge"]),
+      for: list(text("A client or model provider, or auto.")),
+      steps: list(oneOf(ADAPT_STEPS)),
+      mirrorContent: flag,
+      names: members({ max: count(), prefixLength: count() }),
+      descriptions: members({ max: count(), stripHidden: flag }, "max"),
+    },
+    "names",
+  ),
+} as const satisfies LevelSetting;
+
+/** Returns a section with all of these settings. */
+function sectionOf(adapt: AdaptSettings = NOT_ADAPTED): Section {
+  const { descriptions, names } = adapt;
+  const { max, stripHidden } = descriptions;
+  return {
+    unusable_tools: adapt.unusableTools,
+    output_schema: adapt.outputSchema,
+    pages: adapt.pages,
+    for: adapt.for,
+    steps: adapt.steps,
+    mirror_content: adapt.mirrorContent,
+    descriptions: { ...(max === undefined ? {} : { max }), strip_hidden: stripHidden },
+    ...(names && { names: { max: names.max, prefix_length: names.prefixLength } }),
+  };
+}
+
+const textOf = (adapt: AdaptSettings): string => JSON.stringify(sectionOf(adapt));
+
+/**
+ * Returns whether optional properties are listed as required ones that may be null, so that calls have nulls which the
+ * tool's own schema may refuse.
+ */
+export function listsNulls(adapt: AdaptSettings | undefined): boolean {
+  return adapt?.for.includes("openai-strict") === true;
+}

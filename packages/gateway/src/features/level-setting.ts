@@ -1,0 +1,49 @@
+import type { Schema } from "../util/json-schema.ts";
+import type { NarrowSchema } from "./narrow/narrow-schema.ts";
+
+/** A level of the file: the whole file, a server, or a tool. */
+export type Level = "top" | "server" | "tool";
+
+/** What a feature needs to read its keys at one level. */
+export interface LevelPlace {
+  readonly level: Level;
+  /** Returns the absolute path of a file that the level names. */
+  readonly fileNamed: (name: string) => string;
+  /** Reads a JSON Schema that is the value of a key, and reports what is wrong with it. */
+  readonly schemaAt: (key: string, schema: NarrowSchema["schema"]) => NarrowSchema;
+}
+
+/** What is wrong with the settings of a level. */
+export interface LevelFault {
+  readonly code: "MISSING_KEY" | "INVALID_VALUE";
+  /** Keys from the level to the value. */
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/**
+ * A feature with keys of its own at the top level, for a server or for a tool. All that is needed for them is here: the
+ * schema of the file, merging, `config show` and the HTTP API fold over the list in `list.ts`.
+ */
+export interface LevelSetting {
+  /** Its name in the settings in force. */
+  readonly name: string;
+  /** JSON Schemas of its keys in the file, at each level that has some. */
+  readonly keys: { readonly [L in Level]?: Readonly<Record<string, object>> };
+  /**
+   * Returns the settings of a level; undefined if nothing is set.
+   * @param above those of the level above; undefined if nothing is set there
+   * @param written the level's own keys
+   */
+  merge(above: unknown, written: object, place: LevelPlace): object | undefined;
+  /**
+   * Returns the keys of a level of which `merge` makes the same settings.
+   * @param settings in force at the level; undefined if nothing is set
+   * @param above in force at the level above
+   */
+  write(settings: unknown, level: Level, above: unknown): object;
+  /** Returns what is wrong between the keys of a level and those of the levels above. */
+  faultIn?(settings: unknown, written: object, level: Level): LevelFault | undefined;
+  /** Schema of the settings in the HTTP API. */
+  readonly shown: Schema;
+}
