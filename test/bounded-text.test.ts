@@ -34,7 +34,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "core/src/node/check-pool.ts": OWN,
     "gateway/src/util/own-package.ts": OWN,
     "gateway/src/config/address.ts": CONFIGURED,
-    "gateway/src/config/alerts.ts": CONFIGURED,
+    "gateway/src/features/alerts/read.ts": CONFIGURED,
     "gateway/src/config/callers.ts": CONFIGURED,
     "gateway/src/config/disabled.ts": CONFIGURED,
     "gateway/src/config/shown-url.ts": CONFIGURED,

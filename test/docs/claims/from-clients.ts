@@ -40,7 +40,7 @@ export const fromClients: Claims = {
     "core/src/keywords/within.test.ts > does not match a text that %s: %j",
     "core/src/keywords/hosts.test.ts > does not match a text that %s: %j",
     "pipeline/narrow.test.ts > is never forwarded with %s",
-    "policy/narrow.test.ts > a name that resembles one in the policy",
+    "features/narrow/narrow.test.ts > a name that resembles one in the policy",
   ],
   "call a harmful tool with valid": [
     "pipeline/allow.test.ts > is answered exactly like a call of a tool that does not exist",
@@ -49,7 +49,7 @@ export const fromClients: Claims = {
   "spell the name of a tool that policy": [
     "pipeline/allow.test.ts > is never called: %s",
     "pipeline/allow.test.ts > is never called through a header that names another tool",
-    "policy/tools.test.ts > that is denied stays denied if its name has %s",
+    "features/tool-lists/decide.test.ts > that is denied stays denied if its name has %s",
   ],
   "send a batch of costly calls": [
     "time-slice.test.ts > shares one slice per turn among all senders, in order of request",

@@ -41,8 +41,8 @@ export const fromServers: Claims = {
     "gateway/src/pins.test.ts > cannot be told from a member with a name of %s, which is removed",
   ],
   "hide instructions to the model": [
-    "gateway/src/adapt/adapt.test.ts > cuts descriptions, and removes hidden characters from all texts that models read",
-    "gateway/src/adapt/adapt.test.ts > leaves a tool of more than 1 MiB as it is, and reports it: %s",
+    "features/adapt/adapt.test.ts > cuts descriptions, and removes hidden characters from all texts that models read",
+    "features/adapt/adapt.test.ts > leaves a tool of more than 1 MiB as it is, and reports it: %s",
   ],
   "declare a tool of megabytes": [
     "protocol/src/lock/definition.test.ts > is the same in steps of %d bytes",
@@ -50,8 +50,8 @@ export const fromServers: Claims = {
     "core/src/json/canonical.property.test.ts > are as many as a text has bytes to look at: %s",
   ],
   "declare a schema that is costly to rewrite": [
-    "gateway/src/adapt/hostile.test.ts > reads a tool of megabytes in many steps",
-    "gateway/src/adapt/adapt.test.ts > stops rewriting at the limit, even within a tool, and resumes with the next list",
+    "features/adapt/hostile.test.ts > reads a tool of megabytes in many steps",
+    "features/adapt/adapt.test.ts > stops rewriting at the limit, even within a tool, and resumes with the next list",
   ],
   "have its structured content become text": [
     "pipeline/mirror-content.test.ts > gets a text block with its own bytes, all others unchanged, in %s",

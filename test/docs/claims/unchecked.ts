@@ -44,7 +44,9 @@ export const unchecked: Claims = {
     "pipeline/schemas.test.ts > by default blocks in strict as an input schema only: %s",
     "pipeline/schemas.test.ts > blocks what the setting of its direction names",
   ],
-  "an output schema, but no structured content": ["policy/decide.test.ts > %s with %s: %s"],
+  "an output schema, but no structured content": [
+    "features/structured-content/decide.test.ts > %s with %s: %s",
+  ],
   "an error result (`isError: true`)": [
     "pipeline/exemptions.test.ts > is forwarded unchecked in strict, with structured content of another form, in %s",
   ],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type ActivityEntry, openActivityStore } from "@touchstone/gateway/activity";
 import Database from "libsql";
 import { describe, expect, it } from "vitest";
-import { judgedBy } from "../../../gateway/src/drift/testing/shapes.ts";
+import { judgedBy } from "../../../gateway/src/features/drift/testing/shapes.ts";
 import { recorded, run, tempDir } from "./testing/run.ts";
 
 const CALL: ActivityEntry = {

@@ -31,6 +31,17 @@ export interface Changeable {
 /** A setting with its current value. */
 export type Choice = Changeable & { readonly value: boolean | number };
 
+/**
+ * Returns the settings of a section that features let people change.
+ * @param at the place of the section in the API's response
+ */
+function controlsIn(
+  section: Parameters<typeof controls>[0],
+  at: Changeable["at"],
+): readonly Changeable[] {
+  return controls(section).map(({ key, ...control }) => ({ ...control, at: [...at, key] }));
+}
+
 /** The settings about records and execution that the page can change. To support another one, add one entry. */
 export const RECORDED: readonly Changeable[] = [
   {
@@ -39,12 +50,7 @@ export const RECORDED: readonly Changeable[] = [
     label: "Keep arguments and results",
     help: "Records show what was sent and returned. Secrets are redacted before anything is written.",
   },
-  {
-    setting: "activity.drift",
-    at: ["activity", "drift"],
-    label: "Watch results for drift",
-    help: "Learns how results differ from the declared output schema, and proposes a schema that fits.",
-  },
+  ...controlsIn("activity", ["activity"]),
   {
     setting: "http.allow_execute",
     at: ["http", "allowExecute"],
@@ -66,17 +72,6 @@ export const RECORDED: readonly Changeable[] = [
     unit: "records",
   },
 ];
-
-/** The validation of the API's settings for each section of the file. */
-const VALIDATED = { input_validation: "input", output_validation: "output" } as const;
-
-/** Returns the settings of a section of checks that features let people change. */
-function ofFeatures(section: keyof typeof VALIDATED): readonly Changeable[] {
-  return controls(section).map(({ key, ...control }) => ({
-    ...control,
-    at: ["validation", VALIDATED[section], key],
-  }));
-}
 
 /** The settings about checks that the page can change, beside modes; servers and tools may have their own. */
 export const CHECKED: readonly Changeable[] = [
@@ -115,7 +110,8 @@ export const CHECKED: readonly Changeable[] = [
     help: "Larger messages, not counting their long values, count as an issue.",
     unit: "bytes",
   },
-  ...[...ofFeatures("input_validation"), ...ofFeatures("output_validation")],
+  ...controlsIn("input_validation", ["validation", "input"]),
+  ...controlsIn("output_validation", ["validation", "output"]),
 ];
 
 /** Sections in the order in which people look for them; others come last. */

@@ -1,9 +1,9 @@
+import { alertSection } from "../features/alerts/alerts.ts";
 import { levelKeys } from "../features/level-settings.ts";
 import { type CallLimits, limitsSection } from "../features/limits.ts";
 import { ofToolAlone } from "../features/section-settings.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
 import type {
-  AlertSection,
   CallerKeySection,
   CallLimitsSection,
   ChecksSection,
@@ -15,7 +15,6 @@ import type {
 import { sectionOf } from "../settings/sections.ts";
 import { HASHED } from "./callers.ts";
 import type {
-  AlertRule,
   CallerKey,
   CallerRights,
   GatewayConfig,
@@ -156,10 +155,6 @@ function rightsSection({
   ...rest
 }: CallerRights): Omit<CallerKeySection, "name" | "key"> {
   return { ...rest, ...(readOnly === undefined ? {} : { read_only: readOnly }) };
-}
-
-function alertSection({ to, minInterval, ...rule }: AlertRule): AlertSection {
-  return { ...rule, ...to, ...(minInterval === 0 ? {} : { min_interval: minInterval }) };
 }
 
 /** Returns an object without the members that are undefined. */

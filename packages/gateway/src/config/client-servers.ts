@@ -1,8 +1,9 @@
 import { dirname } from "node:path";
+import type { CapabilityMode } from "../features/capability/capability.ts";
 import { DEFAULT_SETTINGS, type ValidationSettings } from "../policy/settings.ts";
 import { CHECKS } from "../settings/sections.ts";
 import { checkServers, valueAt } from "./check.ts";
-import type { CapabilityMode, LeftOut } from "./config.ts";
+import type { LeftOut } from "./config.ts";
 import type { JsonObject, Path } from "./document.ts";
 import { MAX_FAULTS } from "./fault-list.ts";
 import { ConfigError, type ConfigFault, quote } from "./faults.ts";

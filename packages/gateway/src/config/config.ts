@@ -1,6 +1,8 @@
+import type { AlertRule } from "../features/alerts/alerts.ts";
+import type { CapabilityMode } from "../features/capability/capability.ts";
 import type { CallLimits } from "../features/limits.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
-import type { AlertEvent, ConfigFile, Role, SettingsOf } from "../settings/schema.ts";
+import type { ConfigFile, Role, SettingsOf } from "../settings/schema.ts";
 import type { ConfigFault } from "./faults.ts";
 
 /** A server that is started as a child process. */
@@ -26,12 +28,6 @@ export interface HttpUpstream {
 export interface WrappedUpstream {
   readonly type: "wrap";
 }
-
-/**
- * Whether the gateway adds the validation capability to servers that lack it (`add`), or leaves their messages
- * unchanged (`pass`).
- */
-export type CapabilityMode = NonNullable<ConfigFile["capability"]>;
 
 /** One server, with its settings. */
 export interface ServerConfig {
@@ -63,29 +59,6 @@ export interface LeftOut {
 /** Where records are kept, what they contain and for how long. */
 export type ActivitySettings = SettingsOf<"activity">;
 export type TelemetrySettings = SettingsOf<"telemetry">;
-
-/** Where a webhook's requests go, and their content. */
-export interface Webhook {
-  /** An absolute `http:` or `https:` URL. */
-  readonly url: string;
-  /** The key of the signature; without it, requests are not signed. */
-  readonly secret?: string;
-  /** `json`: the record. `slack`: a text for Slack's incoming webhooks. */
-  readonly format: "json" | "slack";
-}
-
-/** One entry of `alerts`: which records to send, and where. */
-export interface AlertRule {
-  readonly when: AlertEvent;
-  /** Only records of this server. */
-  readonly server?: string;
-  /** Only records of this tool. */
-  readonly tool?: string;
-  /** Minimum time between two alerts of this rule, in seconds. 0: every matching record is sent. */
-  readonly minInterval: number;
-  /** A request, or a program with arguments that receives the record on stdin. */
-  readonly to: { readonly webhook: Webhook } | { readonly command: readonly string[] };
-}
 
 /** What a caller may do, with which servers and tools. */
 export interface CallerRights {

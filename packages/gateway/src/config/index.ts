@@ -1,10 +1,11 @@
+export type { AlertRule } from "../features/alerts/alerts.ts";
+export { blocksUnusable, isExternal } from "../features/invalid-schemas/decide.ts";
 export {
   decideTool,
   refusesTools,
   type UnmatchedPattern,
   unmatchedPatterns,
 } from "../features/tool-lists/decide.ts";
-export { blocksUnusable, isExternal } from "../policy/decide.ts";
 export { stillBlocking, stillBlockingText } from "../policy/still-blocking.ts";
 export type { ConfigFile } from "../settings/schema.ts";
 export { homeHint, isOnPath } from "../util/command-on-path.ts";
@@ -25,7 +26,6 @@ export {
 } from "./client-servers.ts";
 export { didYouMean } from "./closest.ts";
 export type {
-  AlertRule,
   GatewayConfig,
   HttpUpstream,
   LeftOut,

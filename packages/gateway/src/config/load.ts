@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
+import { readAlerts } from "../features/alerts/read.ts";
 import { DEFAULT_SETTINGS } from "../policy/settings.ts";
 import type { ConfigFile } from "../settings/schema.ts";
 import { settingsOf } from "../settings/sections.ts";
-import { readAlerts } from "./alerts.ts";
 import { checkFile, type Findings } from "./check.ts";
 import type { GatewayConfig } from "./config.ts";
 import { disabledServerOf } from "./disabled.ts";

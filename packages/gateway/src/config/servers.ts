@@ -1,7 +1,8 @@
+import type { CapabilityMode } from "../features/capability/capability.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
 import type { ServerEntry } from "../settings/schema.ts";
 import { valueAt } from "./check.ts";
-import type { CapabilityMode, ServerConfig } from "./config.ts";
+import type { ServerConfig } from "./config.ts";
 import { apparentUpstream, disabledServerOf, isDisabled } from "./disabled.ts";
 import { isJsonObject, type JsonObject, type JsonValue, type Path, pathKey } from "./document.ts";
 import { ENTRY_KEYS, entryKeyHint, URL_KEYS } from "./entry-keys.ts";

@@ -2,9 +2,9 @@ import type { Pins } from "../contracts/pins.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import type { Pause } from "../util/time-slice.ts";
 import type { Caller } from "./caller.ts";
+import type { Mode } from "./decision.ts";
 import type { LevelSettings } from "./level-settings.ts";
 import type { ListStepName } from "./list.ts";
-import type { Mode } from "./mode.ts";
 import type { Narrowings } from "./narrow/narrow.ts";
 
 /** What steps read of the settings in force for a tool. */

@@ -1,5 +1,6 @@
 import { adapt } from "./adapt/adapt.ts";
 import { callsPerMinute } from "./calls-per-minute/calls-per-minute.ts";
+import { drift } from "./drift/drift-setting.ts";
 import { invalidSchemas } from "./invalid-schemas/invalid-schemas.ts";
 import { pin } from "./pin/pin.ts";
 import { policy } from "./policy/policy.ts";
@@ -30,4 +31,5 @@ export const SECTION_SETTINGS = [
   undeclared,
   showSchema,
   structuredContent,
+  drift,
 ] as const;

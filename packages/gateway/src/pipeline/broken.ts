@@ -8,7 +8,8 @@ import {
   readBrokenBatch,
   readFrame,
 } from "@touchstone/protocol";
-import { decideProtocol, type Verdict } from "../policy/decide.ts";
+import type { Verdict } from "../features/decision.ts";
+import { decideProtocol } from "../policy/decide.ts";
 import type { ActivityEntry } from "../records/record.ts";
 import { joinBatch } from "../util/concat-bytes.ts";
 import { MAX_BATCH } from "./batch.ts";

@@ -1,5 +1,5 @@
 import type { Check, Issue, RepairedText, RepairKind } from "@touchstone/core";
-import type { Verdict } from "../policy/decide.ts";
+import type { Verdict } from "../features/decision.ts";
 import type { Decision } from "../policy/settings.ts";
 
 /** What the schema of a tool says of the arguments or the result of a call. */

@@ -9,10 +9,10 @@ import {
 } from "@touchstone/core";
 import { memberRange, spliceFrame } from "@touchstone/protocol";
 import { listsNulls } from "../features/adapt/adapt.ts";
+import { repairArguments } from "../features/repair/repair-arguments.ts";
+import { repairsText } from "../features/repair/text.ts";
 import { checkOptions } from "../policy/settings.ts";
-import { repairsText } from "../records/repairs.ts";
 import type { ClientExchange } from "./exchange.ts";
-import { repairArguments } from "./repair.ts";
 import { readJudged } from "./stages/decode.ts";
 
 /** Longer arguments stay as they are (see `repairText`). */
@@ -40,7 +40,7 @@ export function dropNulls(exchange: ClientExchange): void {
   const limits = checkOptions(settings.input);
   const check = checkAtOnce(contract.input, bytes, limits);
   if (check === undefined) return;
-  const made = repairArguments(frame, contract, check, ["drop-nulls"], settings.input);
+  const made = repairArguments(frame, contract, check, ["drop-nulls"], limits);
   const read = (whole: Uint8Array, repairs: string): void =>
     exchange.fitted(
       readJudged(state.context, snapshot, whole, () => toolName),

@@ -4,7 +4,7 @@ import { isHeldBack } from "../contracts/pin-store.ts";
 import type { PinChange } from "../contracts/pins.ts";
 import type { Lesson } from "../contracts/source.ts";
 import type { ContractChange } from "../contracts/store.ts";
-import type { EXTERNAL } from "../policy/decide.ts";
+import type { EXTERNAL } from "../features/invalid-schemas/decide.ts";
 import type { Decision, Direction, Mode } from "../policy/settings.ts";
 import type { ActivityEntry, ActivityStatus } from "../records/record.ts";
 import type { Conversation, PipelineContext } from "./context.ts";

@@ -11,7 +11,8 @@ import {
   type MessageCheck,
 } from "@touchstone/protocol";
 import type { Lesson } from "../contracts/source.ts";
-import { decideProtocol, isHeavier, type Verdict } from "../policy/decide.ts";
+import type { Verdict } from "../features/decision.ts";
+import { decideProtocol, isHeavier } from "../policy/decide.ts";
 import { summarise } from "../policy/explain.ts";
 import type { ProtocolCheckSettings } from "../policy/settings.ts";
 import type { PendingRequest } from "./in-flight.ts";

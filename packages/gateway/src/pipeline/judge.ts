@@ -14,13 +14,10 @@ import { type Frame, type FrameScan, type KeyLimits, readFrame } from "@touchsto
 import type { ToolContract } from "../contracts/contract.ts";
 import type { SchemaGap } from "../contracts/source.ts";
 import type { Era } from "../eras/era.ts";
-import {
-  decideMissing,
-  decideSchemaCheck,
-  decideUnknownCall,
-  isExternal,
-  type Verdict,
-} from "../policy/decide.ts";
+import type { Verdict } from "../features/decision.ts";
+import { decideMissing } from "../features/structured-content/decide.ts";
+import { decideUnknownCall } from "../features/unknown-schemas/decide.ts";
+import { decideSchemaCheck } from "../policy/decide.ts";
 import {
   checkOptions,
   type Direction,
@@ -252,7 +249,7 @@ export function judgeInput(
     if (first !== OPEN_OBJECT) return OBJECT.check(text, checkOptions(input));
     return checkOf(frame, schema, text, input);
   })();
-  const verdict = decideSchemaCheck(check, input, isExternal(schema));
+  const verdict = decideSchemaCheck(check, input, schema);
   return { check, verdict, schemaHash: contract?.inputHash };
 }
 
@@ -305,7 +302,7 @@ export function judgeOutput(frame: Frame, call: ToolCall, era: Era, at: ResultAt
   const { overKeys } = frame.scan;
   const content = frame.bytes.subarray(range.start, range.end);
   const check = overKeys ? overKeysCheck(overKeys) : checkOf(frame, schema, content, output);
-  return { check, verdict: decideSchemaCheck(check, output, isExternal(schema)), schemaHash };
+  return { check, verdict: decideSchemaCheck(check, output, schema), schemaHash };
 }
 
 function isTrue(frame: Frame, range: JsonRange | undefined): boolean {

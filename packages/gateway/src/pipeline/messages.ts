@@ -13,14 +13,10 @@ import type { SchemaGap } from "../contracts/source.ts";
 import type { Era } from "../eras/era.ts";
 import type { Exceeded } from "../features/limits.ts";
 import type { PinDecision } from "../features/pin/decide.ts";
+import { explainPin } from "../features/pin/text.ts";
+import { explainUnknown, unknownTool } from "../features/unknown-schemas/text.ts";
 import { isQueueFull } from "../policy/decide.ts";
-import {
-  explainInput,
-  explainOutput,
-  explainPin,
-  explainUnknown,
-  unknownTool,
-} from "../policy/explain.ts";
+import { explainInput, explainOutput } from "../policy/explain.ts";
 import { boundIssues } from "../records/bounds.ts";
 import { describeFaults } from "./faults.ts";
 import type { ToolCall } from "./in-flight.ts";

@@ -1,5 +1,5 @@
-import { type JsonRange, jsonText, scanJsonSteps, takeSteps } from "@touchstone/core";
-import { spliceFrame } from "@touchstone/protocol";
+import { takeSteps } from "@touchstone/core";
+import { NO_CONTENT, withContent } from "../features/mirror-content/with-content.ts";
 import { nameInLog } from "./evidence.ts";
 import type { ServerExchange } from "./exchange.ts";
 import { isShort } from "./faults.ts";
@@ -9,14 +9,6 @@ import { judgedPart, toldResult } from "./tasks.ts";
 
 /** Results of longer messages stay as they are: their text would be read as a whole once more. */
 const MAX_BYTES = 1_048_576;
-const MEMBERS = {
-  content: true,
-  structuredContent: true,
-  isError: true,
-  resultType: true,
-} as const;
-const PATHS: ReadonlySet<string> = new Set(Object.keys(MEMBERS).map((name) => `/${name}`));
-const NO_CONTENT = /^\[[\t\n\r ]*\]$/;
 const ADAPT = "mirror_content";
 
 /**
@@ -57,36 +49,6 @@ function* mirrorSteps(exchange: ServerExchange): Generator<void, void, void> {
   yield;
   exchange.readAs(yield* readWhole(state.context, read, toolOf));
   note(exchange, call, ADAPT);
-}
-
-/** Returns a message whose result has content; undefined if it has some, is an error, or can be read in two ways. */
-function* withContent(
-  bytes: Uint8Array,
-  result: JsonRange,
-): Generator<void, Uint8Array | undefined, void> {
-  const own = bytes.subarray(result.start, result.end);
-  const scan = yield* scanJsonSteps(own, { members: MEMBERS, duplicates: true });
-  const { duplicates, duplicatesTruncated, members } = scan;
-  const textOf = (pointer: string): string | undefined => {
-    const range = members.get(pointer);
-    return range && jsonText(own, range);
-  };
-  const structured = textOf("/structuredContent");
-  if (structured === undefined || textOf("/isError") === "true") return undefined;
-  if (!["undefined", '"complete"'].includes(String(textOf("/resultType")))) return undefined;
-  if (duplicatesTruncated || duplicates.some(({ path }) => PATHS.has(path))) return undefined;
-  yield;
-  const blocks = `[{"type":"text","text":${JSON.stringify(structured)}}]`;
-  yield;
-  const content = members.get("/content");
-  if (content === undefined) {
-    // There is at least one member after it.
-    const start = result.start + 1;
-    return spliceFrame(bytes, [{ range: { start, end: start }, text: `"content":${blocks},` }]);
-  }
-  if (!NO_CONTENT.test(textOf("/content") ?? "")) return undefined;
-  const range = { start: result.start + content.start, end: result.start + content.end };
-  return spliceFrame(bytes, [{ range, text: blocks }]);
 }
 
 /** Notes it for the call's record. The call of a task has its record by then, so the log has it once for each tool. */

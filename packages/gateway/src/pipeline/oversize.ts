@@ -11,7 +11,7 @@ import {
   readCut,
   readFrame,
 } from "@touchstone/protocol";
-import type { Verdict } from "../policy/decide.ts";
+import type { Verdict } from "../features/decision.ts";
 import type { ActivityEntry } from "../records/record.ts";
 import { joinBatch } from "../util/concat-bytes.ts";
 import { MAX_BATCH } from "./batch.ts";

@@ -1,7 +1,10 @@
 import { type Check, type GuardTrip, heeded, type Issue, type Outcome } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import { toolNames } from "../contracts/tools-page.ts";
-import { decideProtocol, EXTERNAL, isExternal, isHeavier, type Verdict } from "../policy/decide.ts";
+import type { Verdict } from "../features/decision.ts";
+import { EXTERNAL, isExternal } from "../features/invalid-schemas/decide.ts";
+import type { RepairedCall } from "../features/repair/repair-arguments.ts";
+import { decideProtocol, isHeavier } from "../policy/decide.ts";
 import { outputReason, summarise } from "../policy/explain.ts";
 import { noted } from "../policy/noted.ts";
 import type { Decision, Direction, Mode, ProtocolCheckSettings } from "../policy/settings.ts";
@@ -13,7 +16,6 @@ import { allFaults, describeFaults, type MessageFaults } from "./faults.ts";
 import type { CallVerdict, ToolCall } from "./in-flight.ts";
 import type { Judgement } from "./judge.ts";
 import { textOf } from "./messages.ts";
-import type { RepairedCall } from "./repair.ts";
 import type { PipelineState } from "./state.ts";
 import type { Tap } from "./tap.ts";
 

@@ -1,6 +1,6 @@
 import type { Outcome } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
-import { decideMissing, decideProtocol, decideSchemaCheck, decideUnknownCall } from "./decide.ts";
+import { decideProtocol, decideSchemaCheck } from "./decide.ts";
 import { DEFAULT_SETTINGS, type Mode, type OutputCheckSettings } from "./settings.ts";
 
 const output = (changes: Partial<OutputCheckSettings>): OutputCheckSettings => ({
@@ -38,28 +38,6 @@ describe("decideSchemaCheck", () => {
     },
   );
 
-  it.each([
-    ["off", "off", "block", "allow", "allowed", "output"],
-    ["warn", "warn", "block", "block", "warning", "input"],
-    ["off", "warn", "block", "block", "warning", "output"],
-    ["strict", "off", "block", "block", "blocked", "input"],
-    ["strict", "strict", "allow", "allow", "warning", "input"],
-    ["strict", "strict", "allow", "block", "blocked", "output"],
-    ["strict", "warn", "allow", "block", "warning", "input"],
-    ["warn", "strict", "block", "block", "blocked", "output"],
-  ] as const)(
-    "unknown schemas with input %s, output %s, on_unknown_schema %s and %s",
-    (input, outputMode, onInput, onOutput, decision, direction) => {
-      const verdict = decideUnknownCall({
-        input: output({ mode: input, onUnknownSchema: onInput }),
-        output: output({ mode: outputMode, onUnknownSchema: onOutput }),
-      });
-      const isOff = decision === "allowed";
-      expect(verdict).toMatchObject({ decision, direction, record: !isOff });
-      expect(verdict.outcome).toBe(isOff ? "skipped" : "unknown");
-    },
-  );
-
   it("can treat a class of issues as a warning, or ignore it", () => {
     const violation = { outcome: "violation", counts: { extra: 3 } } as const;
     const both = { outcome: "violation", counts: { extra: 3, type: 1 } } as const;
@@ -93,20 +71,6 @@ describe("decideSchemaCheck", () => {
       decideSchemaCheck(check, output({ mode: "strict", rules: { [rule]: "warning" } })).decision;
     expect([decide("guard", guard), decide("guard", budget)]).toEqual(["warning", "blocked"]);
     expect([decide("budget", guard), decide("budget", budget)]).toEqual(["blocked", "warning"]);
-  });
-});
-
-describe("decideMissing", () => {
-  const table: [Mode, "allow" | "block", string, boolean][] = [
-    ["off", "block", "allowed", false],
-    ["warn", "block", "allowed", false],
-    ["strict", "allow", "allowed", false],
-    ["strict", "block", "blocked", true],
-  ];
-  it.each(table)("%s with %s: %s", (mode, missingStructuredContent, decision, record) => {
-    const verdict = decideMissing(output({ mode, missingStructuredContent }));
-    const outcome = mode === "off" ? "skipped" : "missing";
-    expect(verdict).toEqual({ decision, outcome, mode, record });
   });
 });
 

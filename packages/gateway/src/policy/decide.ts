@@ -1,28 +1,14 @@
-import {
-  type Check,
-  type CompiledSchema,
-  heaviestTreatment,
-  isOfLoop,
-  type Outcome,
-} from "@touchstone/core";
+import { type Check, type CompiledSchema, heaviestTreatment, isOfLoop } from "@touchstone/core";
+import type { Verdict } from "../features/decision.ts";
+import { blocksUnusable, isExternal } from "../features/invalid-schemas/decide.ts";
+import { decideUnknown } from "../features/unknown-schemas/decide.ts";
 import type {
   Decision,
-  Direction,
   Mode,
-  OutputCheckSettings,
   ProtocolCheckSettings,
   RuleTreatment,
   SchemaCheckSettings,
 } from "./settings.ts";
-
-/** The policy's decision about one check. */
-export interface Verdict {
-  readonly decision: Decision;
-  readonly outcome: Outcome;
-  readonly mode: Mode;
-  /** Whether to write a `policy_decision` record. */
-  readonly record: boolean;
-}
 
 const WEIGHT: Readonly<Record<Decision, number>> = {
   allowed: 0,
@@ -59,12 +45,12 @@ export function isOfArguments(check: Pick<Check, "outcome" | "errors">): boolean
 /**
  * Decides about arguments or a structured result from the outcome of their check. Pure: equal checks and settings
  * give equal verdicts.
- * @param isExternal whether the schema cannot be used because it refers to another document
+ * @param schema by which it was checked, if there is one
  */
 export function decideSchemaCheck(
   check: DecidedCheck,
   settings: SchemaCheckSettings,
-  isExternal: boolean = false,
+  schema?: Pick<CompiledSchema, "fault">,
 ): Verdict {
   const { mode } = settings;
   const { outcome } = check;
@@ -76,7 +62,7 @@ export function decideSchemaCheck(
     case "missing":
       return allowed;
     case "uncompilable":
-      return blocksUnusable(settings, isExternal)
+      return blocksUnusable(settings, isExternal(schema))
         ? { decision: "blocked", outcome, mode, record: true }
         : allowed;
     case "unknown":
@@ -88,66 +74,10 @@ export function decideSchemaCheck(
   }
 }
 
-/** Returns whether a schema cannot be used because it refers to another document. */
-export function isExternal(schema: Pick<CompiledSchema, "fault"> | undefined): boolean {
-  return schema?.fault?.isExternal === true;
-}
-
-/** The word after the outcome, in records of calls, if the schema refers to another document. */
-export const EXTERNAL = "external_reference";
-
-/**
- * Returns whether payloads that cannot be checked are blocked, because their tool's schema cannot be used.
- * @param isExternal see {@link isExternal}
- */
-export function blocksUnusable(
-  { mode, onInvalidSchema }: Pick<SchemaCheckSettings, "mode" | "onInvalidSchema">,
-  isExternal: boolean,
-): boolean {
-  if (mode !== "strict" || onInvalidSchema === "allow") return false;
-  return onInvalidSchema === "block" || isExternal;
-}
-
 function decideCounts(check: DecidedCheck, { mode, rules }: SchemaCheckSettings): Verdict {
   const { outcome } = check;
   const decision = decideFailure(mode, heaviestTreatment(check, rules));
   return { decision, outcome, mode, record: decision !== "allowed" };
-}
-
-/** Decides about a result without structured content from a tool that declares an output schema. */
-export function decideMissing(settings: OutputCheckSettings): Verdict {
-  const { mode } = settings;
-  if (mode === "off") return { decision: "allowed", outcome: "skipped", mode, record: false };
-  const blocked = mode === "strict" && settings.missingStructuredContent === "block";
-  return {
-    decision: blocked ? "blocked" : "allowed",
-    outcome: "missing",
-    mode,
-    record: blocked,
-  };
-}
-
-/** Decides about a payload of a tool with unknown schemas, in one direction. */
-export function decideUnknown({ mode, onUnknownSchema }: SchemaCheckSettings): Verdict {
-  if (mode === "off") return { decision: "allowed", outcome: "skipped", mode, record: false };
-  const blocks = mode === "strict" && onUnknownSchema === "block";
-  return { decision: blocks ? "blocked" : "warning", outcome: "unknown", mode, record: true };
-}
-
-/**
- * Decides about a call of a tool with unknown schemas, before it is sent. One direction that blocks is enough,
- * because the result could not be checked either. Also returns the direction that decided.
- */
-export function decideUnknownCall({
-  input,
-  output,
-}: Readonly<Record<"input" | "output", SchemaCheckSettings>>): Verdict & {
-  readonly direction: Direction;
-} {
-  const onInput = { ...decideUnknown(input), direction: "input" as const };
-  const onOutput = { ...decideUnknown(output), direction: "output" as const };
-  if (onInput.decision === "blocked") return onInput;
-  return onOutput.decision === "blocked" || input.mode === "off" ? onOutput : onInput;
 }
 
 /**

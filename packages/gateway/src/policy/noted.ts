@@ -1,4 +1,4 @@
-import type { Verdict } from "./decide.ts";
+import type { Verdict } from "../features/decision.ts";
 
 /**
  * How a record's reason begins for faults that no mode blocks, to set them apart from faults that strict blocks.

@@ -1,12 +1,12 @@
 import type { CheckOptions, Rules, Treatment } from "@touchstone/core";
+import type { Mode } from "../features/decision.ts";
 import type { LevelSettings } from "../features/level-settings.ts";
 import type { LevelLimits } from "../features/limits.ts";
-import type { Mode } from "../features/mode.ts";
 import { addedOptions } from "../features/section-settings.ts";
 import type { SettingsOf } from "../settings/schema.ts";
 import { settingsOf } from "../settings/sections.ts";
 
-export type { Decision, Mode } from "../features/mode.ts";
+export type { Decision, Mode } from "../features/decision.ts";
 
 /** Which part of the traffic is checked. */
 export type Direction = "input" | "output" | "protocol";

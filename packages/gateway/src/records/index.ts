@@ -7,12 +7,12 @@ export type {
   PinState,
   PinStore,
 } from "../contracts/pin-store.ts";
-export { type Drift, driftOf } from "../drift/drift.ts";
-export { type Proposal, proposeSchema } from "../drift/propose.ts";
-export { driftReport, KNOWN_DRIFT } from "../drift/report.ts";
-export type { DriftFinding, DriftReport, Unsure } from "../drift/schemas.ts";
-export type { Shape } from "../drift/shape.ts";
-export type { DriftEntry, DriftKey, DriftStore, KeptDrift } from "../drift/store.ts";
+export { type Drift, driftOf } from "../features/drift/drift.ts";
+export { type Proposal, proposeSchema } from "../features/drift/propose.ts";
+export { driftReport, KNOWN_DRIFT } from "../features/drift/report.ts";
+export type { DriftFinding, DriftReport, Unsure } from "../features/drift/schemas.ts";
+export type { Shape } from "../features/drift/shape.ts";
+export type { DriftEntry, DriftKey, DriftStore, KeptDrift } from "../features/drift/store.ts";
 export type { SettingsByPlace } from "../policy/excuses.ts";
 export { type RolloutSettings, rolloutSettings } from "../policy/rollout-settings.ts";
 export { unappliedSettings } from "../policy/unapplied-settings.ts";

@@ -15,6 +15,7 @@ import {
   type Narrowings,
   narrowingsOf,
 } from "../features/narrow/narrow.ts";
+import { repairsIn } from "../features/repair/text.ts";
 import type { SettingsByPlace } from "../policy/excuses.ts";
 import type { InputCheckSettings } from "../policy/settings.ts";
 import { REDACTED } from "../util/known-secrets.ts";
@@ -22,7 +23,6 @@ import type { ActivityScope } from "./filter.ts";
 import { lengthOf, PageSize } from "./page-size.ts";
 import { checksIn } from "./readiness.ts";
 import { type ActivityRecord, STOPPED } from "./record.ts";
-import { repairsIn } from "./repairs.ts";
 import type { ActivityReader } from "./store.ts";
 
 /*

@@ -1,4 +1,4 @@
-import { blocksUnusable, EXTERNAL } from "../policy/decide.ts";
+import { blocksUnusable, EXTERNAL } from "../features/invalid-schemas/decide.ts";
 import { modesOf, type PlacedModes, type RolloutSettings } from "../policy/rollout-settings.ts";
 import type { Direction, Mode } from "../policy/settings.ts";
 import type { DirectionRollout, Rollout, ToolRollout } from "./api/schemas.ts";

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Issue, Rule, SchemaRule } from "@touchstone/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { emptyShape, observe, roomFor } from "../drift/shape.ts";
+import { emptyShape, observe, roomFor } from "../features/drift/shape.ts";
 import type { Excuse } from "../policy/excuses.ts";
 import { noted } from "../policy/noted.ts";
 import { verifyChain } from "./chain.ts";

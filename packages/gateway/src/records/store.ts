@@ -2,7 +2,7 @@ import type { PinReader, PinStore } from "../contracts/pin-store.ts";
 import type { RequestStore } from "../contracts/request-store.ts";
 import type { ContractStore, Declared } from "../contracts/store.ts";
 import type { TaskStore } from "../contracts/task-store.ts";
-import type { DriftStore, KeptDrift } from "../drift/store.ts";
+import type { DriftStore, KeptDrift } from "../features/drift/store.ts";
 import type { Excuses } from "../policy/excuses.ts";
 import type { RolloutSettings } from "../policy/rollout-settings.ts";
 import type {

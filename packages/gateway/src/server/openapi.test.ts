@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SchemaCache } from "@touchstone/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ToolContract } from "../contracts/contract.ts";
-import { shapeOf } from "../drift/testing/shapes.ts";
+import { shapeOf } from "../features/drift/testing/shapes.ts";
 import { openActivityStore } from "../records/sqlite/open.ts";
 import { FAULTY_SERVER } from "../testing/fixtures.ts";
 import { initialize, post, request } from "../testing/http.ts";

@@ -1,11 +1,7 @@
 import type { Readable, Writable } from "node:stream";
-import type {
-  ActivitySettings,
-  AlertRule,
-  CapabilityMode,
-  GatewayConfig,
-  TelemetrySettings,
-} from "../config/config.ts";
+import type { ActivitySettings, GatewayConfig, TelemetrySettings } from "../config/config.ts";
+import type { AlertRule } from "../features/alerts/alerts.ts";
+import type { CapabilityMode } from "../features/capability/capability.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
 import type { Logger } from "../util/log.ts";
 

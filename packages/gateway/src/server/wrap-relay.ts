@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { messageOf } from "@touchstone/core/plain";
 import { serverEntry } from "../config/as-file.ts";
-import type { CapabilityMode, ServerConfig } from "../config/config.ts";
+import type { ServerConfig } from "../config/config.ts";
 import { writeFault } from "../config/edit/writable.ts";
 import { settingChanges, settingChangesText } from "../config/setting-changes.ts";
-import type { DriftCollector } from "../drift/collector.ts";
+import type { CapabilityMode } from "../features/capability/capability.ts";
+import type { DriftCollector } from "../features/drift/collector.ts";
 import { captureTo } from "../insight/capture/to-file.ts";
 import { gatewayCache, openTelemetry } from "../insight/telemetry/open.ts";
 import type { Telemetry } from "../insight/telemetry/telemetry.ts";
@@ -79,7 +80,7 @@ export async function relayWrapped(
   };
   try {
     if (settings.drift) {
-      const { DriftCollector } = await import("../drift/collector.ts");
+      const { DriftCollector } = await import("../features/drift/collector.ts");
       drift = new DriftCollector(activity.shapes, log);
     }
     capture = await captureTo(options.capture, log);

@@ -1,3 +1,5 @@
+import { ALERTS } from "../features/alerts/alerts.ts";
+import { CAPABILITY } from "../features/capability/capability.ts";
 import { levelProperties } from "../features/level-settings.ts";
 import { limitProperties } from "../features/limits.ts";
 import { sectionProperties } from "../features/section-settings.ts";
@@ -29,7 +31,7 @@ export const SCHEMA = {
     protocol_validation: { $ref: "#/$defs/protocol" },
     policy: POLICY,
     forward_authorization: { $ref: "#/$defs/forward_authorization" },
-    capability: { $ref: "#/$defs/capability" },
+    capability: CAPABILITY,
     ...OF_FILE,
     activity: {
       type: "object",
@@ -61,11 +63,7 @@ export const SCHEMA = {
           default: "refuse",
           description: "What happens to a message whose record cannot be kept",
         },
-        drift: {
-          type: "boolean",
-          default: false,
-          description: "Keep names and types of structured results, never values",
-        },
+        ...sectionProperties("activity"),
         retention_days: {
           type: "integer",
           minimum: 1,
@@ -221,49 +219,7 @@ export const SCHEMA = {
       },
       additionalProperties: false,
     },
-    alerts: {
-      type: "array",
-      description: "Which records are sent, and where",
-      items: {
-        type: "object",
-        properties: {
-          when: {
-            enum: ["blocked", "server_failed", "call_error", "schema_change"],
-            description: "Which records are alerts",
-          },
-          server: { type: "string", description: "Only records of this server" },
-          tool: { type: "string", description: "Only records of this tool" },
-          webhook: {
-            type: "object",
-            properties: {
-              // The URL of a webhook is often a key in itself.
-              url: { type: "string", writeOnly: true, description: "Where each alert is sent to" },
-              secret: {
-                type: "string",
-                writeOnly: true,
-                description: "Key of the signature of each request",
-              },
-              format: {
-                enum: ["json", "slack"],
-                default: "json",
-                description: "The record, or a text for Slack",
-              },
-            },
-            additionalProperties: false,
-          },
-          command: {
-            $ref: "#/$defs/texts",
-            writeOnly: true,
-            description: "A program and its arguments; the record is on its stdin",
-          },
-          min_interval: {
-            $ref: "#/$defs/seconds",
-            description: "Shortest time between two alerts of this entry, seconds",
-          },
-        },
-        additionalProperties: false,
-      },
-    },
+    alerts: ALERTS,
     auth: {
       type: "object",
       writeOnly: true,
@@ -437,7 +393,7 @@ export const SCHEMA = {
             protocol_validation: { $ref: "#/$defs/protocol" },
             policy: POLICY_OF_SERVER,
             forward_authorization: { $ref: "#/$defs/forward_authorization" },
-            capability: { $ref: "#/$defs/capability" },
+            capability: CAPABILITY,
             ...OF_SERVER,
             limits: { $ref: "#/$defs/call_limits" },
             tools: { type: "object", additionalProperties: { $ref: "#/$defs/tool" } },
@@ -524,11 +480,6 @@ export const SCHEMA = {
       default: false,
       description: "Forward a client's Authorization header to servers with a URL",
     },
-    capability: {
-      enum: ["pass", "add"],
-      default: "pass",
-      description: "add: offer validation of calls for servers that lack it",
-    },
     call_limits: {
       type: "object",
       properties: limitProperties("level"),
@@ -573,11 +524,6 @@ export type CallerKeySection = Written<Sections["auth"]["properties"]["keys"]["i
 export type JwtSection = Written<Sections["auth"]["properties"]["jwt"]>;
 /** What a caller may do besides calling tools. */
 export type Role = NonNullable<CallerKeySection["role"]>;
-/** One entry of `alerts`. */
-export type AlertSection = Written<Sections["alerts"]["items"]>;
-/** The event of an alert. */
-export type AlertEvent = NonNullable<AlertSection["when"]>;
-
 /** The default of `listen.idle_timeout`. */
 export const DEFAULT_IDLE: number = SCHEMA.properties.listen.properties.idle_timeout.default;
 /** The default address to listen at. */

@@ -8,7 +8,7 @@ import type { Pins } from "../contracts/pins.ts";
 import type { RequestStore } from "../contracts/request-store.ts";
 import type { ContractStore } from "../contracts/store.ts";
 import type { TaskStore } from "../contracts/task-store.ts";
-import type { DriftCollector } from "../drift/collector.ts";
+import type { DriftCollector } from "../features/drift/collector.ts";
 import { CallGates } from "../features/limits.ts";
 import { shareRequests } from "../fleet/shared-requests.ts";
 import { shareTasks } from "../fleet/shared-tasks.ts";

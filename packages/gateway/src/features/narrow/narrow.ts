@@ -13,8 +13,8 @@ import {
 import { hideSecret } from "../../util/hidden-secret.ts";
 import { REDACTED } from "../../util/known-secrets.ts";
 import { redactText } from "../../util/secret-text.ts";
+import type { Mode } from "../decision.ts";
 import type { LevelSettings } from "../level-settings.ts";
-import type { Mode } from "../mode.ts";
 import type { NarrowSchema } from "./narrow-schema.ts";
 import { nearArgumentSteps } from "./near-arguments.ts";
 

@@ -2,7 +2,7 @@ import type { ToolContract } from "../../contracts/contract.ts";
 import type { PinSettings } from "../../contracts/pin-store.ts";
 import type { Approval, Pins } from "../../contracts/pins.ts";
 import type { SchemaGap } from "../../contracts/source.ts";
-import type { Decision, Mode } from "../mode.ts";
+import type { Decision, Mode } from "../decision.ts";
 
 /** The decision of pins about a call, or about a tool of a list. */
 export interface PinDecision {

@@ -1,7 +1,7 @@
 import { flag, list, members, oneOf } from "../../util/json-schema.ts";
 import type { TypeOf } from "../../util/schema-type.ts";
+import type { Mode } from "../decision.ts";
 import type { Level, LevelPlace, LevelSetting } from "../level-setting.ts";
-import type { Mode } from "../mode.ts";
 import type { NarrowSchema } from "../narrow/narrow-schema.ts";
 import {
   rulesIn,

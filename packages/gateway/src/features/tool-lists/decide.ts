@@ -1,6 +1,6 @@
 import { folded, tooLongToFold } from "@touchstone/core";
 import type { Caller, CallerPolicy } from "../caller.ts";
-import type { Decision, Mode } from "../mode.ts";
+import type { Decision, Mode } from "../decision.ts";
 import type { PolicySettings } from "../policy/policy.ts";
 import type { ToolRules } from "./tool-rules.ts";
 

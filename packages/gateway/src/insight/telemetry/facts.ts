@@ -1,7 +1,7 @@
 import type { GuardTrip, Outcome, Rule } from "@touchstone/core";
+import type { AlertEvent } from "../../features/alerts/alerts.ts";
 import type { Decision, Direction, Mode } from "../../policy/settings.ts";
 import type { ActivityStatus } from "../../records/record.ts";
-import type { AlertEvent } from "../../settings/schema.ts";
 import type { AlertOutcome, Failure, Peer } from "./telemetry.ts";
 
 /** How one side of an operation ended. */

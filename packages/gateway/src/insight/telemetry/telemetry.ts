@@ -1,7 +1,7 @@
 import type { Frame } from "@touchstone/protocol";
 import type { ServerConfig } from "../../config/config.ts";
+import type { AlertEvent } from "../../features/alerts/alerts.ts";
 import type { CheckFact, Operation, Peer, Speaker } from "../../pipeline/tap.ts";
-import type { AlertEvent } from "../../settings/schema.ts";
 
 export type {
   CallFacts,

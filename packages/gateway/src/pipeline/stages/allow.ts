@@ -1,5 +1,6 @@
 import { folded, type Issue, tooLongToFold } from "@touchstone/core";
 import { callTwin, nearMethod, twinText } from "@touchstone/protocol";
+import type { Verdict } from "../../features/decision.ts";
 import type { PolicySettings } from "../../features/policy/policy.ts";
 import {
   blocksTools,
@@ -7,7 +8,6 @@ import {
   refusesTools,
   type ToolDecision,
 } from "../../features/tool-lists/decide.ts";
-import type { Verdict } from "../../policy/decide.ts";
 import { answeredBy } from "../evidence.ts";
 import { type ClientExchange, FORBIDDEN, type Outcome, type Stage } from "../exchange.ts";
 import { describeFaults } from "../faults.ts";

@@ -1,8 +1,8 @@
 import type { Frame } from "@touchstone/protocol";
 import type { ToolContract } from "../../contracts/contract.ts";
 import { listsNulls } from "../../features/adapt/adapt.ts";
+import type { Verdict } from "../../features/decision.ts";
 import { readsHints } from "../../features/tool-lists/decide.ts";
-import type { Verdict } from "../../policy/decide.ts";
 import { isPinned } from "../../policy/settings.ts";
 import { dropNulls } from "../drop-nulls.ts";
 import { ClientExchange, type Stage } from "../exchange.ts";

@@ -6,8 +6,9 @@ import {
   unsureArguments,
   withoutSecrets,
 } from "../../features/narrow/narrow.ts";
+import { explainPolicy } from "../../features/narrow/text.ts";
 import { isQueueFull } from "../../policy/decide.ts";
-import { explainPolicy, summarise } from "../../policy/explain.ts";
+import { summarise } from "../../policy/explain.ts";
 import { answeredBy } from "../evidence.ts";
 import { BUSY, type ClientExchange, FORBIDDEN, type Outcome, type Stage } from "../exchange.ts";
 import { checkApart, issueCheck, overKeysCheck } from "../judge.ts";

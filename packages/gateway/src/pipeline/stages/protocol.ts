@@ -9,7 +9,7 @@ import {
   type Said,
 } from "@touchstone/protocol";
 import { eraOf } from "../../eras/eras.ts";
-import type { Verdict } from "../../policy/decide.ts";
+import type { Verdict } from "../../features/decision.ts";
 import type { ProtocolCheckSettings } from "../../policy/settings.ts";
 import { areOfInput, elicitedFaults, inputFaults, learnForms, readForm } from "../elicitation.ts";
 import { answeredBy } from "../evidence.ts";

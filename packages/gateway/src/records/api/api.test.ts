@@ -1,6 +1,6 @@
 import { createParser } from "eventsource-parser";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { shapeOf } from "../../drift/testing/shapes.ts";
+import { shapeOf } from "../../features/drift/testing/shapes.ts";
 import { createApp } from "../../server/app.ts";
 import type { Api } from "../../server/route.ts";
 import { listen } from "../../transport/http/listener.ts";

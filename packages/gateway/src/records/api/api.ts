@@ -1,5 +1,5 @@
-import { driftReport, KNOWN_DRIFT } from "../../drift/report.ts";
-import type { DriftReport } from "../../drift/schemas.ts";
+import { driftReport, KNOWN_DRIFT } from "../../features/drift/report.ts";
+import type { DriftReport } from "../../features/drift/schemas.ts";
 import type { RolloutSettings } from "../../policy/rollout-settings.ts";
 import { parseCallFilter, parseCallScope, parseSearch } from "../calls.ts";
 import { isRecordId } from "../cursor.ts";

@@ -1,6 +1,6 @@
 import { type Issue, REPAIR_KINDS, RULES } from "@touchstone/core";
 import { PIN_KINDS, SHOWN_PIN_STATES } from "../../contracts/pin-store.ts";
-import { DRIFT_FINDING, DRIFT_REPORT, DRIFTS } from "../../drift/schemas.ts";
+import { DRIFT_FINDING, DRIFT_REPORT, DRIFTS } from "../../features/drift/schemas.ts";
 import {
   type Component,
   component,

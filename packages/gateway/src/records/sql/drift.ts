@@ -1,12 +1,12 @@
 import { sql } from "kysely";
-import { merge, roomFor } from "../../drift/shape.ts";
-import { readShape, sealShape } from "../../drift/shape-text.ts";
+import { merge, roomFor } from "../../features/drift/shape.ts";
+import { readShape, sealShape } from "../../features/drift/shape-text.ts";
 import {
   type DriftEntry,
   type DriftStore,
   type KeptDrift,
   MAX_SCHEMAS,
-} from "../../drift/store.ts";
+} from "../../features/drift/store.ts";
 import { queryBuilder } from "./builder.ts";
 import type { Database, ReadDatabase, RunQuery } from "./database.ts";
 

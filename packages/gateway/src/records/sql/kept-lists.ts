@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { listHash } from "../../contracts/list-hash.ts";
-import { isSealed } from "../../drift/shape-text.ts";
+import { isSealed } from "../../features/drift/shape-text.ts";
 import { queryBuilder } from "./builder.ts";
 import { ContractTables, isIntact } from "./contract-tables.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";

@@ -1,7 +1,8 @@
 import { type Expression, sql } from "kysely";
+import { hintsFor } from "../../features/repair/text.ts";
 import type { RepairReport } from "../api/schemas.ts";
 import type { ActivityScope } from "../filter.ts";
-import { countRepairs, hintsFor, type RepairGroup } from "../repairs.ts";
+import { countRepairs, type RepairGroup } from "../repairs.ts";
 import { groups, inOrder, queryBuilder } from "./builder.ts";
 import { inTime, matching } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";

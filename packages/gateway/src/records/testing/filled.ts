@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { SchemaCache } from "@touchstone/core";
 import { ToolContract } from "../../contracts/contract.ts";
 import type { PinnedText } from "../../contracts/pin-store.ts";
-import { emptyShape } from "../../drift/shape.ts";
+import { emptyShape } from "../../features/drift/shape.ts";
 import { decide } from "../approvals.ts";
 import type { ActivityStore } from "../store.ts";
 import { CALL } from "./fixtures.ts";

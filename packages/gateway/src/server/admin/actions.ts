@@ -2,6 +2,7 @@ import { type Issue, isSchemaRule, placeOf } from "@touchstone/core";
 import type { JsonValue } from "../../config/document.ts";
 import type { Change } from "../../config/edit/changes.ts";
 import { levelPath } from "../../config/edit/modes.ts";
+import { controls } from "../../features/section-settings.ts";
 import { isUndeclared } from "../../policy/places.ts";
 import type { CallDetail, SuggestedTool, Suggestion } from "../../records/api/schemas.ts";
 import type { ActivityRecord } from "../../records/record.ts";
@@ -22,7 +23,9 @@ export interface Edit {
 
 /** Settings of the file that can be changed over HTTP, by their names or their sections' names. */
 const TOP: readonly string[] = [
-  ...["activity.bodies", "activity.body_max_bytes", "activity.drift", "activity.on_write_failure"],
+  ...["activity.bodies", "activity.body_max_bytes"],
+  ...controls("activity").map(({ setting }) => setting),
+  "activity.on_write_failure",
   ...["activity.retention_days", "activity.max_records", "activity.max_bytes", "activity.sync"],
   ...["http.allow_execute", "limits.", "logging.", "telemetry.metrics", "capability"],
 ];

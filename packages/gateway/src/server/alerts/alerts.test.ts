@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { AlertRule } from "../../config/config.ts";
+import type { AlertRule } from "../../features/alerts/alerts.ts";
 import type { ActivityEntry, ActivityRecord } from "../../records/record.ts";
 import { openActivityStore } from "../../records/sqlite/open.ts";
 import { tempDir } from "../../records/testing/temp-dir.ts";

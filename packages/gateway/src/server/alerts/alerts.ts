@@ -1,9 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import type { AlertRule } from "../../config/config.ts";
+import type { AlertEvent, AlertRule } from "../../features/alerts/alerts.ts";
 import type { AlertOutcome } from "../../insight/telemetry/telemetry.ts";
 import type { ActivityRecord } from "../../records/record.ts";
-import type { AlertEvent } from "../../settings/schema.ts";
 import type { Logger } from "../../util/log.ts";
 import { PacedLog } from "../../util/paced-log.ts";
 import { type Attempt, failed } from "./attempt.ts";

@@ -1,6 +1,5 @@
-import type { AlertRule } from "../../config/config.ts";
+import type { AlertEvent, AlertRule } from "../../features/alerts/alerts.ts";
 import { type ActivityRecord, BODY_FIELDS } from "../../records/record.ts";
-import type { AlertEvent } from "../../settings/schema.ts";
 import { visible } from "../../util/log.ts";
 
 /** Members of a record with contents of a client or server. Alerts never include them. */

@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Webhook } from "../../config/config.ts";
-import type { AlertEvent } from "../../settings/schema.ts";
+import type { AlertEvent, Webhook } from "../../features/alerts/alerts.ts";
 import { fetchFor } from "../../transport/http/proxy.ts";
 import { abortedAfter } from "../../util/or-after.ts";
 import { VERSION } from "../../util/own-package.ts";

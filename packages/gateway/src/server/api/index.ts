@@ -1,4 +1,4 @@
-export type { DriftFinding, DriftReport, Drifts } from "../../drift/schemas.ts";
+export type { DriftFinding, DriftReport, Drifts } from "../../features/drift/schemas.ts";
 export { type CallLimits, limitTexts } from "../../features/limits.ts";
 export { controls } from "../../features/section-settings.ts";
 export type {

@@ -1,5 +1,5 @@
 import { RULES } from "@touchstone/core";
-import { DRIFT_REPORT, DRIFTS } from "../../drift/schemas.ts";
+import { DRIFT_REPORT, DRIFTS } from "../../features/drift/schemas.ts";
 import {
   ACTIVITY_PAGE,
   ACTIVITY_RECORD,

@@ -1,5 +1,6 @@
 import type { SchemaFault } from "@touchstone/core";
 import type { JsonValue } from "../../config/document.ts";
+import { SHOWN_CAPABILITY } from "../../features/capability/capability.ts";
 import { shownLevels } from "../../features/level-settings.ts";
 import { type CallLimits, LIMIT_KEYS } from "../../features/limits.ts";
 import { LIST_STEP_NAMES } from "../../features/list.ts";
@@ -44,7 +45,6 @@ const direction = oneOf(["input", "output", "protocol"]);
 const decision = oneOf(["allowed", "warning", "repaired", "blocked"]);
 const role = oneOf(["caller", "viewer", "admin"]);
 const hash = orNull(text("sha256: and a hex digest."));
-const capability = oneOf(["pass", "add"]);
 const STATES = ["idle", "starting", "running", "failed", "stopped"] as const;
 const state = oneOf(STATES);
 
@@ -278,7 +278,7 @@ const SUMMARY = {
   children: count("Child processes that run."),
   /** For tools without their own. */
   modes: ref(MODES),
-  capability,
+  capability: SHOWN_CAPABILITY,
   tools: orNull(count("How many tools are known; null before any list was seen.")),
   schemaFaults: orNull(count("How many of their schemas cannot be used.")),
   /** Null before any list was seen. */
@@ -494,7 +494,7 @@ export const SETTINGS = component(
       /** Whether the operator may add and change servers over HTTP. */
       editServers: flag,
     }),
-    capability,
+    capability: SHOWN_CAPABILITY,
     limits: scalars,
     activity: scalars,
     /** For servers and tools without their own. */

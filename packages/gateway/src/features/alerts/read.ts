@@ -1,7 +1,16 @@
-import type { AlertSection } from "../settings/schema.ts";
-import type { AlertRule, Webhook } from "./config.ts";
-import type { Path } from "./document.ts";
-import type { FaultList } from "./fault-list.ts";
+import type { AlertRule, AlertSection, Webhook } from "./alerts.ts";
+
+type Path = readonly (string | number)[];
+
+/** Collects what is wrong in a file. */
+interface FaultList {
+  add(
+    code: "INVALID_VALUE" | "MISSING_KEY" | "CONFLICTING_KEYS",
+    path: Path,
+    message: string,
+    at?: "key" | "value",
+  ): void;
+}
 
 /** Each entry has its own queue, and every record is compared with every entry. */
 const MAX_RULES = 100;

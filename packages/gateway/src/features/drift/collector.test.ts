@@ -1,7 +1,7 @@
 import { compileSchema, SchemaCache } from "@touchstone/core";
 import { expect, it, onTestFinished } from "vitest";
-import { ToolContract } from "../contracts/contract.ts";
-import { all, call, Harness, type Json, toolResult } from "../pipeline/testing/harness.ts";
+import { ToolContract } from "../../contracts/contract.ts";
+import { all, call, Harness, type Json, toolResult } from "../../pipeline/testing/harness.ts";
 import { DriftCollector } from "./collector.ts";
 import type { DriftEntry } from "./store.ts";
 

@@ -1,7 +1,7 @@
 import { type Check, messageOf } from "@touchstone/core";
-import type { ToolContract } from "../contracts/contract.ts";
-import { isNote } from "../contracts/large-schema.ts";
-import type { Logger } from "../util/log.ts";
+import type { ToolContract } from "../../contracts/contract.ts";
+import { isNote } from "../../contracts/large-schema.ts";
+import type { Logger } from "../../util/log.ts";
 import { emptyShape, observe, roomFor, type Shape } from "./shape.ts";
 import type { DriftEntry, DriftStore } from "./store.ts";
 import { addVerdict } from "./verdicts.ts";

@@ -1,7 +1,7 @@
 import { compileSchema } from "@touchstone/core";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { sample } from "../../../core/src/testing/sample.ts";
+import { sample } from "../../../../core/src/testing/sample.ts";
 import { fitOf } from "./fit.ts";
 import { proposeSchema } from "./propose.ts";
 import { judged } from "./testing/shapes.ts";

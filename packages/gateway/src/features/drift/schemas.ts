@@ -11,7 +11,7 @@ import {
   type Static,
   text,
   typed,
-} from "../util/json-schema.ts";
+} from "../../util/json-schema.ts";
 import type { ValueType } from "./shape.ts";
 
 /** One way in which results differ from the schema. */
