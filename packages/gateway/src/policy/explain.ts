@@ -1,11 +1,5 @@
-import {
-  type Check,
-  decodeUtf8,
-  describeCheck,
-  isOfLoop,
-  modelLines,
-  type Whole,
-} from "@touchstone/core";
+import { type Check, describeCheck, isOfLoop, modelLines, type Whole } from "@touchstone/core";
+import { shownSchema } from "../features/show-schema/text.ts";
 import { MAX_LINE, MAX_MODEL_LINES, shownTool } from "../features/text.ts";
 import { visible } from "../util/log.ts";
 import { isQueueFull } from "./decide.ts";
@@ -43,22 +37,6 @@ interface Beside {
 
 const REPEATED =
   "The same arguments were blocked before, and will be again: change what is listed above before you call the tool.";
-
-/** Largest schema that is shown, in bytes without white space, and the largest text to reduce to one. */
-const MAX_SCHEMA = 2_048;
-const MAX_SPACED = 16_384;
-
-/** A string of a JSON text, or white space between its tokens. */
-const STRING_OR_SPACE = /"(?:[^"\\]|\\.)*"|\s+/g;
-
-/** Returns a schema without white space between its tokens; undefined if the result is not small. */
-function shownSchema(text: Uint8Array | undefined): string | undefined {
-  if (text === undefined || text.length > MAX_SPACED) return undefined;
-  const written = decodeUtf8(text);
-  const small = written.replaceAll(STRING_OR_SPACE, (part) => (part[0] === '"' ? part : ""));
-  if (Buffer.byteLength(small) > MAX_SCHEMA) return undefined;
-  return `The tool's input schema: ${visible(small, 2 * MAX_SCHEMA)}`;
-}
 
 /** Returns what a model is told beside what is wrong, a line each. */
 export function besideLines({ repeated = false, schema }: Beside): readonly string[] {

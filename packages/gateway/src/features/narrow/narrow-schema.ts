@@ -1,3 +1,11 @@
+/** `narrow` of a tool. */
+export const NARROW = {
+  type: "object",
+  additionalProperties: true,
+  description:
+    "A JSON Schema that arguments must satisfy in addition to the tool's own, with the keywords within and hosts",
+} as const;
+
 /** The schema of `narrow`, with values for its variables. */
 export interface NarrowSchema {
   readonly schema: Readonly<Record<string, unknown>>;

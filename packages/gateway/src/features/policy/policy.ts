@@ -1,8 +1,9 @@
 import { flag, list, members, oneOf } from "../../util/json-schema.ts";
 import type { TypeOf } from "../../util/schema-type.ts";
+import { ADVERTISE } from "../advertise/advertise-setting.ts";
 import type { Mode } from "../decision.ts";
 import type { Level, LevelPlace, LevelSetting } from "../level-setting.ts";
-import type { NarrowSchema } from "../narrow/narrow-schema.ts";
+import { NARROW, type NarrowSchema } from "../narrow/narrow-schema.ts";
 import {
   rulesIn,
   rulesSection,
@@ -20,19 +21,9 @@ const SECTION = {
         "What policy forbids: off forwards it, warn records it, strict blocks it; strict once policy is set",
     },
     ...TOOL_LIST_KEYS,
-    advertise: {
-      type: "boolean",
-      description: "Lists of tools show what narrow allows",
-    },
+    advertise: ADVERTISE,
   },
   additionalProperties: false,
-} as const;
-
-const NARROW = {
-  type: "object",
-  additionalProperties: true,
-  description:
-    "A JSON Schema that arguments must satisfy in addition to the tool's own, with the keywords within and hosts",
 } as const;
 
 /** The keys of all levels: what a level has not is unset. */

@@ -13,7 +13,7 @@ import { type Edit, type Frame, readFrameSteps, spliceFrame } from "@touchstone/
 import { definitionSteps, type HashedDefinition } from "@touchstone/protocol/lock";
 import { MAX_PINNED_TEXT } from "../../contracts/pin-store.ts";
 import type { Approval } from "../../contracts/pins.ts";
-import type { Mode } from "../../policy/settings.ts";
+import { isPinned, type Mode } from "../../policy/settings.ts";
 import { joinBatch } from "../../util/concat-bytes.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";
 import { settle } from "../settle.ts";
@@ -26,6 +26,7 @@ import { NEVER_BLOCKED } from "./session.ts";
  */
 export const instructions: Stage<ServerExchange> = {
   name: "instructions",
+  isOn: ({ server }) => isPinned(server),
   skipsCalls: true,
   wait(exchange) {
     const { state, frame, pending } = exchange;
