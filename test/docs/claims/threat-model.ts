@@ -103,6 +103,10 @@ export const threatModel: Claims = {
       ],
     ]),
   ),
+  "Gateways remove old rows of `list_scopes`": [
+    "records/verify/columns.test.ts > notices a removed row of each table, or says that it does not",
+    "pipeline/unknown-schemas.test.ts > is blocked in strict, with the reason and what to do: %s",
+  ],
   "An approval has a record in a chain": [
     "records/verify/tables.test.ts > keeps approvals verified after retention has removed their records",
     "records/verify/tables.test.ts > does not carry on an approval that was forged before retention",

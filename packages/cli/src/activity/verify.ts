@@ -114,9 +114,11 @@ function unknownLines(report: VerifyReport): readonly string[] {
         "once that server lists its tools again",
     );
   }
-  const open = tables.flatMap(({ table, checked, not_covered }) =>
-    checked === null ? [table] : not_covered.map((column) => `${table}.${column}`),
-  );
+  const open = tables.flatMap(({ table, checked, not_covered, removals_noticed }) => {
+    if (checked === null) return [table];
+    const removals = removals_noticed ? [] : [`removed rows of ${table}`];
+    return [...not_covered.map((column) => `${table}.${column}`), ...removals];
+  });
   if (open.length > 0) lines.push(`not covered: ${open.join(", ")}`);
   return lines;
 }

@@ -13,6 +13,8 @@ export interface TableCheck {
   readonly checked: string | null;
   /** Columns that were compared with nothing; all of them if `checked` is null. */
   readonly not_covered: readonly string[];
+  /** Whether a row that somebody has removed is noticed. */
+  readonly removals_noticed: boolean;
   /** Why; null if every column was compared. */
   readonly why: string | null;
 }
@@ -57,11 +59,13 @@ export async function checkStore(db: ReadDatabase, run: RunQuery): Promise<Store
 }
 
 function tableCheck(table: TableName, isHidden: boolean): TableCheck {
-  const { checked, except } = COVERAGE[table];
+  const { checked, except, mayLackRows = checked === null } = COVERAGE[table];
   if (isHidden) {
-    return { table, checked: null, not_covered: [], why: "this user may not read it" };
+    const why = "this user may not read it";
+    return { table, checked: null, not_covered: [], removals_noticed: false, why };
   }
-  return { table, checked, not_covered: except?.columns ?? [], why: except?.why ?? null };
+  const { columns = [], why = null } = except ?? {};
+  return { table, checked, not_covered: columns, removals_noticed: !mayLackRows, why };
 }
 
 /** Returns the tables that a user of PostgreSQL may not read: those that came later need a grant of their own. */

@@ -105,3 +105,33 @@ it("notices a change of each column, or names it as not covered", {
   expect(wrong).toEqual([]);
   expect([...tried].toSorted()).toEqual(tableNames("sqlite").toSorted());
 });
+
+it("notices a removed row of each table, or says that it does not", {
+  timeout: 60_000,
+}, async () => {
+  const dataDir = await filled();
+  const unnoticed = new Set<string>();
+  for (const table of tableNames("sqlite")) {
+    for (const which of ["min", "max"]) {
+      const copy = tempDir();
+      cpSync(dataDir, copy, { recursive: true });
+      const db = new Database(join(copy, DATABASE_FILE));
+      const [{ name: key } = { name: "" }] = db
+        .prepare(`SELECT name FROM pragma_table_info('${table}')`)
+        .all([]) as readonly { readonly name: string }[];
+      db.exec("PRAGMA foreign_keys = OFF");
+      const { changes } = db
+        .prepare(`DELETE FROM ${table} WHERE "${key}" = (SELECT ${which}("${key}") FROM ${table})`)
+        .run([]);
+      db.close();
+      const isNoticed = await verified(copy).then(
+        ({ ok }) => !ok,
+        () => true,
+      );
+      if (changes > 0 && !isNoticed) unnoticed.add(table);
+    }
+  }
+  const { tables } = await verified(dataDir);
+  const named = tables.filter((of) => !of.removals_noticed).map(({ table }) => table);
+  expect([...unnoticed].toSorted()).toEqual(named.toSorted());
+});
