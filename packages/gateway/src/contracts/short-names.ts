@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { takeSteps } from "@touchstone/core";
 import type { NameSettings } from "./name-settings.ts";
 
 export type { NameSettings } from "./name-settings.ts";
@@ -15,7 +16,7 @@ function roomOf({ max, prefixLength }: NameSettings): number {
 }
 
 /** Returns whether clients accept a name unchanged. */
-export function isTaken(name: string, settings: NameSettings): boolean {
+function isTaken(name: string, settings: NameSettings): boolean {
   return name.length <= roomOf(settings) && TAKEN.test(name);
 }
 
@@ -85,13 +86,27 @@ export function listedNames(
   settings: NameSettings,
   hashOf: (name: string) => string = nameHash,
 ): ListedNames {
-  const all = new Set(names);
+  return takeSteps(listedNamesSteps(names, settings, hashOf));
+}
+
+/** Does the same as {@link listedNames}, a name in each step: thousands of long names take long. */
+export function* listedNamesSteps(
+  names: Iterable<string>,
+  settings: NameSettings,
+  hashOf: (name: string) => string = nameHash,
+): Generator<void, ListedNames, void> {
+  const all = new Set<string>();
+  for (const own of names) {
+    all.add(own);
+    yield;
+  }
   const wanted = new Map<string, string[]>();
   const listed = new Map<string, string | undefined>();
   const byListed = new Map<string, string>();
   const collisions: string[] = [];
   for (const own of all) {
     if (isTaken(own, settings)) continue;
+    yield;
     const short = shortName(own, settings, false, hashOf(own));
     wanted.set(short, [...(wanted.get(short) ?? []), own]);
   }
@@ -99,6 +114,7 @@ export function listedNames(
     const isFree = owns.length === 1 && !all.has(short);
     if (!isFree) collisions.push(...owns);
     for (const own of owns) {
+      yield;
       const name = isFree ? short : shortName(own, settings, true, hashOf(own));
       // Only a server that tries to collide has one.
       const isSingle = !all.has(name) && !byListed.has(name);

@@ -1,4 +1,4 @@
-import { type Issue, messageOf } from "@touchstone/core";
+import { type Issue, messageOf, takeSteps } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import { orAfter } from "../util/or-after.ts";
 import { threadSlice } from "../util/time-slice.ts";
@@ -20,13 +20,7 @@ import { KeptList, type KeptListParts, type RecalledTool } from "./kept-list.ts"
 import { hashSteps, KnownLists, type ReadPage } from "./known-lists.ts";
 import { HeededNotices } from "./notices.ts";
 import type { PinChange, Pins } from "./pins.ts";
-import {
-  isTaken,
-  type ListedNames,
-  listedNames,
-  type NameSettings,
-  nameHash,
-} from "./short-names.ts";
+import { type ListedNames, listedNamesSteps, type NameSettings, nameHash } from "./short-names.ts";
 import type { ContractChange, ContractScope } from "./store.ts";
 import { pagePlace, toolsPageSteps } from "./tools-page.ts";
 
@@ -145,25 +139,18 @@ export class ContractSource {
 
   /** The clients' names of the tools known now, if `adapt.names` shortens names. */
   names(settings: NameSettings): ListedNames {
-    const key = `${this.book.version} ${settings.max} ${settings.prefixLength}`;
-    if (this.#names?.key !== key) {
-      const own = [...this.book.all()].map(({ name }) => name);
-      const hashOf = (name: string): string => this.book.get(name)?.nameHash ?? nameHash(name);
-      this.#names = { key, names: listedNames(own, settings, hashOf) };
-    }
-    return this.#names.names;
+    return takeSteps(this.nameSteps(settings));
   }
 
-  /** Makes {@link names} in steps, which then has them: thousands of long names take long. */
-  *nameSteps(settings: NameSettings): Generator<void, void, void> {
-    for (const contract of this.book.all()) {
-      if (isTaken(contract.name, settings)) continue;
-      void contract.nameHash;
-      yield;
-    }
-    yield;
-    this.names(settings);
-    yield;
+  /** Makes {@link names} in steps, which then has them. */
+  *nameSteps(settings: NameSettings): Generator<void, ListedNames, void> {
+    const key = `${this.book.version} ${settings.max} ${settings.prefixLength}`;
+    if (this.#names?.key === key) return this.#names.names;
+    const own = [...this.book.all()].map(({ name }) => name);
+    const hashOf = (name: string): string => this.book.get(name)?.nameHash ?? nameHash(name);
+    const names = yield* listedNamesSteps(own, settings, hashOf);
+    this.#names = { key, names };
+    return names;
   }
 
   /** Returns what is known of a tool now. */
