@@ -237,7 +237,7 @@ describe("activity records reach a collector that is down at first", () => {
     expect(JSON.stringify(logs)).not.toContain("Berlin");
   });
 
-  it("from wrap, including the last of its records", async () => {
+  it("from wrap, including the last of its records", long, async () => {
     const collector = await LogCollector.reserve();
     const dir = tempDir();
     const config = join(dir, "touchstone.json");

@@ -3,6 +3,7 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { type ActivityStore, openPlace } from "@touchstone/gateway/activity";
 import { expect, it, onTestFinished } from "vitest";
+import { long } from "../../../core/src/testing/sample.ts";
 import { useDatabases } from "../../../gateway/src/records/testing/databases.ts";
 import { tempDir, touchstone } from "../testing/touchstone.ts";
 
@@ -56,7 +57,10 @@ async function cuttable(url: string): Promise<{
   return { url: url.replace(`:${port}/`, `:${own}/`), cut, mend };
 }
 
-it("activity watch resumes when the database is reachable again", async ({ skip }) => {
+it("activity watch resumes when the database is reachable again", {
+  ...long,
+  timeout: 60_000,
+}, async ({ skip }) => {
   const [store, url] = await stored(skip);
   const way = await cuttable(url);
   const args = ["activity", "watch", "--store", way.url, "-o", "jsonl"];
@@ -74,7 +78,7 @@ it("activity watch resumes when the database is reachable again", async ({ skip 
   expect(watch.stderr()).not.toContain("secret-password");
   watch.child.kill("SIGINT");
   expect(await watch.ended).toBe(0);
-}, 60_000);
+});
 
 it("the activity commands read a database by its URL", async ({ skip }) => {
   const [store, url] = await stored(skip);
@@ -97,7 +101,10 @@ it("the activity commands read a database by its URL", async ({ skip }) => {
   await reader.close();
 }, 60_000);
 
-it("activity reads the store that the file of --config names", async ({ skip }) => {
+it("activity reads the store that the file of --config names", {
+  ...long,
+  timeout: 60_000,
+}, async ({ skip }) => {
   const [store, url] = await stored(skip);
   await store.append([{ ...CALL, tool: "kept" }]);
   const config = join(tempDir(), "touchstone.json");
@@ -119,4 +126,4 @@ it("activity reads the store that the file of --config names", async ({ skip }) 
     code: 2,
     err: expect.stringMatching(/variable STORE is not set/),
   });
-}, 60_000);
+});

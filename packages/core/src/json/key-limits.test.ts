@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { eachOf } from "../testing/sample.ts";
 import { scanInSteps } from "../testing/scan-agreement.ts";
 import type { JsonScan, ScanOptions } from "./range.ts";
 import { scanWith } from "./scan.ts";
@@ -89,7 +90,7 @@ it("says that members may be missing if their object has too many keys", () => {
 });
 
 describe("an object with very many keys", () => {
-  it.each([70_000, 200_000, 300_000])("finds duplicates among %i", (count) => {
+  eachOf([70_000, 200_000, 300_000], 1)("finds duplicates among %i", (count) => {
     const text = `{${keys(count)}}`;
     expect(scanned(text, {})).toMatchObject({ keys: count, duplicates: [] });
     const twice = `{${keys(count)},"k0":1}`;

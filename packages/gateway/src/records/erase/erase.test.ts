@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
+import { eachOf } from "../../../../core/src/testing/sample.ts";
 import { decide } from "../approvals.ts";
 import type { ActivityRecord } from "../record.ts";
 import { openActivityStore } from "../sqlite/open.ts";
@@ -313,14 +314,17 @@ it("keeps its records for longer than those that it erased, also of a process wi
 describe("kill -9 in the middle of an erasure", () => {
   const CHILD = fileURLToPath(new URL("../testing/erase-child.mjs", import.meta.url));
 
-  it.each([
-    ["the transaction of the first step", "BEGIN IMMEDIATE", 1],
-    ["the first row", 'update "activity"', 1],
-    ["a row of the second step", 'update "activity"', 77],
-    ["the last row", 'update "activity"', 120],
-    ["the file is rewritten", "VACUUM", 1],
-    ["the write-ahead log is emptied", "PRAGMA wal_checkpoint(TRUNCATE)", 1],
-  ])("before %s: the chains verify, and it can be repeated", async (_what, statement, count) => {
+  eachOf(
+    [
+      ["the transaction of the first step", "BEGIN IMMEDIATE", 1],
+      ["the first row", 'update "activity"', 1],
+      ["a row of the second step", 'update "activity"', 77],
+      ["the last row", 'update "activity"', 120],
+      ["the file is rewritten", "VACUUM", 1],
+      ["the write-ahead log is emptied", "PRAGMA wal_checkpoint(TRUNCATE)", 1],
+    ],
+    1,
+  )("before %s: the chains verify, and it can be repeated", async (_what, statement, count) => {
     const [, open] = SQLITE;
     const at = await open(() => {
       throw new Error("SQLite needs no server");
