@@ -58,6 +58,20 @@ describe("a server without the client's revision", () => {
     ).toEqual([expect.stringContaining(SAYS)]);
   });
 
+  it("is named in the error of a call that goes on without a session", async () => {
+    const script = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method } = JSON.parse(line);
+      const other = { code: -32602, message: "missing _meta" };
+      if (method === "initialize") console.log(${JSON.stringify(refusal("ID"))}.replace('"ID"', id));
+      else if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, error: other }));
+    });`;
+    const { send, line } = wrapped(["-e", script], { protocolMode: "strict", inputMode: "strict" });
+    send(request(0, "initialize", params));
+    await line(0);
+    send(request(1, "tools/call", { name: "t", arguments: {} }));
+    expect(await line(1)).toContain(`missing _meta; ${SAYS}; use a client that speaks 2026-07-28`);
+  });
+
   it.each([
     ["1", () => new ClientV1({ name: "t", version: "1" }), TransportV1],
     ["2", () => new ClientV2({ name: "t", version: "1" }), TransportV2],

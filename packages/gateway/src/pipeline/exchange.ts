@@ -15,6 +15,15 @@ import { type SettingsSnapshot, snapshotOf } from "./snapshot.ts";
 import type { PipelineState } from "./state.ts";
 import type { Operation } from "./tap.ts";
 
+/** Returns a lookup whose gap also says that the server refused the revision of the handshake, if it did. */
+function withRefusal(lookup: ToolLookup, { refusal }: PipelineState): ToolLookup {
+  const { contract, gap } = lookup;
+  if (refusal === undefined || gap?.code !== "unavailable" || gap.reason.includes(refusal)) {
+    return lookup;
+  }
+  return { contract, gap: { ...gap, reason: `${gap.reason}; ${refusal}` } };
+}
+
 /** What a stage decides about a message. */
 export type Outcome =
   | "continue"
@@ -235,7 +244,8 @@ export class ClientExchange extends Exchange {
   /** What is known of the called tool. Looked up after the wait for the tool list. */
   get lookup(): ToolLookup {
     const { toolName } = this;
-    this.#lookup ??= toolName === undefined ? NAMELESS : this.source.lookup(toolName);
+    this.#lookup ??=
+      toolName === undefined ? NAMELESS : withRefusal(this.source.lookup(toolName), this.state);
     return this.#lookup;
   }
 }

@@ -58,6 +58,8 @@ export class PipelineState {
   waiting = 0;
   /** The client's requests that wait for the tool list, by id. */
   readonly held: Map<string, Promise<unknown>> = new Map();
+  /** Why the server refused the revision of the last handshake, and what to do about it; undefined if it did not. */
+  refusal: string | undefined;
   /** Why the conversation is over, once it is. */
   ended: string | undefined;
   readonly #revisions: Set<string | undefined> = new Set();

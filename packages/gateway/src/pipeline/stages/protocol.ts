@@ -336,7 +336,7 @@ export function responseFaults(
   const { tasks, tasksExtension } = state;
   const options = responseOptions(state, response, protocol);
   if (options === undefined) return NO_FAULTS;
-  const found = withRefusal(answerFaults(frame, pending, options), response);
+  const found = withRefusal(state, answerFaults(frame, pending, options), response);
   const forms = learned(state, response);
   const all = forms === undefined ? found : joinFaults(found, forms.errors, forms.items);
   const others = withoutType(all, "/result/structuredContent", protocol, () =>
@@ -363,10 +363,16 @@ function learned(
 }
 
 /** Notes, unless the mode is off, that a server has refused the client's revision, and what to do about it. */
-function withRefusal(faults: MessageFaults, { frame, pending }: Response): MessageFaults {
-  if (frame.kind !== "error" || pending === undefined) return faults;
+function withRefusal(
+  state: PipelineState,
+  faults: MessageFaults,
+  { frame, pending }: Response,
+): MessageFaults {
+  if (pending === undefined) return faults;
   const { method, revision: requested } = pending;
+  if (frame.kind !== "error" && method !== "initialize") return faults;
   const refused = refusedRevision(frame, { method, requested });
+  if (method === "initialize") state.refusal = refused;
   if (refused === undefined) return faults;
   const issue = { ...protocolFault("/error", refused), keyword: "revision" };
   return { ...faults, items: [...faults.items, issue] };
