@@ -35,6 +35,34 @@ describe("names that resemble those of the protocol", () => {
     },
   );
 
+  it.each(["InputResponses", "input_responses", "RequestState", "inputResponseſ"])(
+    "reports what a form got or belongs to, named %j",
+    (name) => {
+      const params = { name: "t", arguments: {}, [name]: {} };
+      expect(faults(request("tools/call", params), legacy)).toEqual(["/params propertyNames"]);
+    },
+  );
+
+  it.each(["Content", "ACTION", "act_ion"])("reports a user's response with %j", (name) => {
+    const response = answer({ action: "accept", content: {}, [name]: { n: "x" } });
+    const options = { revision: "2025-11-25", sender: "client" } as const;
+    expect(faults(response, { ...options, requestMethod: "elicitation/create" })).toEqual([
+      "/result propertyNames",
+    ]);
+  });
+
+  it("reports a form that is named another way", () => {
+    const asks = { resultType: "input_required", requestState: "s", InputRequests: {} };
+    expect(faults(answer(asks), fromServer("tools/call", "2026-07-28"))).toEqual([
+      "/result propertyNames",
+    ]);
+    const form = { message: "m", mode: "form", requestedschema: {} };
+    const request = bytes({ jsonrpc: "2.0", id: 1, method: "elicitation/create", params: form });
+    expect(faults(request, { revision: "2025-11-25", sender: "server" })).toContain(
+      "/params propertyNames",
+    );
+  });
+
   it("examines the result of a task", () => {
     const result = { resultType: "complete", result: { content, structured_content: 1 } };
     const found = faults(answer(result), { ...fromServer("tasks/get"), tasksExtension: true });

@@ -59,12 +59,21 @@ const METHODS: ReadonlySet<string> = new Set([
   "notifications/tasks",
 ]);
 const OF_RESULT = ["structuredContent", "isError", "resultType"] as const;
-/** The members that determine which tool is called, with which arguments, and what its result is. */
+/**
+ * The members that determine which tool is called, with which arguments, what its result is, and what a form asks and
+ * gets.
+ */
 const JUDGED: Readonly<Record<(typeof OBJECTS)[number], readonly string[]>> = {
   "": Object.keys(FRAME_MEMBERS),
-  "/params": ["name", "arguments", "task", "taskId", "result"],
+  "/params": [
+    ...["name", "arguments", "task", "taskId", "result"],
+    ...["inputResponses", "requestState", "requestedSchema"],
+  ],
   "/params/result": OF_RESULT,
-  "/result": [...OF_RESULT, "tools", "task", "taskId", "result"],
+  "/result": [
+    ...[...OF_RESULT, "tools", "task", "taskId", "result"],
+    ...["inputRequests", "requestState"],
+  ],
   "/result/result": OF_RESULT,
 };
 
@@ -82,6 +91,9 @@ function named(at: (typeof OBJECTS)[number]): Named {
   // Two quotes, a colon, a comma, and a value.
   return { at, names, least: shortest + 5 };
 }
+
+/** The members of a user's response to a form. Those of other results that have these names are not checked. */
+const OF_FORM: Names = namesOf(["action", "content"]);
 
 /** The protocol's methods, by the form in which lenient peers compare them. */
 const FOLDED_METHODS: ReadonlyMap<string, string> = new Map(
@@ -117,7 +129,10 @@ export function* nearNames(
   const issues: Issue[] = [];
   for (const { at, names } of roomy) {
     const range = at === "" ? frame.scan.root : known ? frame.range(at) : undefined;
-    if (range !== undefined) issues.push(...(yield* nearIn(frame, range, at, names)));
+    const isForm = at === "/result" && requestMethod === "elicitation/create";
+    if (range !== undefined) {
+      issues.push(...(yield* nearIn(frame, range, at, isForm ? OF_FORM : names)));
+    }
   }
   return issues;
 }

@@ -199,7 +199,8 @@ export async function runSession(
       const sent = sha256(resultText(each, isModern, task));
       const got = sha256(resultIn(answer, fetches && isModern));
       const blocked = expected(each, mode) === "strict";
-      if (blocked === (sent === got)) fail(each, blocked ? "it was not blocked" : "other bytes");
+      const wrong = blocked ? "it was not blocked" : `other bytes: ${answer.slice(0, 300)}`;
+      if (blocked === (sent === got)) fail(each, wrong);
     }
     await session.close();
     const records = await recordsIn(dataDir);
