@@ -169,12 +169,41 @@ function isKnown(bytes: Uint8Array, within: JsonScan, limits: Limits): boolean {
 
 function checkKnown(schema: Checker, bytes: Uint8Array, limits: Limits, isValid: boolean): Check {
   const value: unknown = JSON.parse(decodeUtf8(bytes));
+  if (isValid && hasDeclaredOnly(schema, value, limits)) return PASS;
   return judge(schema, { value, decimals: NO_DECIMALS, bytes: bytes.length }, limits, isValid);
 }
 
+/** What a schema says about undeclared members of the whole value, looked up once: most calls end here. */
+interface Declared {
+  /** Whether it declares no members, so that none is undeclared. */
+  readonly isEmpty: boolean;
+  /** The names of members that it always declares. */
+  readonly names: ReadonlySet<string>;
+}
+
+const DECLARED = new WeakMap<Checker, Declared>();
+
+function declaredBy(schema: Checker): Declared {
+  let declared = DECLARED.get(schema);
+  if (declared === undefined) {
+    const { openness, alwaysDeclared: names } = schema.engine;
+    declared = { isEmpty: openness === "empty", names };
+    DECLARED.set(schema, declared);
+  }
+  return declared;
+}
+
 /** Returns whether a valid value may still have issues. */
-function looksFurther({ engine }: Checker, { undeclared }: Limits): boolean {
-  return undeclared !== undefined && engine.openness !== "empty";
+function looksFurther(schema: Checker, { undeclared }: Limits): boolean {
+  return undeclared !== undefined && !declaredBy(schema).isEmpty;
+}
+
+/** Returns whether an object has only members that the schema always declares, as most calls have. */
+function hasDeclaredOnly(schema: Checker, value: unknown, { undeclared }: Limits): boolean {
+  if (undeclared === undefined || undeclared.deep === true) return false;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const { names } = declaredBy(schema);
+  return Object.keys(value).every((name) => names.has(name));
 }
 
 /**

@@ -242,6 +242,12 @@ export class Engine {
     return this.#mayLoop;
   }
 
+  /** The names of members that the schema always declares for the whole value. */
+  get alwaysDeclared(): ReadonlySet<string> {
+    this.#declared ??= surelyDeclared(this.graph);
+    return this.#declared;
+  }
+
   /** What the schema says about undeclared members. */
   get openness(): Openness {
     this.#openness ??= opennessOf(this.graph);
@@ -284,8 +290,8 @@ export class Engine {
   #mayBeUndeclared(value: unknown, { deep }: Undeclared): boolean {
     if (!isObject(value)) return deep === true && Array.isArray(value);
     if (deep === true) return true;
-    this.#declared ??= surelyDeclared(this.graph);
-    for (const name of Object.keys(value)) if (!this.#declared.has(name)) return true;
+    const declared = this.alwaysDeclared;
+    for (const name of Object.keys(value)) if (!declared.has(name)) return true;
     return false;
   }
 

@@ -98,7 +98,7 @@ describe("parseConfig", () => {
         onUnknownSchema: "allow",
         rules: { extra: "ignore" },
         repair: [],
-        undeclared: "allow",
+        undeclared: "warning",
         undeclaredAt: "root",
         showSchema: "never",
       },

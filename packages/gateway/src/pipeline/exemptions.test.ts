@@ -108,10 +108,19 @@ describe("rules for places", () => {
 });
 
 describe("undeclared arguments", () => {
-  it("are forwarded byte for byte by default", async () => {
+  it("are forwarded byte for byte by default, with a warning that says that no mode blocks them", async () => {
     const h = await started(settings({}));
     expect(await refusal(h, '{"query":"","limt":1}')).toBeUndefined();
-    expect(h.records("policy_decision")).toEqual([]);
+    expect(h.records("policy_decision")).toMatchObject([
+      {
+        decision: "warning",
+        reason: 'noted in every mode: /limt is not declared (did you mean "list"?)',
+        issues: [{ path: "/limt", keyword: "undeclared" }],
+      },
+    ]);
+    const off = await started(settings({ undeclared: "allow" }));
+    expect(await refusal(off, '{"query":"","limt":1}')).toBeUndefined();
+    expect(off.records("policy_decision")).toEqual([]);
   });
 
   it("are recorded as a warning, or blocked with a suggested name", async () => {

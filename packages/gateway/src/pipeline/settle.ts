@@ -7,6 +7,7 @@ import type { RepairedCall } from "../features/repair/repair-arguments.ts";
 import { decideProtocol, isHeavier } from "../policy/decide.ts";
 import { outputReason, summarise } from "../policy/explain.ts";
 import { noted } from "../policy/noted.ts";
+import { isUndeclared } from "../policy/places.ts";
 import type { Decision, Direction, Mode, ProtocolCheckSettings } from "../policy/settings.ts";
 import type { ActivityEntry } from "../records/record.ts";
 import { redactText } from "../util/secret-text.ts";
@@ -219,6 +220,7 @@ export function settleSchema(
       const reason = outputReason(told, whole);
       return repaired === undefined ? reason : `${reason}; repaired: ${repaired.repairs}`;
     },
+    isAdvice: call.settings.input.undeclared !== "violation" && isUndeclaredOnly(told),
     calls: [call],
     began,
     repaired,
@@ -226,6 +228,12 @@ export function settleSchema(
     repeated,
   };
   return settle(state, finding, entries);
+}
+
+/** Returns whether all that was found are undeclared arguments that count as warnings, which no mode blocks. */
+function isUndeclaredOnly({ treated, errors, truncated }: Judgement["check"]): boolean {
+  if (treated === undefined || treated.violation > 0 || truncated !== undefined) return false;
+  return errors.length > 0 && errors.every(isUndeclared);
 }
 
 /** Arguments that were refused before they reached a conversation, in every mode, as strict does. */

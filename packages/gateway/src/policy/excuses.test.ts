@@ -7,7 +7,7 @@ const settings = (
   output: Record<string, RuleTreatment> = {},
 ): ValidationSettings => ({
   ...DEFAULT_SETTINGS,
-  input: { ...DEFAULT_SETTINGS.input, rules: input },
+  input: { ...DEFAULT_SETTINGS.input, undeclared: "allow", rules: input },
   output: { ...DEFAULT_SETTINGS.output, rules: output },
 });
 
@@ -21,6 +21,15 @@ describe("the issues that settings excuse", () => {
   it("are none without rules", () => {
     const servers = [server("a", settings(), { x: settings() })];
     expect(excusesOf({ settings: settings(), servers })).toEqual([]);
+  });
+
+  it("are undeclared arguments by default", () => {
+    expect(excusesOf({ settings: DEFAULT_SETTINGS, servers: [] })).toEqual([
+      {
+        ...{ direction: "input", server: undefined, tool: undefined },
+        ...{ rules: [], places: {}, undeclared: "warning" },
+      },
+    ]);
   });
 
   it("include all rules, in any order, if some are for places", () => {

@@ -7,11 +7,11 @@ export const undeclared = {
       undeclared: {
         schema: {
           enum: ["allow", "warning", "violation"],
-          default: "allow",
+          default: "warning",
           description:
             "How undeclared arguments count: those that no part of the tool's schema names",
         },
-        mayBlockMore: (value: unknown): boolean => value !== "allow",
+        mayBlockMore: (value: unknown): boolean => value === "violation",
       },
       undeclared_at: {
         schema: {
@@ -23,7 +23,7 @@ export const undeclared = {
     },
   },
   options({
-    undeclared: treat = "allow",
+    undeclared: treat = "warning",
     undeclaredAt,
   }: {
     readonly undeclared?: "allow" | "warning" | "violation";

@@ -65,7 +65,8 @@ const ROWS: readonly Row[] = [
     '{"city":5}',
     "blocked",
   ),
-  row("undeclared, by default", {}, '{"city":"a","cty":1}', "allowed"),
+  row("undeclared, by default", {}, '{"city":"a","cty":1}', "warning"),
+  row("undeclared, if nothing looks", { undeclared: "allow" }, '{"city":"a","cty":1}', "allowed"),
   row("undeclared", { undeclared: "violation" }, '{"city":"a","cty":1}', "blocked"),
   row("undeclared as a warning", { undeclared: "warning" }, '{"city":"a","cty":1}', "warning"),
   row(
