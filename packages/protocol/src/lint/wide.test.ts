@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { eachOf } from "../../../core/src/testing/sample.ts";
 import { randomFrom, sampleInstance } from "../inclusion/sample.ts";
 import { lintTools } from "./lint-tools.ts";
 import { lintFor } from "./providers/lint-for.ts";
@@ -18,7 +19,7 @@ const schemas: Readonly<Record<string, object>> = {
 };
 
 describe("a schema with two hundred thousand members", () => {
-  it.each(Object.keys(schemas))("can be linted, and an instance generated: %s", (keyword) => {
+  eachOf(Object.keys(schemas), 1)("can be linted, and an instance generated: %s", (keyword) => {
     const inputSchema = { type: "object", ...schemas[keyword] };
     const found = lintTools([{ name: "wide", inputSchema }], { maxFindings: 10 });
     expect(found.every(({ tool }) => tool === "wide")).toBe(true);
