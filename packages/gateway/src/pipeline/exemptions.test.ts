@@ -174,8 +174,10 @@ describe("undeclared arguments", () => {
     expect(await sent(h, '{"query":1,"other":[]}')).toBeUndefined();
     const warned = await started(settings({ undeclared: "warning", repair }), { ...TOOL, ...name });
     expect(await sent(warned, '{"query":1,"other":[]}')).toEqual({ query: "1", other: [] });
+    expect(await sent(warned, '{"query":"","lisst":[]}')).toEqual({ query: "", list: [] });
     expect(warned.records("policy_decision")).toMatchObject([
       { decision: "repaired", repairs: "coerce-scalars at /query" },
+      { decision: "repaired", reason: expect.not.stringContaining("noted") },
     ]);
   });
 });

@@ -220,7 +220,11 @@ export function settleSchema(
       const reason = outputReason(told, whole);
       return repaired === undefined ? reason : `${reason}; repaired: ${repaired.repairs}`;
     },
-    isAdvice: call.settings.input.undeclared !== "violation" && isUndeclaredOnly(told),
+    // A repair is more than advice: the server gets other bytes.
+    isAdvice:
+      repaired === undefined &&
+      call.settings.input.undeclared !== "violation" &&
+      isUndeclaredOnly(told),
     calls: [call],
     began,
     repaired,
