@@ -458,7 +458,7 @@ crm/update_contact: 1 call
       Array.from({ length: 1_002 }, (_, n) => ({ ...WARNED, tool: `t${n}`, request_id: `r${n}` })),
     );
     const rollout = await run(["rollout", "--data-dir", dataDir]);
-    expect(wholeOf(rollout.stdout).split("\n")).toHaveLength(1 + 1_000 + 1);
+    expect(wholeOf(rollout.stdout).split("\n")).toHaveLength(1 + 1_000 + 1 + 1);
     expect(rollout.stdout).toMatch(/\n\n902 more tools; --server and --tool narrow it down\n$/);
     expect(rollout.stdout).toMatch(/\n {2}and 2 more combinations of tool and rules; --server and/);
     const summary = await run(["summary", "--data-dir", dataDir]);
@@ -470,7 +470,8 @@ crm/update_contact: 1 call
     const { stdout, stderr } = await run(["rollout", "--data-dir", dataDir, "--suggest"]);
     expect(stderr).toBe(
       "strict would have blocked 1 of 2 checked calls:\n  1 × extra on crm/update_contact (input)\n" +
-        `
+        `not compared: policy, narrow, keys and limits; --config FILE compares those of a file
+
 crm/\\u{1b}[2J: 1 call
   arguments  safe: 1 checked, 0 would be blocked
   results    cannot be checked: the tool declares no output schema

@@ -53,7 +53,7 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
   const unapplied =
     config === undefined || options["config"] === undefined
       ? []
-      : unappliedSettings(config, calledIn(rollout), rollout.repaired > 0);
+      : unappliedSettings(config, calledIn(rollout), rollout);
   const suggestion = options["suggest"] === true ? suggestRules(rollout) : undefined;
   const answer = {
     ...rollout,
@@ -64,6 +64,7 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
   const text =
     rolloutText(rollout) +
     (policy === undefined ? warnedText(rollout) : policyText(policy)) +
+    (config === undefined ? NOT_COMPARED : "") +
     unappliedText(unapplied) +
     toolsText(rollout);
   // With `--suggest`, stdout has only the settings, so that they can be written to a file.
@@ -94,6 +95,10 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
     fails && options["allowUnchecked"] !== true ? uncheckedIn(rollout, unapplied) : undefined;
   if (unchecked !== undefined) throw new CliExit(EXIT_FAILED, unchecked);
 }
+
+/** What a rollout without a file does not look at. */
+const NOT_COMPARED =
+  "not compared: policy, narrow, keys and limits; --config FILE compares those of a file\n";
 
 /** Names the settings of the file of `--config` that records cannot be compared with. */
 function unappliedText(keys: readonly string[]): string {
@@ -147,6 +152,7 @@ function emptyRollout({ since, until }: ActivityScope): Rollout {
     checked: 0,
     would_block: 0,
     not_checked: 0,
+    other_settings: 0,
     not_known: 0,
     policy: 0,
     repaired: 0,
@@ -171,11 +177,15 @@ function headline({ would_block, checked }: Rollout): string {
 }
 
 function rolloutText(rollout: Rollout): string {
-  const { other_messages, repaired, not_checked, not_known, offences, offences_left_out } = rollout;
+  const { other_messages, repaired, not_checked, other_settings, not_known } = rollout;
+  const { offences, offences_left_out } = rollout;
   const others = other_messages === 0 ? "" : `, and ${counted(other_messages, "other message")}`;
   const also = [
     ...(repaired === 0 ? [] : [`; repaired: ${repaired.toLocaleString("en")}`]),
     ...(not_checked === 0 ? [] : [`; not checked: ${counted(not_checked, "call")}`]),
+    ...(other_settings === 0
+      ? []
+      : [`; checked with other settings: ${counted(other_settings, "call")}`]),
     ...(not_known === 0 ? [] : [`; not known: ${counted(not_known, "call")}`]),
   ].join("");
   const end = offences.length === 0 ? "\n" : ":\n";

@@ -2,7 +2,9 @@ import type { DirectionRollout, ServerDetail, ToolRollout } from "@touchstone/ga
 import { expect, it } from "vitest";
 import { readinessOf, switchedModes } from "./readiness.ts";
 
-const NO_COUNTS = { checked: 0, would_block: 0, not_checked: 0, not_known: 0 } as const;
+const NO_COUNTS = {
+  ...{ checked: 0, would_block: 0, not_checked: 0, other_settings: 0, not_known: 0 },
+} as const;
 const of = (
   state: DirectionRollout["state"],
   reason?: NonNullable<DirectionRollout["reason"]>,

@@ -71,7 +71,7 @@ function unseen(server: string, tool: string, isListed: boolean): ToolRollout {
     ...(isListed
       ? { state: "not_checked", text: "not checked: 0 calls" }
       : { state: "no_such_tool", text: "no such tool" }),
-    ...{ checked: 0, would_block: 0, not_checked: 0, not_known: 0 },
+    ...{ checked: 0, would_block: 0, not_checked: 0, other_settings: 0, not_known: 0 },
   };
   return { server, tool, calls: 0, input: none, output: none, protocol: none, policy: 0 };
 }

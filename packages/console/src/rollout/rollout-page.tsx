@@ -31,7 +31,7 @@ function callsText(count: number): string {
 
 function Headline({ rollout }: { readonly rollout: Rollout }): ReactElement {
   const { calls, checked, would_block: wouldBlock } = rollout;
-  const { not_checked: notChecked, not_known: notKnown } = rollout;
+  const { not_checked: notChecked, not_known: notKnown, other_settings: otherSettings } = rollout;
   const { other_messages: otherMessages, offences_left_out: leftOut } = rollout;
   if (calls + otherMessages === 0) {
     return (
@@ -42,7 +42,7 @@ function Headline({ rollout }: { readonly rollout: Rollout }): ReactElement {
       </Notice>
     );
   }
-  const isProved = checked > 0 && notChecked + notKnown === 0;
+  const isProved = checked > 0 && notChecked + notKnown + otherSettings === 0;
   const messages = otherMessages === 1 ? "message" : "messages";
   const others =
     otherMessages === 0 ? "" : `, and ${otherMessages.toLocaleString("en")} other ${messages}`;
@@ -52,6 +52,7 @@ function Headline({ rollout }: { readonly rollout: Rollout }): ReactElement {
         Strict would have blocked {wouldBlock.toLocaleString("en")} of{" "}
         {checked.toLocaleString("en")} checked {checked === 1 ? "call" : "calls"}
         {others}.{notChecked > 0 && ` Not checked: ${callsText(notChecked)}.`}
+        {otherSettings > 0 && ` Checked with other settings: ${callsText(otherSettings)}.`}
         {notKnown > 0 && ` Not known: ${callsText(notKnown)}.`}
       </p>
       <p className="text-[0.8125rem] text-soft">

@@ -5,8 +5,10 @@ import type { PinChange } from "../contracts/pins.ts";
 import type { Lesson } from "../contracts/source.ts";
 import type { ContractChange } from "../contracts/store.ts";
 import type { EXTERNAL } from "../features/invalid-schemas/decide.ts";
-import type { Decision, Direction, Mode } from "../policy/settings.ts";
+import { repairedText, tokenOf } from "../policy/looked-for.ts";
+import type { Decision, Direction, Mode, SchemaCheckSettings } from "../policy/settings.ts";
 import type { ActivityEntry, ActivityStatus } from "../records/record.ts";
+import { repairsIn } from "../records/repairs.ts";
 import type { Conversation, PipelineContext } from "./context.ts";
 import type { ToolCall } from "./in-flight.ts";
 import type { ListView, ViewChange, ViewedPage } from "./list-view.ts";
@@ -214,11 +216,30 @@ export function noteCheck(
 }
 
 /** Returns what a record has of the checks of a call. */
-function checksOf({ inputCheck, outputCheck, protocolCheck }: ToolCall): string {
-  let text = inputCheck === undefined ? "" : `input ${inputCheck}`;
-  if (outputCheck !== undefined) text += `${text === "" ? "" : ", "}output ${outputCheck}`;
+function checksOf(call: ToolCall): string {
+  const { inputCheck, outputCheck, protocolCheck, settings, repairs } = call;
+  let text = "";
+  if (inputCheck !== undefined) {
+    text = `input ${inputCheck}${lookedFor(settings.input)}`;
+    if (repairs !== undefined) text += repairedText(repairsIn(repairs).map(({ kind }) => kind));
+  }
+  if (outputCheck !== undefined) {
+    text += `${text === "" ? "" : ", "}output ${outputCheck}${lookedFor(settings.output)}`;
+  }
   if (protocolCheck !== undefined) text += `${text === "" ? "" : ", "}protocol ${protocolCheck}`;
   return text === "" ? NO_CHECKS : text;
+}
+
+const lookedForBy = new WeakMap<SchemaCheckSettings, string>();
+
+/** Returns what a record has of the settings that decided what a check looked for; empty for the defaults. */
+function lookedFor(settings: SchemaCheckSettings): string {
+  const known = lookedForBy.get(settings);
+  if (known !== undefined) return known;
+  const token = tokenOf(settings);
+  const text = token === undefined ? "" : ` ${token}`;
+  lookedForBy.set(settings, text);
+  return text;
 }
 
 /** Returns the reason of a call's decision, and of a warning that a heavier decision hides. */

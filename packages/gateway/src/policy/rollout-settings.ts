@@ -1,4 +1,5 @@
 import { type Excuses, excusesOf, type SettingsByPlace } from "./excuses.ts";
+import { type LooksFor, looksFor } from "./looked-for.ts";
 import {
   DEFAULT_SETTINGS,
   type Direction,
@@ -15,6 +16,8 @@ export interface PlacedModes {
   readonly tool: string | undefined;
   /** Absent if the settings are not in force: records then show the modes. */
   readonly modes?: Readonly<Record<Direction, Mode>>;
+  /** What checks look for. Undefined if that is unknown: then a tool's newest record shows it. */
+  readonly looksFor?: LooksFor | undefined;
   /** Whether strict blocks results without structured content (`missing_structured_content`). */
   readonly blocksMissing: boolean;
   /** What strict does if a schema cannot be used (`on_invalid_schema`). */
@@ -42,13 +45,18 @@ export function rolloutSettings(config: SettingsByPlace, inForce: boolean): Roll
   ): PlacedModes => {
     const { input, output, protocol } = settings;
     const modes = { input: input.mode, output: output.mode, protocol: protocol.mode };
-    return { server, tool, ...blocks(settings), ...(inForce && { modes }) };
+    const looks = { looksFor: looksFor(settings) };
+    return { server, tool, ...looks, ...blocks(settings), ...(inForce && { modes }) };
   };
   const modes = config.servers.flatMap(({ name, settings, tools }) => [
     ...[...tools].map(([tool, own]) => placed(name, tool, own)),
     placed(name, undefined, settings),
   ]);
-  return { excuses: excusesOf(config), modes: [...modes, ofOthers(config.settings)] };
+  const others = {
+    ...ofOthers(config.settings),
+    ...(!inForce && { looksFor: looksFor(config.settings) }),
+  };
+  return { excuses: excusesOf(config), modes: [...modes, others] };
 }
 
 function blocks({

@@ -11,12 +11,14 @@ interface Place {
 /**
  * Returns the keys of the settings that apply to some tools, that may block more calls, and that records cannot be
  * compared with: a call was checked with the settings of its time.
- * @param hasRepairs whether the arguments of some calls were repaired
  */
 export function unappliedSettings(
   config: SettingsByPlace,
   tools: readonly Place[],
-  hasRepairs: boolean,
+  {
+    repaired,
+    other_settings: others,
+  }: { readonly repaired: number; readonly other_settings: number },
 ): readonly string[] {
   const servers = new Map(config.servers.map((server) => [server.name, server]));
   const all = tools.map(({ server, tool }) => {
@@ -26,13 +28,15 @@ export function unappliedSettings(
   const { input: byDefault } = DEFAULT_SETTINGS;
   const keys = new Set<string>();
   for (const { input, output, limits } of new Set(all)) {
-    for (const key of mayBlockMore("input_validation", input, { hasRepairs })) keys.add(key);
-    for (const key of mayBlockMore("output_validation", output, { hasRepairs })) keys.add(key);
+    if (limits !== undefined) keys.add("limits");
+    if (others === 0) continue;
+    const calls = { hasRepairs: repaired > 0 };
+    for (const key of mayBlockMore("input_validation", input, calls)) keys.add(key);
+    for (const key of mayBlockMore("output_validation", output, calls)) keys.add(key);
     for (const [section, { maxBytes, maxDepth }] of Object.entries({ input, output })) {
       if (maxBytes < byDefault.maxBytes) keys.add(`${section}_validation.max_bytes`);
       if (maxDepth < byDefault.maxDepth) keys.add(`${section}_validation.max_depth`);
     }
-    if (limits !== undefined) keys.add("limits");
   }
   return [...keys];
 }

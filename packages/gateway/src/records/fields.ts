@@ -385,7 +385,7 @@ export const FIELDS = {
     schema: {
       type: "string",
       description:
-        "Of a call: each direction that was checked, in which mode, and the outcome, such as input warn pass, output strict violation, output warn uncompilable external_reference; none if no direction was.",
+        "Of a call: each direction that was checked, in which mode, and the outcome, such as input warn pass, output strict violation, output warn uncompilable external_reference; none if no direction was. After the outcome, less, more or mixed with a digest of the settings if a check looked for something else than by default, and the kinds of repairs that were made.",
     },
   },
   /** Of a change of the configuration or of an approval, like the four fields below it. */

@@ -19,9 +19,9 @@ import { repairsIn } from "../features/repair/text.ts";
 import type { SettingsByPlace } from "../policy/excuses.ts";
 import type { InputCheckSettings } from "../policy/settings.ts";
 import { REDACTED } from "../util/known-secrets.ts";
+import { checksIn } from "./checked-calls.ts";
 import type { ActivityScope } from "./filter.ts";
 import { lengthOf, PageSize } from "./page-size.ts";
-import { checksIn } from "./readiness.ts";
 import { type ActivityRecord, STOPPED } from "./record.ts";
 import type { ActivityReader } from "./store.ts";
 

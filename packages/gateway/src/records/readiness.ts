@@ -1,25 +1,24 @@
-import { blocksUnusable, EXTERNAL } from "../features/invalid-schemas/decide.ts";
+import { blocksUnusable } from "../features/invalid-schemas/decide.ts";
+import type { LooksFor } from "../policy/looked-for.ts";
 import { modesOf, type PlacedModes, type RolloutSettings } from "../policy/rollout-settings.ts";
-import type { Direction, Mode } from "../policy/settings.ts";
+import type { Direction } from "../policy/settings.ts";
 import type { DirectionRollout, Rollout, ToolRollout } from "./api/schemas.ts";
+import {
+  byTool,
+  type Check,
+  type CheckedCalls,
+  isCompared,
+  isNow,
+  keyOf,
+  looked,
+  nowOf,
+  type ReadCalls,
+  readCalls,
+} from "./checked-calls.ts";
 import { DIRECTIONS } from "./filter.ts";
 
 type RolloutState = DirectionRollout["state"];
 type UncomparedOutcome = NonNullable<DirectionRollout["reason"]>;
-
-/** Calls of one tool whose records say the same of their checks. */
-export interface CheckedCalls {
-  readonly server: string | null;
-  readonly tool: string | null;
-  /** Field `checks`; `null` in records of earlier builds. */
-  readonly checks: string | null;
-  /** 0 for calls from before the schema of the direction changed. */
-  readonly input_now: number;
-  readonly output_now: number;
-  readonly calls: number;
-  /** Id of the last one. */
-  readonly last: string;
-}
 
 /** Calls of one tool that strict would have blocked, or did. */
 export interface BlockedCalls {
@@ -53,80 +52,15 @@ export interface RolloutEvidence {
 /** The calls of a stretch of time: each is in one of `checked`, `not_checked` and `not_known`. */
 type RolloutTotals = Pick<
   Rollout,
-  "calls" | "checked" | "would_block" | "not_checked" | "not_known" | "policy"
+  "calls" | "checked" | "would_block" | "not_checked" | "other_settings" | "not_known" | "policy"
 >;
 
-/** Outcomes that are evidence: the payload was compared. */
-export const COMPARED: ReadonlySet<string> = new Set([
-  "pass",
-  "violation",
-  "guard",
-  "budget",
-  "missing",
-]);
 /** Outcomes of calls without a schema to compare with. */
 const UNCOMPARED: Readonly<Record<UncomparedOutcome, (part: Direction) => string>> = {
   uncompilable: (part) => `the ${part} schema cannot be used`,
   undeclared: (part) => `the tool declares no ${part} schema`,
   unknown: () => "the tool's schemas are unknown",
 };
-
-interface Check {
-  readonly mode: Mode;
-  readonly outcome: string;
-  /** Whether the schema refers to another document. */
-  readonly isExternal: boolean;
-}
-
-/** Returns the checks that a record's field `checks` names, by direction. */
-export function checksIn(text: string): ReadonlyMap<Direction, Check> {
-  const found = new Map<Direction, Check>();
-  for (const part of text.split(", ")) {
-    const [name, mode, outcome = "", why] = part.split(" ");
-    const direction = DIRECTIONS.find((one) => one === name);
-    if (direction === undefined || (mode !== "warn" && mode !== "strict")) continue;
-    found.set(direction, { mode, outcome, isExternal: why === EXTERNAL });
-  }
-  return found;
-}
-
-/** Calls with what their records say of their checks; undefined if they say nothing. */
-interface ReadCalls extends CheckedCalls {
-  readonly found: ReadonlyMap<Direction, Check> | undefined;
-}
-
-const readCalls = (group: CheckedCalls): ReadCalls => ({
-  ...group,
-  found: group.checks === null ? undefined : checksIn(group.checks),
-});
-
-/** Returns whether calls were checked by the schema of now. */
-function isNow(group: CheckedCalls, direction: Direction): boolean {
-  if (direction === "protocol") return true;
-  return (direction === "input" ? group.input_now : group.output_now) !== 0;
-}
-
-/** Returns whether the check of a direction is evidence for the schema of now. */
-function isEvidence(group: ReadCalls, direction: Direction): boolean {
-  const check = isNow(group, direction) ? group.found?.get(direction) : undefined;
-  return check !== undefined && COMPARED.has(check.outcome);
-}
-
-const keyOf = ({ server, tool }: { server: string | null; tool: string | null }): string =>
-  JSON.stringify([server, tool]);
-
-function byTool<T extends { readonly server: string | null; readonly tool: string | null }>(
-  all: readonly T[],
-): ReadonlyMap<string, readonly T[]> {
-  const found = new Map<string, T[]>();
-  for (const one of all) {
-    const key = keyOf(one);
-    const known = found.get(key);
-    if (known === undefined) found.set(key, [one]);
-    else known.push(one);
-  }
-  return found;
-}
 
 const sum = (all: readonly { readonly calls: number }[]): number =>
   all.reduce((total, { calls }) => total + calls, 0);
@@ -156,7 +90,10 @@ export function readinessOf(
     for (const tool of tools) names.set(keyOf({ server, tool }), { server, tool });
   }
   const tools: (readonly [key: string, calls: number, of: () => ToolRollout])[] = [];
-  const totals = { calls: 0, checked: 0, would_block: 0, not_checked: 0, not_known: 0, policy: 0 };
+  const totals = {
+    ...{ calls: 0, checked: 0, would_block: 0, not_checked: 0 },
+    ...{ other_settings: 0, not_known: 0, policy: 0 },
+  };
   for (const [key, { server, tool }] of names) {
     const own = new ToolEvidence(
       groups.get(key) ?? [],
@@ -169,6 +106,7 @@ export function readinessOf(
     totals.would_block += own.wouldBlock;
     totals.not_known += own.notKnown;
     totals.not_checked += own.calls - own.checked - own.notKnown;
+    totals.other_settings += own.otherSettings;
     totals.policy += warned;
     if (tool === null) continue;
     const ofServer = server === null ? undefined : listed.get(server);
@@ -194,6 +132,8 @@ interface DirectionCount {
   readonly wouldBlock: number;
   /** See {@link BlockedCalls}. */
   readonly more: number;
+  /** Calls that were compared, with settings that show nothing about those of now. */
+  readonly others: number;
 }
 
 /** What the records of one tool show. */
@@ -202,9 +142,11 @@ class ToolEvidence {
   readonly checked: number;
   readonly wouldBlock: number;
   readonly notKnown: number;
+  readonly otherSettings: number;
   readonly #groups: readonly ReadCalls[];
   readonly #blocked: readonly BlockedCalls[];
   readonly #placed: PlacedModes | undefined;
+  readonly #now: LooksFor;
   readonly #counts: Readonly<Record<Direction, DirectionCount>>;
   /** Calls of which records do not say what was checked. */
   readonly #unknown: number;
@@ -217,6 +159,7 @@ class ToolEvidence {
     this.#groups = groups;
     this.#blocked = blocked;
     this.#placed = placed;
+    this.#now = nowOf(groups, placed);
     this.#unknown = sum(groups.filter(({ found }) => found === undefined));
     this.#counts = {
       input: this.#count("input"),
@@ -225,7 +168,10 @@ class ToolEvidence {
     };
     const whole = this.#blockedIn(null);
     const isSeen = (group: ReadCalls): boolean =>
-      DIRECTIONS.some((direction) => isEvidence(group, direction));
+      DIRECTIONS.some((direction) => this.#isEvidence(group, direction));
+    const isOther = (group: ReadCalls): boolean =>
+      DIRECTIONS.some((one) => isCompared(group, one) && !this.#isEvidence(group, one));
+    this.otherSettings = sum(groups.filter(isOther));
     // A setting that blocks only in strict leaves no decision in warn.
     const silent = groups.filter((group) => {
       const checks = [...(group.found?.values() ?? [])];
@@ -242,10 +188,11 @@ class ToolEvidence {
 
   /** Returns the evidence for one direction, and the state that follows from it. */
   direction(direction: Direction, isGone: boolean): DirectionRollout {
-    const { checked, wouldBlock, more } = this.#counts[direction];
+    const { checked, wouldBlock, more, others } = this.#counts[direction];
     const calls = Math.max(this.calls, checked);
     const notKnown = Math.min(Math.max(0, this.#unknown - more), calls - checked);
     const notChecked = calls - checked - notKnown;
+    const otherSettings = Math.min(others, notChecked);
     const latest = this.#latest(direction);
     const mode = this.#placed?.modes?.[direction] ?? latest?.mode;
     const reason = Object.keys(UNCOMPARED).find(
@@ -253,7 +200,9 @@ class ToolEvidence {
     );
     const count = (number: number): string => number.toLocaleString("en");
     const left = [
-      ...(notChecked > 0 ? [`not checked: ${callsText(notChecked)}`] : []),
+      ...(notChecked > 0
+        ? [`not checked: ${callsText(notChecked)}${otherSettingsText(otherSettings)}`]
+        : []),
       ...(notKnown > 0 ? [`not known: ${callsText(notKnown)}`] : []),
     ];
     const [state, text] = ((): readonly [RolloutState, string] => {
@@ -286,6 +235,7 @@ class ToolEvidence {
       checked,
       would_block: wouldBlock,
       not_checked: notChecked,
+      other_settings: otherSettings,
       not_known: notKnown,
       ...(state === "cannot_be_checked" && reason !== undefined && { reason }),
     };
@@ -294,10 +244,19 @@ class ToolEvidence {
   #count(direction: Direction): DirectionCount {
     const { calls, more } = this.#blockedIn(direction);
     const silent = this.#groups.filter((group) => this.#isSilent(group, direction));
-    const unseen = silent.filter((group) => !isEvidence(group, direction));
-    const seen = this.#groups.filter((group) => isEvidence(group, direction));
+    const unseen = silent.filter((group) => !this.#isEvidence(group, direction));
+    const seen = this.#groups.filter((group) => this.#isEvidence(group, direction));
     const wouldBlock = calls + sum(silent);
-    return { checked: Math.max(sum(seen) + sum(unseen) + more, wouldBlock), wouldBlock, more };
+    const others = this.#groups.filter(
+      (group) => isCompared(group, direction) && !this.#isEvidence(group, direction),
+    );
+    const checked = Math.max(sum(seen) + sum(unseen) + more, wouldBlock);
+    return { checked, wouldBlock, more, others: sum(others) };
+  }
+
+  /** Returns whether the check of a direction is evidence for the schema and the settings of now. */
+  #isEvidence(group: ReadCalls, direction: Direction): boolean {
+    return isCompared(group, direction) && looked(group, direction, this.#now);
   }
 
   #blockedIn(direction: Direction | null): BlockedCalls {
@@ -334,6 +293,11 @@ class ToolEvidence {
 
 /** Outcomes that leave a decision in warn. */
 const DECIDED: ReadonlySet<string> = new Set(["violation", "guard", "budget", "unknown"]);
+
+/** Reports how many of the calls that do not count were checked with settings that show nothing about those of now. */
+function otherSettingsText(count: number): string {
+  return count === 0 ? "" : ` (with other settings: ${count.toLocaleString("en")})`;
+}
 
 function callsText(count: number): string {
   return `${count.toLocaleString("en")} ${count === 1 ? "call" : "calls"}`;

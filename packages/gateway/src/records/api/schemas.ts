@@ -396,7 +396,12 @@ const DIRECTION_ROLLOUT = component(
       }),
       checked: count("Calls that were checked by the schema that the tool has now."),
       would_block: count("Of these, how many strict would block, or did."),
-      not_checked: count("Calls that were not checked, or only by an earlier schema."),
+      not_checked: count(
+        "Calls that were not checked, or only by an earlier schema or with other settings.",
+      ),
+      other_settings: count(
+        "Of not_checked: checked with settings that may not find all that those of now find.",
+      ),
       not_known: count("Calls of earlier builds, whose records do not have what was checked."),
     },
     "reason",
@@ -431,6 +436,9 @@ export const ROLLOUT = component(
         "Of these, how many strict would block, or did, under the rules that are set now.",
       ),
       not_checked: count("Calls without a direction that was checked."),
+      other_settings: count(
+        "Calls with a direction that was checked with other settings, which may not find all that those of now find.",
+      ),
       not_known: count("Calls of earlier builds, whose records do not have what was checked."),
       policy: count("Calls that a policy or pin in warn forwarded. Strict does not change these."),
       repaired: count("Calls that were forwarded with repaired arguments."),

@@ -1,17 +1,14 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
+import type { RolloutSettings } from "../../policy/rollout-settings.ts";
 import type { Direction } from "../../policy/settings.ts";
+import { type CheckedCalls, COMPARED, otherSettings } from "../checked-calls.ts";
 import type { ActivityScope } from "../filter.ts";
-import {
-  type BlockedCalls,
-  type CheckedCalls,
-  COMPARED,
-  type PolicyCalls,
-  type RolloutEvidence,
-} from "../readiness.ts";
+import type { BlockedCalls, PolicyCalls, RolloutEvidence } from "../readiness.ts";
 import { type ActivitySelect, inOrder, queryBuilder } from "./builder.ts";
 import { inTime, matching } from "./conditions.ts";
 import { ContractTables } from "./contract-tables.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
+import { tableOf } from "./table-of.ts";
 import type { Dialect } from "./tables.ts";
 
 /** How many groups of calls to read, the largest first; clients may make names up. */
@@ -131,12 +128,14 @@ export async function evidenceOf(
     skew,
     changes,
     warnings,
+    settings,
   }: {
     readonly scope: ActivityScope;
     readonly skew: number;
     readonly changes: readonly SchemaChange[];
     /** The decisions that strict blocks; undefined if there are none about calls. */
     readonly warnings: (() => ActivitySelect<unknown>) | undefined;
+    readonly settings: RolloutSettings;
   },
 ): Promise<{ readonly evidence: RolloutEvidence; readonly left: number }> {
   const { dialect } = db;
@@ -193,12 +192,15 @@ export async function evidenceOf(
         .compile(),
     );
   };
+  const others = otherSettings(checked, settings);
+  const ownDirection = sql`'%' || activity.direction || ' %'`;
   const inDirection = await blocked(
     ["server", "tool", "direction"],
-    sql<SqlBool>`(coalesce(outcome, '') NOT IN ('unknown', 'uncompilable') AND ${shows(dialect, [sql`'%' || activity.direction || ' %'`])})`,
+    sql<SqlBool>`(coalesce(outcome, '') NOT IN ('unknown', 'uncompilable')
+      AND ${shows(dialect, [ownDirection], [others.input, others.output], ["input", "output"])})`,
   );
   const compared = [...COMPARED].map((outcome) => sql`${sql.lit(`% ${outcome}%`)}`);
-  const inAny = await blocked(["server", "tool"], shows(dialect, compared));
+  const inAny = await blocked(["server", "tool"], shows(dialect, compared, [others.any]));
   const policy = await run<PolicyCalls>(
     inTime(
       matching(
@@ -232,12 +234,29 @@ export async function evidenceOf(
   };
 }
 
-/** Returns whether the record of a decision's call has `checks` like one of these. */
-function shows(dialect: Dialect, patterns: readonly RawBuilder<unknown>[]): RawBuilder<SqlBool> {
+/**
+ * Returns whether the record of a decision's call has `checks` like one of these, and is not among others.
+ * @param directions the direction of the decision, for each list of others; default: any
+ */
+function shows(
+  dialect: Dialect,
+  patterns: readonly RawBuilder<unknown>[],
+  others: readonly (readonly CheckedCalls[])[],
+  directions?: readonly Direction[],
+): RawBuilder<SqlBool> {
   const checks = checksOf(dialect, "own");
   const arms = patterns.map((pattern) => sql`${checks} LIKE ${pattern}`);
+  const own = sql`(coalesce(own.server, ''), coalesce(own.tool, ''), coalesce(${checks}, ''))`;
+  const not = others.flatMap((calls, at) => {
+    if (calls.length === 0) return [];
+    const rows = calls.map(({ server, tool, checks: text }) => [
+      ...[server ?? "", tool ?? "", text ?? ""],
+    ]);
+    const of = directions === undefined ? sql`` : sql`activity.direction = ${directions[at]} AND`;
+    return [sql` AND NOT (${of} ${own} IN ${tableOf(dialect, rows)})`];
+  });
   return sql`EXISTS (SELECT 1 FROM activity own WHERE own.request_id = activity.request_id
-    AND own.type = 'tool_call' AND (${sql.join(arms, sql` OR `)}))`;
+    AND own.type = 'tool_call' AND (${sql.join(arms, sql` OR `)})${not.length === 0 ? sql`` : sql.join(not, sql``)})`;
 }
 
 /** Returns the tools in the kept lists of servers. A user who may read records may lack rights to the lists. */

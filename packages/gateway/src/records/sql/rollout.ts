@@ -16,6 +16,7 @@ import { type ActivitySelect, groups, inOrder, queryBuilder } from "./builder.ts
 import { inTime, matching } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { evidenceOf, isBefore, schemaChanges } from "./rollout-evidence.ts";
+import { tableOf } from "./table-of.ts";
 import type { Dialect } from "./tables.ts";
 import { largestSkew } from "./totals.ts";
 
@@ -111,6 +112,7 @@ export async function rolloutOf(
   const { evidence, left } = await evidenceOf(db, run, {
     ...{ scope, skew, changes },
     warnings: ofCalls.length === 0 ? undefined : warnings,
+    settings: settings ?? NO_SETTINGS,
   });
   const { totals, tools, toolsLeftOut } = readinessOf(evidence, settings ?? NO_SETTINGS, MAX_TOOLS);
   return {
@@ -294,19 +296,6 @@ function isAmong(dialect: Dialect, lists: readonly ListRow[]): Expression<SqlBoo
     (name) => sql`coalesce(${sql.ref(name)}, '')`,
   );
   return sql<SqlBool>`(coalesce(truncated, 0) = 0 AND (${sql.join(own)}) IN ${tableOf(dialect, rows)})`;
-}
-
-/** Rows of texts as a subquery, which the database reads once for a query and then looks up. */
-function tableOf(dialect: Dialect, rows: readonly (readonly string[])[]) {
-  const columns = (rows[0] ?? []).map((_, at) => sql`value ->> ${sql.lit(at)}`);
-  if (dialect === "sqlite") {
-    return sql`(SELECT ${sql.join(columns)} FROM json_each(${JSON.stringify(rows)}))`;
-  }
-  // PostgreSQL has no such texts, and refuses them in JSON.
-  const kept = rows.filter((row) =>
-    row.every((text) => text.isWellFormed() && !text.includes("\0")),
-  );
-  return sql`(SELECT ${sql.join(columns)} FROM json_array_elements(${JSON.stringify(kept)}::json))`;
 }
 
 /** The class of issues that no mode of a check blocks: policy and pins have their own. */
