@@ -52,7 +52,7 @@ it.skipIf(!hasPython)(
         (error, out, err) => resolve({ code: error?.code ?? 0, text: out + err }),
       );
     });
-    expect(text).toMatch(/Ran 28 tests/);
+    expect(text).toMatch(/Ran 29 tests/);
     expect(code).toBe(0);
   },
 );

@@ -38,6 +38,16 @@ class Checks(unittest.TestCase):
         self.assertEqual((check.decision, check.input), ("blocked", None))
         self.assertEqual(check.output.issues[0]["path"], "/temperature")
 
+    def test_checks_by_the_revision_that_is_named(self):
+        result = {"content": [], "structuredContent": {"city": "Oslo", "temperature": 18}}
+        for revision in ("2025-06-18", "2025-11-25", "2026-07-28"):
+            check = Touchstone(URL).check("weather", "get_weather", GOOD, result, revision)
+            self.assertEqual(check.revision, revision)
+            # Results of the last one have resultType.
+            self.assertEqual(check.decision, "warning" if revision == "2026-07-28" else "allowed")
+        with self.assertRaisesRegex(CheckUnavailable, "revision"):
+            Touchstone(URL).check("weather", "get_weather", GOOD, revision="2025-01-01")
+
     def test_refuses_numbers_that_json_does_not_have(self):
         with self.assertRaises(ValueError):
             Touchstone(URL, fail_open=True).check("weather", "get_weather", {"city": float("nan")})

@@ -52,7 +52,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Check:
-    """What was decided about a call. `checked` is False if `fail_open` let an unchecked call pass."""
+    """What was decided about a call. `checked` is False if `fail_open` let an unchecked call pass.
+
+    `revision` is the MCP revision that it was checked by; None if it was not checked, or by an older gateway.
+    """
 
     decision: Decision
     input: Part | None = None
@@ -60,6 +63,7 @@ class Check:
     arguments: Mapping[str, Any] | None = None
     result: Mapping[str, Any] | None = None
     checked: bool = True
+    revision: str | None = None
 
     @property
     def text(self) -> str:
@@ -108,9 +112,11 @@ class Touchstone:
         tool: str,
         arguments: Mapping[str, Any] | None = None,
         result: Mapping[str, Any] | None = None,
+        revision: str | None = None,
     ) -> Check:
         """Checks a call's arguments, its result (an MCP CallToolResult as JSON), or both.
 
+        revision: the MCP revision that client and server speak; defaults to that of the gateway's list of the server's tools
         Raises CheckUnavailable if the gateway cannot be asked, unless `fail_open` is set.
         """
         call: dict[str, Any] = {"server": server, "tool": tool}
@@ -118,6 +124,8 @@ class Touchstone:
             call["arguments"] = arguments
         if result is not None:
             call["result"] = result
+        if revision is not None:
+            call["revision"] = revision
         # Raises ValueError for NaN and Infinity, which JSON does not have, and which no gateway can check.
         body = json.dumps(call, allow_nan=False, ensure_ascii=True).encode()
         try:
@@ -138,9 +146,10 @@ class Touchstone:
         tool: str,
         arguments: Mapping[str, Any] | None = None,
         result: Mapping[str, Any] | None = None,
+        revision: str | None = None,
     ) -> Check:
         """Does what `check` does, on a thread."""
-        return await asyncio.to_thread(self.check, server, tool, arguments, result)
+        return await asyncio.to_thread(self.check, server, tool, arguments, result, revision)
 
     def _send(self, body: bytes) -> Any:
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
@@ -246,6 +255,8 @@ def _read(value: Any, *, has_input: bool, has_output: bool) -> Check:
         more = {name: _expect(value[name], dict, name) for name in ("arguments", "result") if name in value}
         if "input" in parts and parts["input"].decision == "repaired" and "arguments" not in more:
             raise ValueError("arguments are missing: they were repaired")
+        if "revision" in value:
+            more["revision"] = _expect(value["revision"], str, "revision")
         return Check(decision=decision, **parts, **more)
     except ValueError as error:
         raise CheckUnavailable(f"the response to a check cannot be read: {error}") from error

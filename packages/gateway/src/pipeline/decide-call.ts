@@ -1,4 +1,6 @@
 import type { RepairKind } from "@touchstone/core";
+import { revisionOf } from "@touchstone/protocol";
+import { modern } from "../eras/modern.ts";
 import { CallGates } from "../features/limits.ts";
 import type { PolicySettings } from "../features/policy/policy.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
@@ -41,11 +43,13 @@ export interface CallDecisionParts {
 export class CallDecision {
   readonly #kept: KeptEntries;
   readonly #pipeline: Pipeline;
+  readonly #revision: string | undefined;
   readonly #repairs: (call: DecidableCall) => readonly RepairKind[] | undefined;
   #judged: JudgedPart | undefined;
 
   constructor({ context, conversation, by, log, diagnosed }: CallDecisionParts) {
     this.#kept = new KeptEntries(log);
+    this.#revision = conversation.revision;
     const isOff = (tool: string): boolean => context.snapshot().of(tool).input.mode === "off";
     this.#repairs = ({ tool, repair }) => (by === "strict" && isOff(tool) ? undefined : repair);
     const judged: Pick<Tap, "judged"> = {
@@ -69,7 +73,7 @@ export class CallDecision {
 
   /** Decides about the arguments. Never rejects. */
   async arguments(call: DecidableCall): Promise<Decided> {
-    const sent = requestFor(call);
+    const sent = requestFor(call, this.#revision);
     const repair = this.#repairs(call);
     const { passage } = await this.#pipeline.fromClient(this.#pipeline.read(sent), { repair });
     return this.#decided(await passage, sent);
@@ -164,10 +168,13 @@ const RESULT_BEFORE = Buffer.from('{"jsonrpc":"2.0","id":1,"result":');
 const ARGUMENTS_BEFORE = Buffer.from(',"arguments":');
 const END = Buffer.from("}");
 
-function requestFor({ tool, arguments: args }: DecidableCall): Buffer {
-  const name = JSON.stringify(tool);
+/** Returns the message of a call. What a revision requires of every request is added. */
+function requestFor({ tool, arguments: args }: DecidableCall, revision = ""): Buffer {
+  const isModern = revisionOf(revision)?.era === "modern";
+  const meta = isModern ? `"_meta":${modern.ownMeta},` : "";
+  const name = `${meta}"name":${JSON.stringify(tool)}`;
   return Buffer.concat([
-    Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":${name}`),
+    Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{${name}`),
     ...(args === undefined ? [] : [ARGUMENTS_BEFORE, args]),
     ...[END, END],
   ]);

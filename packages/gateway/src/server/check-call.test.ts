@@ -1,6 +1,8 @@
+import { REVISIONS } from "@touchstone/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { FAULTY_SERVER } from "../testing/fixtures.ts";
+import { FAULTY_SERVER, TOOLS_SERVER } from "../testing/fixtures.ts";
 import { type AdminGateway, startAdminGateway } from "./admin/testing/admin-gateway.ts";
+import { CHECKED_REVISIONS } from "./api/operations.ts";
 
 const faulty = (touchstone: object) => ({
   command: process.execPath,
@@ -8,6 +10,31 @@ const faulty = (touchstone: object) => ({
   touchstone,
 });
 const strict = { input_validation: { mode: "strict" }, output_validation: { mode: "strict" } };
+
+/** A server that only speaks MCP 2026-07-28. */
+const MODERN = `
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method } = JSON.parse(line);
+  if (id === undefined) return;
+  const common = { resultType: "complete", ttlMs: 60000, cacheScope: "private" };
+  const results = {
+    "server/discover": { ...common, supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
+    "tools/list": { ...common, tools: [{ name: "echo", inputSchema: { type: "object" } }] },
+  };
+  const error = { code: -32601, message: "Method not found" };
+  const result = results[method];
+  console.log(JSON.stringify({ jsonrpc: "2.0", id, ...(result ? { result } : { error }) }));
+});`;
+const protocol = { protocol_validation: { mode: "strict" } };
+const plan = {
+  tools: [
+    {
+      name: "get_weather",
+      inputSchema: { type: "object", properties: { city: { type: "string" } } },
+    },
+    { name: "echo", inputSchema: { type: "object" } },
+  ],
+};
 
 let touchstone: AdminGateway;
 
@@ -23,6 +50,11 @@ beforeAll(async () => {
     narrowed: faulty({
       tools: { get_weather: { narrow: { properties: { city: { enum: ["Rome"] } } } } },
     }),
+    strictProtocol: {
+      ...{ command: process.execPath, args: [TOOLS_SERVER, JSON.stringify(plan)] },
+      touchstone: protocol,
+    },
+    modern: { command: process.execPath, args: ["-e", MODERN], touchstone: protocol },
     goneWarn: { command: process.execPath, args: ["-e", "process.exit(1)"] },
   };
   touchstone = await startAdminGateway(JSON.stringify({ mcpServers }));
@@ -45,6 +77,9 @@ const result = (structuredContent: object) => ({
   result: { content: [{ type: "text", text: "18" }], structuredContent },
 });
 const fine = result({ city: "Oslo", temperature: 18 });
+const complete = { result: { ...fine.result, resultType: "complete" } };
+const ofList = { content: [{ type: "text", text: "[1]" }], structuredContent: [1] };
+const list = { result: { ...ofList, resultType: "complete" } };
 const wrong = result({ city: "Oslo", temperature: "18" });
 
 describe("POST /api/v1/check", () => {
@@ -155,6 +190,70 @@ describe("POST /api/v1/check", () => {
     });
   });
 
+  it.each<[string, object, { decision: string; revision: string }]>([
+    // Structured content of any type: 2026-07-28; resultType of every result: the same.
+    [
+      "none is named",
+      call("strictProtocol", "get_weather", fine),
+      { decision: "allowed", revision: "2025-11-25" },
+    ],
+    [
+      "an older one",
+      { ...call("strictProtocol", "get_weather", fine), revision: "2025-06-18" },
+      { decision: "allowed", revision: "2025-06-18" },
+    ],
+    [
+      "a result without resultType",
+      { ...call("strictProtocol", "get_weather", fine), revision: "2026-07-28" },
+      { decision: "warning", revision: "2026-07-28" },
+    ],
+    [
+      "a complete one",
+      { ...call("strictProtocol", "get_weather", complete), revision: "2026-07-28" },
+      { decision: "allowed", revision: "2026-07-28" },
+    ],
+    [
+      "arguments",
+      { ...call("strictProtocol", "get_weather", good), revision: "2026-07-28" },
+      { decision: "allowed", revision: "2026-07-28" },
+    ],
+    [
+      "a list of content, before",
+      { ...call("strictProtocol", "echo", list), revision: "2025-11-25" },
+      { decision: "blocked", revision: "2025-11-25" },
+    ],
+    [
+      "a list of content",
+      { ...call("strictProtocol", "echo", list), revision: "2026-07-28" },
+      { decision: "allowed", revision: "2026-07-28" },
+    ],
+    [
+      "a server of 2026-07-28",
+      call("modern", "echo", list),
+      { decision: "allowed", revision: "2026-07-28" },
+    ],
+    [
+      "a server of 2026-07-28, by name",
+      { ...call("modern", "echo", list), revision: "2025-11-25" },
+      { decision: "blocked", revision: "2025-11-25" },
+    ],
+  ])(
+    "checks by the revision that is named or that the server speaks: %s",
+    async (_name, body, expected) => {
+      const { status, text } = await check(body);
+      expect([status, JSON.parse(text)]).toMatchObject([200, expected]);
+    },
+  );
+
+  it("refuses a revision that does not exist, and knows all that do", async () => {
+    const { status, text } = await check({
+      ...call("strict", "get_weather", good),
+      revision: "2025-01-01",
+    });
+    expect([status, text]).toMatchObject([400, expect.stringContaining('"revision\\" is not')]);
+    expect(CHECKED_REVISIONS).toEqual(REVISIONS.map(({ version }) => version));
+  });
+
   it("returns the text for the model, and records the decision with the source http", async () => {
     const { input } = JSON.parse((await check(call("strict", "get_weather", bad))).text);
     expect(input.outcome).toBe("violation");
@@ -188,7 +287,7 @@ describe("POST /api/v1/check", () => {
     expect((await decided(good)).decision).toBe("allowed");
     expect((await decided(fine)).decision).toBe("allowed");
     const { input, ...more } = await decided(good);
-    expect(more).toEqual({ decision: "blocked" });
+    expect(more).toEqual({ decision: "blocked", revision: "2026-07-28" });
     expect(input).toMatchObject({ decision: "blocked", text: expect.stringMatching(/again in/i) });
   });
 

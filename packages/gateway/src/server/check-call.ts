@@ -1,4 +1,5 @@
-import { jsonText, locateJson, locatePointers, parseJson } from "@touchstone/core";
+import { decodeUtf8, jsonText, locateJson, locatePointers, parseJson } from "@touchstone/core";
+import { LATEST_LEGACY, revisionOf } from "@touchstone/protocol";
 import type { Decided } from "../pipeline/decided.ts";
 import type { Decision } from "../policy/settings.ts";
 import type { ActivityLog } from "../records/record.ts";
@@ -16,11 +17,15 @@ export interface CallToCheck {
   readonly arguments?: Uint8Array | undefined;
   /** An MCP `CallToolResult`. */
   readonly result?: Uint8Array | undefined;
+  /** The MCP revision to check by. Default: that of the server's list, or 2025-11-25 if there is none. */
+  readonly revision?: string | undefined;
 }
 
 /** The response: the decisions, the heaviest first. */
 export interface CheckedCall {
   readonly decision: Decision;
+  /** The MCP revision that it was checked by. */
+  readonly revision: string;
   /** Absent if only the result was checked, or there is nothing to report about the arguments. */
   readonly input?: CheckedPart;
   /** Absent if there is no result, or the call is blocked. */
@@ -56,22 +61,46 @@ export function checkCalls({ served, learn, activity, log }: Parts): CheckCall {
     await learnFor({ runtime, learn: () => learn(call.server), log }, call.tool);
     const { result } = call;
     const by = call.arguments === undefined && result !== undefined ? "result" : "settings";
-    const decision = runtime.decision({ by, log: activity, caller: identity.caller });
+    const revision = revisionFor(call, runtime);
+    const decision = runtime.decision({ by, log: activity, caller: identity.caller, revision });
     try {
       const input = await decision.arguments(call);
       const repaired = input.changed && `"arguments":${textAt(input.changed, "/params/arguments")}`;
       const isOver = input.decision === "blocked" || result === undefined;
-      if (isOver) return responseOf([["input", partOf(input)]], repaired);
-      const output = await decision.result(result);
-      const changed = output.changed && `"result":${textAt(output.changed, "/result")}`;
-      const parts: Parameters<typeof responseOf>[0] = [["output", partOf(output)]];
+      if (isOver) return responseOf(revision, [["input", partOf(input)]], repaired);
+      const sent = call.revision === undefined ? completed(result, revision) : result;
+      const output = await decision.result(sent);
+      const changed = output.changed && textAt(output.changed, "/result");
+      const own = sent === result ? changed : changed?.replace(COMPLETE, "{");
+      const parts: Parameters<typeof responseOf>[1] = [["output", partOf(output)]];
       if (by === "settings" || input.decision !== "allowed")
         parts.unshift(["input", partOf(input)]);
-      return responseOf(parts, repaired, changed);
+      return responseOf(revision, parts, repaired, own && `"result":${own}`);
     } finally {
       await decision.end();
     }
   };
+}
+
+/** Returns the revision that a call names, or that the server's list is of. */
+function revisionFor({ revision }: CallToCheck, runtime: ServerRuntime): string {
+  const wanted = revision ?? runtime.listedIn() ?? "";
+  return revisionOf(wanted)?.version ?? LATEST_LEGACY.version;
+}
+
+const COMPLETE = '{"resultType":"complete",';
+
+/**
+ * Returns a result as a server sends it. Programs that name no revision may have it without the member that tells
+ * results of 2026-07-28 apart: SDKs take it out, and those of earlier revisions do not know it.
+ */
+function completed(result: Uint8Array, revision: string): Uint8Array {
+  if (revisionOf(revision)?.resultType !== true) return result;
+  const { members } = locateJson(result, { members: { resultType: true } });
+  if (members.has("/resultType")) return result;
+  const rest = result.subarray(1);
+  const isEmpty = rest.length < 1_024 && decodeUtf8(rest).trim() === "}";
+  return Buffer.concat([Buffer.from(isEmpty ? COMPLETE.slice(0, -1) : COMPLETE), rest]);
 }
 
 function partOf({ decision, outcome, reason, issues, text, records }: Decided): CheckedPart {
@@ -94,18 +123,22 @@ const WEIGHT: readonly Decision[] = ["allowed", "warning", "repaired", "blocked"
 
 /** Writes the response. Changed values are included as they would be sent: numbers keep their digits. */
 function responseOf(
+  revision: string,
   parts: (readonly ["input" | "output", CheckedPart])[],
   ...changed: readonly (string | undefined)[]
 ): string {
   const decision = parts
     .map(([, part]) => part.decision)
     .reduce((a, b) => (WEIGHT.indexOf(b) > WEIGHT.indexOf(a) ? b : a));
-  const text = JSON.stringify({ decision, ...Object.fromEntries(parts) });
+  const text = JSON.stringify({ decision, revision, ...Object.fromEntries(parts) });
   const more = changed.filter((member) => member !== undefined);
   return more.length === 0 ? text : `${text.slice(0, -1)},${more.join(",")}}`;
 }
 
-const MEMBERS = { server: true, tool: true, arguments: true, result: true } as const;
+const MEMBERS = {
+  ...({ server: true, tool: true, arguments: true, result: true } as const),
+  revision: true,
+} as const;
 
 /** Reads the body of a request: `arguments` and `result` stay the bytes of it. */
 export function readCall(bytes: Uint8Array): CallToCheck {
@@ -123,5 +156,6 @@ export function readCall(bytes: Uint8Array): CallToCheck {
     tool: nameAt("/tool"),
     arguments: at("/arguments"),
     result: at("/result"),
+    revision: members.has("/revision") ? nameAt("/revision") : undefined,
   };
 }

@@ -275,6 +275,11 @@ export class ServerRuntime {
     return this.#settings.validation?.isNamed(toolName) === true;
   }
 
+  /** Returns the MCP revision of the newest list; undefined if there is none. */
+  listedIn(): string | undefined {
+    return this.#newest?.scope.revision;
+  }
+
   /** Returns whether the server's list must be fetched before a call of a tool can be checked. */
   needsList(tool: string): boolean {
     return this.#newest?.needs(tool) ?? true;
@@ -283,18 +288,21 @@ export class ServerRuntime {
   /**
    * Begins to decide about one call that is not sent: the newest list from any conversation applies, else the kept one.
    * @param log receives the records of the call; without it, the call leaves no trace
+   * @param revision the MCP revision to check by; default: 2025-11-25
    */
   decision({
     by,
     log,
     caller,
+    revision = LATEST_LEGACY.version,
   }: Pick<CallDecisionParts, "by" | "log"> & {
     readonly caller: Caller | undefined;
+    readonly revision?: string | undefined;
   }): CallDecision {
     const shared = this.sharedConversation(undefined);
     const conversation: Conversation = {
       contracts: (revision) => this.#newest ?? shared.contracts(revision),
-      revision: LATEST_LEGACY.version,
+      revision,
       caller,
     };
     const context = this.#context;

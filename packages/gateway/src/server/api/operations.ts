@@ -1,4 +1,13 @@
-import { type Json, limited, members, object, ref, text, typed } from "../../util/json-schema.ts";
+import {
+  type Json,
+  limited,
+  members,
+  object,
+  oneOf,
+  ref,
+  text,
+  typed,
+} from "../../util/json-schema.ts";
 import { ADMIN, CONFIG, ERASING, PINS } from "./admin-operations.ts";
 import {
   type Answer,
@@ -55,6 +64,11 @@ const OWN = {
   }),
 };
 
+/** The released revisions of MCP. This table is a part of the console, which has nothing of the protocol. */
+export const CHECKED_REVISIONS = [
+  ...(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] as const),
+] as const;
+
 /** Checks of calls that others make. */
 const CHECKS = {
   checkCall: operation({
@@ -68,9 +82,12 @@ const CHECKS = {
           tool: limited(text("The tool's name, as its server lists it."), { maxLength: 1024 }),
           arguments: object("The arguments of the call."),
           result: object("What the tool returned: an MCP CallToolResult."),
+          revision: limited(oneOf(CHECKED_REVISIONS), {
+            description:
+              "The MCP revision that client and server speak. Default: that of the list of tools that the server sent last.",
+          }),
         },
-        "arguments",
-        "result",
+        ...(["arguments", "result", "revision"] as const),
       ),
       maxBytes: 16 * 1024 * 1024,
     },

@@ -141,6 +141,7 @@ export const CHECKED_CALL = component(
   members(
     {
       decision,
+      revision: text("The MCP revision that it was checked by."),
       /** Absent if only the result was checked, or there is nothing to report about the arguments. */
       input: ref(CHECKED_PART),
       /** Absent if there is no result, or the call is blocked. */
