@@ -1,6 +1,7 @@
 import type { JsonObject } from "@touchstone/core";
 import type { BoundedWork } from "../bounded-work.ts";
 import { splitOf } from "./alternatives.ts";
+import { arrayShape, joinedDemands } from "./demands.ts";
 import { LinkedSchemas } from "./linked-schemas.ts";
 import { numbersOf } from "./make-number.ts";
 import { textsOf } from "./make-text.ts";
@@ -237,7 +238,7 @@ class Aimer {
   }
 
   *#objects(parts: Parts, plan: Plan, depth: number): Generator<unknown, void, void> {
-    const demands = joined(plan.members);
+    const demands = joinedDemands(plan.members);
     const names = new Set([...demands.keys(), ...requiredBy(parts)]);
     const extra = new Set<unknown>();
     for (const name of names) {
@@ -277,36 +278,10 @@ class Aimer {
   }
 
   *#arrays(parts: Parts, plan: Plan, depth: number): Generator<unknown, void, void> {
-    const demands = new Map(joined(plan.items));
-    const [least, most] = boundsOf(parts, "minItems", "maxItems");
-    let size = Math.max(least, ...[...demands.keys()].map((at) => at + 1));
-    const wanted = parts.flatMap(({ contains, minContains = 1 }) =>
-      contains === undefined ? [] : [{ contains, count: Number(minContains) }],
-    );
-    for (const { contains, count } of wanted) {
-      let left = count;
-      for (let at = 0; left > 0 && at < most && at < MAX_UNIQUE; at += 1) {
-        if (demands.has(at)) continue;
-        demands.set(at, { key: at, must: [contains], fails: [] });
-        size = Math.max(size, at + 1);
-        left -= 1;
-      }
-    }
-    if (size > most || size > this.#maxSize) return;
-    if (plan.outside.length > 0) {
-      for (let at = 0; at < Math.min(size, MAX_UNIQUE); at += 1) {
-        const { must = [], fails = [] } = demands.get(at) ?? {};
-        demands.set(at, { key: at, must, fails: [...fails, ...plan.outside] });
-      }
-    }
-    const isUnique = parts.some(({ uniqueItems }) => uniqueItems === true);
-    if (isUnique && plan.hasTwins) return;
-    const places = Math.max(0, ...parts.map(({ prefixItems }) => listOf(prefixItems).length));
-    const kept =
-      plan.hasTwins || isUnique
-        ? size
-        : Math.min(size, places + 1 + Math.max(-1, ...demands.keys()));
-    const indices = Array.from({ length: Math.max(kept, Math.min(size, 1)) }, (_, at) => at);
+    const sizes = { maxSize: this.#maxSize, maxMade: MAX_UNIQUE };
+    const shape = arrayShape(parts, plan, sizes);
+    if (shape === undefined) return;
+    const { size, indices, demands, isUnique } = shape;
     const schemasOf = (at: number): readonly unknown[] => itemOf(parts, at);
     yield* this.#composed(
       indices,
@@ -387,18 +362,4 @@ function isListed(lists: readonly ReadonlySet<string>[], text: string): boolean 
 function memberOf(map: unknown, name: string): unknown {
   const members = mapOf(map);
   return Object.hasOwn(members, name) ? members[name] : undefined;
-}
-
-/** Returns what is demanded of each member or item. */
-function joined<Key>(demands: readonly Demand<Key>[]): ReadonlyMap<Key, Demand<Key>> {
-  const all = new Map<Key, Demand<Key>>();
-  for (const { key, must, fails } of demands) {
-    const known = all.get(key);
-    all.set(key, {
-      key,
-      must: [...(known?.must ?? []), ...must],
-      fails: [...(known?.fails ?? []), ...fails],
-    });
-  }
-  return all;
 }
