@@ -159,12 +159,33 @@ describeGatewayPages("the pages of changes and pins", (console) => {
     60_000,
   );
 
+  it("approve nothing whose difference is not shown", async () => {
+    const { page } = await console.open(`${gateway.page}#/pins`);
+    let isDown = true;
+    await page.route("**/api/v1/pins/diff*", (route) =>
+      isDown ? route.fulfill({ status: 503, json: { error: "busy" } }) : route.continue(),
+    );
+    await page.getByRole("button", { name: "Approve read of pinned" }).press("Enter");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("alert").getByText(/busy/).waitFor();
+    const approve = dialog.getByRole("button", { name: "Approve", exact: true });
+    expect(await approve.isDisabled()).toBe(true);
+    isDown = false;
+    await dialog.getByRole("button", { name: /again|Retry/ }).press("Enter");
+    await dialog.getByText("evil.example").waitFor();
+    expect(await approve.isEnabled()).toBe(true);
+    expect(await held()).toMatchObject([{ server: "pinned", name: "read" }]);
+  });
+
   it("let someone with write access approve and revoke by keyboard", async () => {
     const { page, found } = await console.open(`${gateway.page}#/pins`);
     expect(await held()).toMatchObject([{ server: "pinned", name: "read" }]);
     await page.getByRole("button", { name: "Approve read of pinned" }).press("Enter");
     const dialog = page.getByRole("dialog");
     await dialog.getByText(/Hash: sha256:/).waitFor();
+    // What is approved is shown before it can be.
+    const shown = dialog.getByRole("region", { name: /^From what is approved/ });
+    await shown.getByText("evil.example").waitFor();
     await dialog.getByRole("button", { name: "Approve" }).press("Enter");
     // Nobody has said who they are.
     await dialog.getByRole("alert").getByText(/token/).waitFor();

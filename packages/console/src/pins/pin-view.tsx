@@ -14,7 +14,7 @@ import { StateBadge } from "../ui/badge.tsx";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { DecideDialog } from "./decide-dialog.tsx";
-import { labelOf, type PinItem } from "./pins.ts";
+import { diffTitle, labelOf, type PinItem } from "./pins.ts";
 
 /** The address of a declaration on this page. */
 export function pinHash({ server, kind, name, hash }: PinItem): string {
@@ -60,7 +60,6 @@ export function PinView({
   const [{ value, error }, reload] = useLoaded(ask);
   const [deciding, setDeciding] = useState<Pin>();
   const isApproved = value?.state === "approved";
-  const isNew = value?.previous === null;
   return (
     <section aria-label="Declaration">
       <OpenedHeading page="pins" list="All pins">
@@ -92,18 +91,7 @@ export function PinView({
       </div>
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {value === undefined && error === undefined && <Loading what="the declaration" />}
-      {value !== undefined && (
-        <DefinitionDiff
-          title={
-            isApproved && isNew
-              ? "What is approved"
-              : isNew
-                ? "What is declared (nothing is approved under this name)"
-                : "From what is approved to what is declared"
-          }
-          diff={value.diff}
-        />
-      )}
+      {value !== undefined && <DefinitionDiff title={diffTitle(value)} diff={value.diff} />}
       {deciding !== undefined && (
         <DecideDialog
           api={api}

@@ -9,6 +9,14 @@ export function labelOf({ kind, name }: Pick<PinItem, "kind" | "name">): string 
   return kind === "tool" ? name : `${kind.replace("_", " ")} ${name}`;
 }
 
+/** What the difference of a declaration shows. */
+export function diffTitle({ state, previous }: Pick<Pin, "state" | "previous">): string {
+  if (previous !== null) return "From what is approved to what is declared";
+  return state === "approved"
+    ? "What is approved"
+    : "What is declared (nothing is approved under this name)";
+}
+
 /** The pins of one server, in the order in which somebody has to look at them. */
 export interface ServerPins {
   readonly server: string;
