@@ -12,6 +12,7 @@ export type { ValidateResult } from "./answer.ts";
 export type { NativeStatus } from "./client/read-answer.ts";
 export type { ToolValidation } from "./client/result.ts";
 export type { ValidationClient } from "./client/sdk-client.ts";
+export type { TestRun } from "./client/test-run.ts";
 export {
   type ToolCallToValidate,
   ToolValidator,

@@ -1,6 +1,7 @@
 import { type Findings, lineOf, type ToolVerdict, verdictOf } from "../verdict.ts";
 import { bounded } from "./bounded.ts";
 import type { NativeAnswer, NativeStatus } from "./read-answer.ts";
+import type { TestRun } from "./test-run.ts";
 
 /**
  * The validation of a call before it is made.
@@ -13,6 +14,8 @@ import type { NativeAnswer, NativeStatus } from "./read-answer.ts";
 export interface ToolValidation extends ToolVerdict {
   readonly method: "native" | "schema" | "none";
   readonly native: { readonly status: NativeStatus; readonly detail?: string };
+  /** The one call that `testRun` asked for; absent without it, and if the call is not valid. */
+  readonly testRun?: TestRun;
 }
 
 const union = (a: readonly string[], b: readonly string[]): readonly string[] => [
@@ -64,5 +67,22 @@ export function refusal(message: string): ToolValidation {
     ...verdict,
     method: "none",
     native: { status: "failed", detail: `not asked: ${message}` },
+  };
+}
+
+/** Adds a test run to a validation: a run that failed makes the call invalid, and one that was not made is a warning. */
+export function withTestRun(validation: ToolValidation, run: TestRun): ToolValidation {
+  if (run.status === "success") return { ...validation, testRun: run };
+  const isError = run.status !== "not_run";
+  const line = `${isError ? "the test run failed" : "no test run"}: ${run.detail}`;
+  const severity = isError ? "error" : "warning";
+  const issue = { level: "runtime", severity, path: "", message: line } as const;
+  return {
+    ...validation,
+    valid: validation.valid && !isError,
+    errors: isError ? [...validation.errors, line] : validation.errors,
+    warnings: isError ? validation.warnings : [...validation.warnings, line],
+    issues: [...validation.issues, issue],
+    testRun: run,
   };
 }

@@ -5,7 +5,7 @@ import type { Findings } from "../verdict.ts";
 import { type AskedCall, askServer } from "./ask-server.ts";
 import { canonicalText } from "./canonical.ts";
 import type { NativeAnswer } from "./read-answer.ts";
-import { joinVerdicts, refusal, type ToolValidation } from "./result.ts";
+import { joinVerdicts, refusal, type ToolValidation, withTestRun } from "./result.ts";
 import {
   capabilitiesOf,
   listen,
@@ -14,6 +14,7 @@ import {
   transportOf,
   type ValidationClient,
 } from "./sdk-client.ts";
+import { testRun } from "./test-run.ts";
 import { type RequestLimits, ToolBook } from "./tool-book.ts";
 import { type Clock, VerdictCache } from "./verdict-cache.ts";
 
@@ -108,10 +109,14 @@ export class ServerSession {
     return `the server announces version ${announcement.version.slice(0, 20)}, but only ${CAPABILITY_VERSION} is supported`;
   }
 
-  /** Validates calls of this server, in order. Never rejects. */
+  /**
+   * Validates calls of this server, in order. Never rejects.
+   * @param runs whether to call the tool of each valid call once, one after the other
+   */
   async validate(
     calls: readonly AskedCall[],
     limits: RequestLimits,
+    runs = false,
   ): Promise<readonly ToolValidation[]> {
     this.#attach();
     const list = await this.#tools.list(limits);
@@ -130,9 +135,25 @@ export class ServerSession {
     const results = new Map<AskedCall, ToolValidation>();
     for (const [i, { call, schema }] of prepared.entries()) {
       const native = natives[i];
-      if (native !== undefined) results.set(call, joinVerdicts(schema, native));
+      if (native === undefined) continue;
+      const joined = joinVerdicts(schema, native);
+      results.set(call, runs ? await this.#tested(call, joined, tools, limits) : joined);
     }
     return calls.map((call) => results.get(call) ?? refusal(`Tool not found: ${call.address}`));
+  }
+
+  /** Calls the tool of a valid call once. */
+  async #tested(
+    call: AskedCall,
+    joined: ToolValidation,
+    tools: RemoteTools["tools"] | undefined,
+    limits: RequestLimits,
+  ): Promise<ToolValidation> {
+    if (!joined.valid) return joined;
+    const { schemas, now } = this.#options;
+    const { tool: name, arguments: args } = call;
+    const made = { client: this.#client, name, tool: tools?.get(name), arguments: args };
+    return withTestRun(joined, await testRun({ ...made, schemas, now }, limits));
   }
 
   async #native(

@@ -29,6 +29,11 @@ export interface ValidateOptions {
   readonly timeoutMs?: number | undefined;
   /** Ends the request: the verdict is then the schema's alone. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Whether to call the tool once if the call is valid, before it runs on a schedule, for example. Only tools that declare
+   * `readOnlyHint: true` or `destructiveHint: false` are called. Default false.
+   */
+  readonly testRun?: boolean | undefined;
 }
 
 /** A call to validate. */
@@ -58,8 +63,8 @@ function countOf(calls: unknown): number {
 
 /**
  * Validates tool calls before they are made: by the tool's input schema, and by the server itself if it announces
- * `experimental.toolValidation`. A call is not valid if either says so. Never runs a tool, and never asks a server
- * that does not announce validation.
+ * `experimental.toolValidation`. A call is not valid if either says so. Runs a tool only if `testRun` is set, and never
+ * asks a server that does not announce validation.
  *
  * Verdicts are reused as long as the server allows (`caching`), until it reports that its tools (`tool_update`) or a
  * resource (`resource_change`) changed. Failures are never cached. On MCP 2026-07-28 servers send those notifications
@@ -159,7 +164,7 @@ export class ToolValidator {
     calls: readonly ToolCallToValidate[],
     options: ValidateOptions,
   ): Promise<ToolValidation[]> {
-    const { levels, signal } = options;
+    const { levels, signal, testRun = false } = options;
     const timeoutMs = whole("timeoutMs", options.timeoutMs, this.#timeoutMs, 1);
     const results: (ToolValidation | undefined)[] = new Array(calls.length).fill(undefined);
     const byServer = new Map<ServerSession, { call: AskedCall; index: number }[]>();
@@ -179,6 +184,7 @@ export class ToolValidator {
         const validated = await session.validate(
           own.map(({ call }) => call),
           { timeoutMs, signal },
+          testRun,
         );
         for (const [i, { index }] of own.entries()) results[index] = validated[i];
       }),
