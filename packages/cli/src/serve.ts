@@ -36,7 +36,7 @@ export function registerServe(program: Command, io: ProcessIo): void {
     .option("--name <name>", "serve only the server of this name")
     .option(
       "--capture <file>",
-      "append every frame to this file, without secrets, for replay",
+      "append frames to this file, with known secrets redacted, for replay",
       fileBesideStdout,
     )
     .addHelpText("after", EXAMPLES);

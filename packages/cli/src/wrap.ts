@@ -53,7 +53,7 @@ export function addWrapOptions(command: Command): Command {
     .option("--caller <name>", "who calls: the name in records, metrics and spans", named)
     .option(
       "--capture <file>",
-      "append every frame to this file, without secrets, for replay",
+      "append frames to this file, with known secrets redacted, for replay",
       fileBesideStdout,
     );
   return addLogFormat(addCommonOptions(addCheckingOptions(addHeaderOptions(command))));

@@ -206,7 +206,7 @@ crm/update_contact: 1 call
       const config = join(dataDir, "touchstone.json");
       writeFileSync(config, JSON.stringify({ mcpServers: { crm: { command: "x", touchstone } } }));
       const args = ["rollout", "--data-dir", dataDir, "--config", config];
-      const line = `not applied: ${keys} of the file; calls were checked with the settings of their time, and touchstone replay applies all`;
+      const line = `not applied: ${keys} of the file; calls were checked with the settings of their time; touchstone replay applies all of these but limits to a capture`;
       expect(
         (await run(args)).stdout.split("\n").filter((one) => one.startsWith("not applied")),
       ).toEqual(keys === undefined ? [] : [line]);

@@ -106,7 +106,7 @@ function unappliedText(keys: readonly string[]): string {
 }
 
 function unappliedLine(keys: readonly string[]): string {
-  return `not applied: ${keys.join(", ")} of the file; calls were checked with the settings of their time, and touchstone replay applies all`;
+  return `not applied: ${keys.join(", ")} of the file; calls were checked with the settings of their time; touchstone replay applies all of these but limits to a capture`;
 }
 
 /**

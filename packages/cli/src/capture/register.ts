@@ -11,8 +11,9 @@ Examples:
   $ touchstone replay session.jsonl --mode strict
   $ touchstone replay session.jsonl --config touchstone.json -o junit > replay.xml
 
-Exit status: 0 nothing would be blocked; 1 something would be; 2 wrong usage, or no capture; 3 the
-file cannot be read.`;
+Exit status: 0 all was checked, and nothing would be blocked; 1 something would be; 2 wrong usage, or
+no capture; 3 the file cannot be read, something would be blocked only because it cannot be checked, or
+a part was not checked (--allow-unchecked ignores the last).`;
 
 /** Adds `touchstone replay`. Its modules are loaded only when it runs. */
 export function registerReplay(program: Command, io: CliIo & { readonly version: string }): void {
@@ -26,6 +27,10 @@ export function registerReplay(program: Command, io: CliIo & { readonly version:
     .argument("<file>", "the capture")
     .addHelpText("after", EXAMPLES);
   addOutput(command, FINDING_FORMATS);
+  command.option(
+    "--allow-unchecked",
+    "exit with 0 even if calls, frames or lines of the capture could not be checked",
+  );
   addCommonOptions(addCheckingOptions(command)).action(
     async (file: string, options: ReplayOptions) => {
       const { runReplay } = await import("./run-replay.ts");

@@ -140,6 +140,11 @@ function malformed(line: number, reason: string): ReportFinding {
   };
 }
 
+/** Returns whether something was not checked: what would become of it is unknown. */
+export function isPartial({ unjudged, uncertain, missing, malformed: bad }: ReplaySummary): boolean {
+  return unjudged + uncertain + missing + bad > 0;
+}
+
 /** Returns the summary for people, in one or two lines. */
 export function summaryText(summary: ReplaySummary): string {
   const {

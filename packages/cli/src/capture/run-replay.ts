@@ -9,10 +9,11 @@ import { unreadFinding } from "../findings/unread.ts";
 import type { CliIo } from "../io.ts";
 import { readError } from "../read-error.ts";
 import { Progress } from "../terminal/progress.ts";
-import { ReplayTally, summaryText } from "./replay-report.ts";
+import { isPartial, ReplayTally, summaryText } from "./replay-report.ts";
 
 export interface ReplayOptions extends CheckingOptions {
   readonly output: FindingFormat;
+  readonly allowUnchecked?: boolean;
 }
 
 /** Returns the settings of each server: the file's entry of its name, else its top level, else defaults. */
@@ -30,8 +31,9 @@ function settingsOf(options: ReplayOptions, env: CliIo["env"]): (server: string)
 
 /**
  * Checks a capture again and reports what would be blocked.
- * @throws CliExit 1 if something would be blocked as invalid, 2 if the file is not a capture, 3 if it cannot be read
- *   or something would be blocked only because it cannot be checked; ConfigError with all faults of the configuration
+ * @throws CliExit 1 if something would be blocked as invalid, 2 if the file is not a capture, 3 if it cannot be read,
+ *   something would be blocked only because it cannot be checked, or a part was not checked and `--allow-unchecked` is not
+ *   given; ConfigError with all faults of the configuration
  */
 export async function runReplay(
   file: string,
@@ -75,4 +77,7 @@ export async function runReplay(
   else io.stderr.write(`touchstone: ${text}`);
   if (summary.blocked > 0) throw new CliExit(EXIT_FINDINGS);
   if (summary.unchecked > 0) throw new CliExit(EXIT_FAILED);
+  if (isPartial(summary) && options.allowUnchecked !== true) {
+    throw new CliExit(EXIT_FAILED, "not all of the capture was checked; --allow-unchecked ignores that");
+  }
 }

@@ -18,7 +18,7 @@ what to install.
 With --require only what it names counts: a job starts if its tools are available and, with the hash that
 touchstone.lock has, are what they were. Of several reasons the lowest status is returned.
 
-Exit status: 0 every server responds, every schema can be used and every gateway has this
+Exit status: 0 every enabled server responds, its schemas can be used and every gateway has this
 configuration; 1 something is wrong; 2 wrong usage or configuration. With --require: 0 all of it is there;
 4 a server is disabled or does not answer; 5 a tool is missing; 6 a tool has another definition.`;
 
