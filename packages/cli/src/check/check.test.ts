@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startHttpUpstream } from "../../../gateway/src/testing/http.ts";
@@ -152,6 +152,28 @@ describe("touchstone check", () => {
       }
     },
   );
+
+  it.each([
+    ["check"],
+    ["lint", "--for", "gemini"],
+    ["lock", "--lock", "LOCK"],
+    ["lock", "--lock", "LOCK", "--check"],
+  ])("does not exit with 0 for a page that is not the last: %s %s %s %s", async (...command) => {
+    const dir = tempDir();
+    const lock = join(dir, "tools.lock");
+    const words = command.map((word) => (word === "LOCK" ? lock : word));
+    const page = join(dir, "page.json");
+    const tool = { name: "t", description: "d", inputSchema: { type: "object", properties: {} } };
+    writeFileSync(page, JSON.stringify({ tools: [tool] }));
+    if (words.includes("--check")) await outcomeOf(["lock", "--lock", lock, page]);
+    expect(await outcomeOf([...words, page])).toMatchObject({ code: 0 });
+    const before = existsSync(lock) ? readFileSync(lock, "utf8") : "";
+    writeFileSync(page, JSON.stringify({ tools: [tool], nextCursor: "2" }));
+    const { code, out } = await outcomeOf([...words, page, ...(words[0] === "lock" ? [] : ["-o", "json"])]);
+    expect(code).toBe(3);
+    if (words[0] !== "lock") expect(out).toContain('"not-examined"');
+    expect(existsSync(lock) ? readFileSync(lock, "utf8") : "").toBe(before);
+  });
 
   it("warns of a key that occurs twice in the file", async () => {
     const twice = JSON.stringify([GOOD], null, 2).replace(/"name"/, '"name": "sub",\n    "name"');

@@ -6,7 +6,13 @@ import { writeReport } from "../findings/render.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { counted } from "../terminal/counted.ts";
 import { Progress } from "../terminal/progress.ts";
-import { type Listed, type ListedOptions, listedReport, listedTools } from "../tools/listed.ts";
+import {
+  failIfPartial,
+  type Listed,
+  type ListedOptions,
+  listedReport,
+  listedTools,
+} from "../tools/listed.ts";
 import { openTools, openToolsText } from "../tools/openness.ts";
 
 export interface ToolCheckOptions extends ListedOptions {
@@ -18,8 +24,8 @@ export interface ToolCheckOptions extends ListedOptions {
 
 /**
  * Checks every tool of a server, or of a file with a `tools/list` result.
- * @throws CliExit 1 if something was found, 2 for a wrong file, 3 if the server does not respond; 128 plus a signal's
- *   number if one ended it
+ * @throws CliExit 1 if something was found, 2 for a wrong file, 3 if the server does not respond, or the file lacks tools;
+ *   128 plus a signal's number if one ended it
  */
 export async function runCheck(
   words: readonly string[],
@@ -50,6 +56,7 @@ export async function runCheck(
   }
   writeReport(report, options.output, io, options.failOn, options.report, options.by);
   if (hasFindings(report, options.failOn)) throw new CliExit(EXIT_FINDINGS);
+  failIfPartial(listed);
 }
 
 /** @param revision the user's choice: of a server, the revision that it speaks counts */

@@ -5,7 +5,13 @@ import { writeReport } from "../findings/render.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { counted } from "../terminal/counted.ts";
 import { Progress } from "../terminal/progress.ts";
-import { type Listed, type ListedOptions, listedReport, listedTools } from "../tools/listed.ts";
+import {
+  failIfPartial,
+  type Listed,
+  type ListedOptions,
+  listedReport,
+  listedTools,
+} from "../tools/listed.ts";
 import { rewriteTools } from "./rewrite-tools.ts";
 
 export interface LintCommandOptions extends ListedOptions {
@@ -18,8 +24,8 @@ export interface LintCommandOptions extends ListedOptions {
 
 /**
  * Reports what providers refuse in the tools of a server or a file, and rewrites the tools on request.
- * @throws CliExit 1 if something was found, 2 for a wrong file, 3 if the server does not respond or a file cannot be
- *   written
+ * @throws CliExit 1 if something was found, 2 for a wrong file, 3 if the server does not respond, the file lacks tools,
+ *   or one cannot be written
  */
 export async function runLint(
   words: readonly string[],
@@ -34,6 +40,7 @@ export async function runLint(
   writeReport(report, options.output, io, options.failOn, options.report, options.by);
   if (options.rewrite !== undefined) rewriteTools(listed, options.rewrite, options.for, io);
   if (hasFindings(report, options.failOn)) throw new CliExit(EXIT_FINDINGS);
+  failIfPartial(listed);
 }
 
 function reportOf(listed: Listed, { for: providers, prefix }: LintCommandOptions): Report {

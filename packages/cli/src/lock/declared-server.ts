@@ -42,7 +42,8 @@ export async function declaredServer(
 }
 
 async function serverOfFile({ name, list }: Subject): Promise<LockedServer> {
-  const { texts } = await list();
+  const { texts, partial } = await list();
+  if (partial !== undefined) throw new CliExit(EXIT_FAILED, "the list is incomplete");
   return { tools: byKey(name, texts(), "name") };
 }
 

@@ -23,8 +23,10 @@ const MAX_BYTES = 64 * 1024 * 1024;
 export interface Capture {
   readonly name: string;
   readonly tools: readonly unknown[];
-  /** The duplicate keys in the file, one line each, and whether tools of the server are missing from it. */
+  /** The duplicate keys in the file, one line each. */
   readonly warnings: readonly string[];
+  /** Why tools of the server are missing from the file; absent if it does not say so. */
+  readonly partial?: string;
   /** The JSON text of each tool. */
   readonly texts: () => readonly string[];
   readonly placesOf: (
@@ -104,10 +106,8 @@ export async function readCapture(given: string, stdin: Readable): Promise<Captu
     name: file,
     tools: at(parsed.value, place) as readonly unknown[],
     texts: () => toolTexts(bytes, place),
-    warnings: [
-      ...remarkLines(given, bytes, duplicateKeys(bytes)),
-      ...(hasMorePages(parsed.value, place) ? [`${safeText(file)}: ${MORE_PAGES}`] : []),
-    ],
+    warnings: [...remarkLines(given, bytes, duplicateKeys(bytes))],
+    ...(hasMorePages(parsed.value, place) && { partial: `${safeText(file)}: ${MORE_PAGES}` }),
     placesOf: (findings) =>
       positions(
         bytes,

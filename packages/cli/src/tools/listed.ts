@@ -2,7 +2,7 @@ import { encodeUtf8 } from "@touchstone/core";
 import type { HeaderOptions, ServeOptions } from "../common-options.ts";
 import { configurationFiles } from "../configured.ts";
 import { findConfig } from "../default-config.ts";
-import { CliExit, EXIT_USAGE } from "../exit.ts";
+import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import { type Report, type ReportFinding, UNASKED_RULE, UNREAD_RULE } from "../findings/finding.ts";
 import type { ReportOrder } from "../findings/render.ts";
 import { orReported, type Reporting } from "../findings/unread.ts";
@@ -92,7 +92,10 @@ export async function subjectOf(
   }
   const list = async (): Promise<Listed> => {
     const capture = await readCapture(word, io.stdin);
-    for (const warning of capture.warnings) io.stderr.write(`touchstone: warning: ${warning}\n`);
+    const { warnings, partial = [] } = capture;
+    for (const warning of [...warnings, partial].flat()) {
+      io.stderr.write(`touchstone: warning: ${warning}\n`);
+    }
     return capture;
   };
   return { name, rule: UNREAD_RULE, list };
@@ -131,6 +134,14 @@ export function serverSubject(
   return { name: target.name, rule: UNASKED_RULE, target, list };
 }
 
+/**
+ * Ends a command that found nothing, but did not examine every tool of the server.
+ * @throws CliExit 3 if tools are missing
+ */
+export function failIfPartial({ partial }: Pick<Listed, "partial">): void {
+  if (partial !== undefined) throw new CliExit(EXIT_FAILED, "not every tool was examined");
+}
+
 /** Returns the name that findings use for a tool. */
 export function nameOf(tool: unknown, index: number): string {
   const name = typeof tool === "object" && tool !== null && "name" in tool ? tool.name : undefined;
@@ -139,10 +150,19 @@ export function nameOf(tool: unknown, index: number): string {
 
 /** Returns a report about tools. Faults in their server's responses come first. */
 export function listedReport(
-  { name, tools, findings: ofServer = [] }: Listed,
+  { name, tools, findings: ofServer = [], partial }: Listed,
   ofTools: readonly ReportFinding[],
 ): Report {
-  const findings = [...ofServer, ...ofTools];
+  const rest = partial === undefined ? [] : [morePages(name, partial)];
+  const findings = [...ofServer, ...rest, ...ofTools];
   const subjects = new Set([...ofServer.map(({ subject }) => subject), ...tools.map(nameOf)]);
   return { name, subjects: [...subjects], findings };
+}
+
+/** Returns what a report says of the tools that it lacks. */
+function morePages(name: string, message: string): ReportFinding {
+  return {
+    ...{ rule: "not-examined", level: "note", subject: name, path: "/nextCursor", message },
+    fix: "Save every page, and join the lists of tools.",
+  };
 }
