@@ -75,7 +75,9 @@ describe("touchstone wrap --capture and replay", () => {
     expect(warn.code).toBe(0);
     expect(JSON.parse(warn.out).summary).toMatchObject({ calls: 3, blocked: 0, warned: 1 });
     const off = await replayed([file, "--mode", "off", "-f", "json"]);
-    expect([off.code, JSON.parse(off.out).findings]).toEqual([0, []]);
+    expect([off.code, JSON.parse(off.out).findings]).toEqual([3, []]);
+    const allowed = await replayed([file, "--mode", "off", "-f", "json", "--allow-unchecked"]);
+    expect(allowed.code).toBe(0);
   });
 
   it("replays calls that were blocked during capture and so have no response", long, async () => {

@@ -10,6 +10,8 @@ export interface CheckedCalls {
   readonly tool: string | null;
   /** Field `checks`; `null` in records of earlier builds. */
   readonly checks: string | null;
+  /** 1 if a check found something, and the decision about it is gone or lies outside of the stretch of time. */
+  readonly lost: number;
   /** 0 for calls from before the schema of the direction changed. */
   readonly input_now: number;
   readonly output_now: number;
@@ -71,7 +73,7 @@ export interface ReadCalls extends CheckedCalls {
 
 export const readCalls = (group: CheckedCalls): ReadCalls => ({
   ...group,
-  found: group.checks === null ? undefined : checksIn(group.checks),
+  found: group.checks === null || group.lost !== 0 ? undefined : checksIn(group.checks),
 });
 
 /** Returns whether calls were checked by the schema of now. */

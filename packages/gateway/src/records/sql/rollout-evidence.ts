@@ -119,6 +119,24 @@ function checksOf(dialect: Dialect, table: string): RawBuilder<string | null> {
       sql`substring(${extra} from '"checks":"([^"\\\\]*)"')`;
 }
 
+/**
+ * Returns 1 for calls whose check found something although no decision about it is among the records of a stretch of time:
+ * retention removes a decision before its call, and a long call ends in another stretch. What settings ignore has none.
+ */
+function isLost(dialect: Dialect, { since, until }: ActivityScope): RawBuilder<number> {
+  const checks = checksOf(dialect, "activity");
+  const like = (text: string) => sql`${checks} LIKE ${sql.lit(`% ${text}%`)}`;
+  const found = sql.join(["violation", "guard", "budget"].map(like), sql` OR `);
+  const times = [
+    ...(since === undefined ? [] : [sql` AND decided.time >= ${since.toISOString()}`]),
+    ...(until === undefined ? [] : [sql` AND decided.time < ${until.toISOString()}`]),
+  ];
+  const within = times.length === 0 ? sql`` : sql.join(times, sql``);
+  return sql`CASE WHEN (${found}) AND NOT (${like("less:")} OR ${like("mixed:")})
+    AND NOT EXISTS (SELECT 1 FROM activity decided WHERE decided.request_id = activity.request_id
+      AND decided.type = 'policy_decision'${within}) THEN 1 ELSE 0 END`;
+}
+
 /** Reads what the records of calls, and of the decisions about them, show about checks. */
 export async function evidenceOf(
   db: ReadDatabase,
@@ -154,8 +172,9 @@ export async function evidenceOf(
     checksOf(dialect, "activity").as("checks"),
     now("input").as("input_now"),
     now("output").as("output_now"),
+    isLost(dialect, scope).as("lost"),
   ]);
-  const by = ["server", "tool", "checks", "input_now", "output_now"] as const;
+  const by = ["server", "tool", "checks", "input_now", "output_now", "lost"] as const;
   const checked = await run<CheckedCalls>(
     build
       .selectFrom(own.as("own"))
