@@ -141,7 +141,12 @@ function malformed(line: number, reason: string): ReportFinding {
 }
 
 /** Returns whether something was not checked: what would become of it is unknown. */
-export function isPartial({ unjudged, uncertain, missing, malformed: bad }: ReplaySummary): boolean {
+export function isPartial({
+  unjudged,
+  uncertain,
+  missing,
+  malformed: bad,
+}: ReplaySummary): boolean {
   return unjudged + uncertain + missing + bad > 0;
 }
 

@@ -78,6 +78,9 @@ export async function runReplay(
   if (summary.blocked > 0) throw new CliExit(EXIT_FINDINGS);
   if (summary.unchecked > 0) throw new CliExit(EXIT_FAILED);
   if (isPartial(summary) && options.allowUnchecked !== true) {
-    throw new CliExit(EXIT_FAILED, "not all of the capture was checked; --allow-unchecked ignores that");
+    throw new CliExit(
+      EXIT_FAILED,
+      "not all of the capture was checked; --allow-unchecked ignores that",
+    );
   }
 }

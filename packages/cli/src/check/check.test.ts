@@ -169,7 +169,11 @@ describe("touchstone check", () => {
     expect(await outcomeOf([...words, page])).toMatchObject({ code: 0 });
     const before = existsSync(lock) ? readFileSync(lock, "utf8") : "";
     writeFileSync(page, JSON.stringify({ tools: [tool], nextCursor: "2" }));
-    const { code, out } = await outcomeOf([...words, page, ...(words[0] === "lock" ? [] : ["-o", "json"])]);
+    const { code, out } = await outcomeOf([
+      ...words,
+      page,
+      ...(words[0] === "lock" ? [] : ["-o", "json"]),
+    ]);
     expect(code).toBe(3);
     if (words[0] !== "lock") expect(out).toContain('"not-examined"');
     expect(existsSync(lock) ? readFileSync(lock, "utf8") : "").toBe(before);

@@ -109,7 +109,9 @@ function Broken({ found: { record, broken } }: { readonly found: Found }): React
         )
       }
     >
-      {broken.length === 0 && <p className="text-soft">No recorded call has failed its check since.</p>}
+      {broken.length === 0 && (
+        <p className="text-soft">No recorded call has failed its check since.</p>
+      )}
       <CallExamples calls={broken} query={all} />
     </Card>
   );

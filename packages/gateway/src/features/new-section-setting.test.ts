@@ -104,7 +104,8 @@ describe("a setting of a section that is only in its folder and in the list", ()
       words: ["forward", "violation"],
     });
     const called = [{ server: "s", tool: "t" }];
-    const keys = (file: object) => unappliedSettings(read(file), called, { repaired: 0, other_settings: 1 });
+    const keys = (file: object) =>
+      unappliedSettings(read(file), called, { repaired: 0, other_settings: 1 });
     expect(keys(withServer(SET))).toEqual(["input_validation.stray_arguments"]);
     expect(keys(withServer({}))).toEqual([]);
   });

@@ -27,7 +27,8 @@ export const NOT_CARRIED: ReadonlyMap<string, string> = new Map(
     queue_timeout: "calls beyond a limit are refused at once, not queued",
     output_sanitisation:
       "payloads are checked, and changed only by settings that you turn on, such as input_validation.repair",
-    sensitive_data_detection: "records hold no bodies; activity.bodies keeps them with known secrets redacted",
+    sensitive_data_detection:
+      "records hold no bodies; activity.bodies keeps them with known secrets redacted",
     tls: "use a reverse proxy for TLS; name it under listen.allowed_hosts",
     trusted_proxies: "no X-Forwarded-… header is read",
     audit_log: "the records are the audit log; activity export writes them elsewhere",

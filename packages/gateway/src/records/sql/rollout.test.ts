@@ -59,29 +59,37 @@ for (const [places, options] of split(usePlaces(), 1))
     });
   });
 
-describe.each(usePlaces())("a call whose decision is not among the records on %s", (_kind, open) => {
-  const T0 = Date.now();
-  it("is not known to be safe", async (context) => {
-    const at = await open((reason) => context.skip(reason));
-    let now = T0;
-    const store = closing(await at.store({ now: () => new Date(now) }));
-    const [decision, made] = call(0);
-    if (decision === undefined || made === undefined) throw new Error("no call");
-    await store.append([decision]);
-    now += 60_000;
-    await store.append([made, { ...made, request_id: "gone" }]);
-    await store.append([{ ...made, request_id: "ignored", checks: "input warn violation less:0123456789" }]);
-    const reader = closing(await at.reader());
-    const rollout = async (since?: Date) => {
-      const scope = since === undefined ? {} : { since };
-      const { tools, not_known, would_block } = await reader.rollout(scope, { excuses: [], modes: [] });
-      return [tools[0]?.input.text, not_known, would_block];
-    };
-    expect(await rollout()).toEqual(["would block 1 of 2; not known: 1 call", 1, 1]);
-    expect(await rollout(new Date(T0 + 1_000))).toEqual([
-      "safe: 1 checked, 0 would be blocked; not known: 2 calls",
-      2,
-      0,
-    ]);
-  });
-});
+describe.each(usePlaces())(
+  "a call whose decision is not among the records on %s",
+  (_kind, open) => {
+    const T0 = Date.now();
+    it("is not known to be safe", async (context) => {
+      const at = await open((reason) => context.skip(reason));
+      let now = T0;
+      const store = closing(await at.store({ now: () => new Date(now) }));
+      const [decision, made] = call(0);
+      if (decision === undefined || made === undefined) throw new Error("no call");
+      await store.append([decision]);
+      now += 60_000;
+      await store.append([made, { ...made, request_id: "gone" }]);
+      await store.append([
+        { ...made, request_id: "ignored", checks: "input warn violation less:0123456789" },
+      ]);
+      const reader = closing(await at.reader());
+      const rollout = async (since?: Date) => {
+        const scope = since === undefined ? {} : { since };
+        const { tools, not_known, would_block } = await reader.rollout(scope, {
+          excuses: [],
+          modes: [],
+        });
+        return [tools[0]?.input.text, not_known, would_block];
+      };
+      expect(await rollout()).toEqual(["would block 1 of 2; not known: 1 call", 1, 1]);
+      expect(await rollout(new Date(T0 + 1_000))).toEqual([
+        "safe: 1 checked, 0 would be blocked; not known: 2 calls",
+        2,
+        0,
+      ]);
+    });
+  },
+);
