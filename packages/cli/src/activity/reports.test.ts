@@ -17,6 +17,10 @@ const CALL: ActivityEntry = {
   checks: "input warn violation, output warn undeclared, protocol warn pass",
 };
 const { checks: _, ...DECIDED } = CALL;
+const PASSED: ActivityEntry = {
+  ...CALL,
+  checks: "input warn pass, output warn undeclared, protocol warn pass",
+};
 const WARNED: ActivityEntry = {
   ...DECIDED,
   type: "policy_decision",
@@ -202,7 +206,9 @@ crm/update_contact: 1 call
   ])(
     "names the settings of a file that it cannot apply to records: %j",
     async (touchstone, keys) => {
-      const { dataDir } = await recorded([{ ...CALL, status: "success", tool: "update_contact" }]);
+      const { dataDir } = await recorded([
+        { ...PASSED, status: "success", tool: "update_contact" },
+      ]);
       const config = join(dataDir, "touchstone.json");
       writeFileSync(config, JSON.stringify({ mcpServers: { crm: { command: "x", touchstone } } }));
       const args = ["rollout", "--data-dir", dataDir, "--config", config];
@@ -235,7 +241,7 @@ crm/update_contact: 1 call
 
   it("reports what a configuration's policy would have blocked, and where it cannot tell", async () => {
     const call = (tool: string, more: Partial<ActivityEntry> = {}): ActivityEntry => ({
-      ...{ ...CALL, status: "success", tool, request_id: `${tool}${more.caller}` },
+      ...{ ...PASSED, status: "success", tool, request_id: `${tool}${more.caller}` },
       ...more,
     });
     const { dataDir } = await recorded([

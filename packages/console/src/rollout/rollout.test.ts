@@ -24,7 +24,15 @@ const OFFENCES = [
 ];
 const rolloutOf = (...offences: readonly RolloutOffence[]): Rollout => ({
   ...{ since: null, until: null, calls: 10, checked: 8, would_block: 1, not_checked: 1 },
-  ...{ not_known: 1, policy: 0, repaired: 0, other_messages: 0, offences, offences_left_out: 0 },
+  ...{
+    other_settings: 0,
+    not_known: 1,
+    policy: 0,
+    repaired: 0,
+    other_messages: 0,
+    offences,
+    offences_left_out: 0,
+  },
   ...{ tools: [], tools_left_out: 0 },
 });
 
