@@ -1,12 +1,8 @@
 import { createHash } from "node:crypto";
 import { canonicalText, type RepairKind, repairsNamed } from "@touchstone/core";
+import { listsNulls } from "../features/adapt/adapt.ts";
 import { addedOptions } from "../features/section-settings.ts";
-import {
-  DEFAULT_SETTINGS,
-  listsNulls,
-  type SchemaCheckSettings,
-  type ValidationSettings,
-} from "./settings.ts";
+import { DEFAULT_SETTINGS, type SchemaCheckSettings, type ValidationSettings } from "./settings.ts";
 
 /** How the settings differ from the defaults: a check looked for less, for more, or for both less and more. */
 type Difference = "less" | "more" | "mixed";
