@@ -62,7 +62,7 @@ const ROWS: readonly Row[] = [
         "undeclared_heavier",
         input({ undeclared: "warning" }),
         input({ undeclared: "violation" }),
-        SAFE,
+        OTHER,
       ],
       ["smaller", {}, input({ max_bytes: 8 }), OTHER],
       ["larger", {}, input({ max_bytes: 9_000_000 }), SAFE],

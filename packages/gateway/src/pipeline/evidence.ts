@@ -220,11 +220,11 @@ function checksOf(call: ToolCall): string {
   const { inputCheck, outputCheck, protocolCheck, settings, repairs } = call;
   let text = "";
   if (inputCheck !== undefined) {
-    text = `input ${inputCheck}${lookedFor(settings.input)}`;
+    text = `input ${inputCheck}${lookedFor(settings.input, "input")}`;
     if (repairs !== undefined) text += repairedText(repairsIn(repairs).map(({ kind }) => kind));
   }
   if (outputCheck !== undefined) {
-    text += `${text === "" ? "" : ", "}output ${outputCheck}${lookedFor(settings.output)}`;
+    text += `${text === "" ? "" : ", "}output ${outputCheck}${lookedFor(settings.output, "output")}`;
   }
   if (protocolCheck !== undefined) text += `${text === "" ? "" : ", "}protocol ${protocolCheck}`;
   return text === "" ? NO_CHECKS : text;
@@ -233,10 +233,10 @@ function checksOf(call: ToolCall): string {
 const lookedForBy = new WeakMap<SchemaCheckSettings, string>();
 
 /** Returns what a record has of the settings that decided what a check looked for; empty for the defaults. */
-function lookedFor(settings: SchemaCheckSettings): string {
+function lookedFor(settings: SchemaCheckSettings, direction: "input" | "output"): string {
   const known = lookedForBy.get(settings);
   if (known !== undefined) return known;
-  const token = tokenOf(settings);
+  const token = tokenOf(settings, direction);
   const text = token === undefined ? "" : ` ${token}`;
   lookedForBy.set(settings, text);
   return text;

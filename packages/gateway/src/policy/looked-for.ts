@@ -18,24 +18,37 @@ export interface LookedFor {
 const TOKEN = /^(?:less|more|mixed):[0-9a-f]{10}$/;
 const REPAIRED = "repaired:";
 
+/** Returns how much a check looks for undeclared arguments, and in how many places: a warning is in no record that counts. */
+function sought({ undeclared }: ReturnType<typeof addedOptions>): readonly [number, number] {
+  if (undeclared === undefined) return [0, 0];
+  return [undeclared.treat === "violation" ? 2 : 1, undeclared.deep === true ? 1 : 0];
+}
+
 /**
  * Returns the token of the settings that decide what a check finds: what a record adds to its outcome. How an issue counts
  * and what is done about it are decided again later. Undefined for the defaults.
  */
-export function tokenOf(settings: SchemaCheckSettings): string | undefined {
+export function tokenOf(
+  settings: SchemaCheckSettings,
+  direction: "input" | "output",
+): string | undefined {
   const { rules, maxBytes, maxDepth } = settings;
   const { undeclared } = addedOptions(settings);
-  const { input: byDefault } = DEFAULT_SETTINGS;
+  const byDefault = DEFAULT_SETTINGS[direction];
+  const usual = sought(addedOptions(byDefault));
   const ignores = Object.values(rules).includes("ignore");
-  const bounds = [maxBytes - byDefault.maxBytes, maxDepth - byDefault.maxDepth];
-  const isLess = ignores || bounds.some((more) => more > 0);
-  const isMore = undeclared !== undefined || bounds.some((more) => more < 0);
+  const more = [
+    ...[byDefault.maxBytes - maxBytes, byDefault.maxDepth - maxDepth],
+    ...sought({ undeclared }).map((own, at) => own - (usual[at] ?? 0)),
+  ];
+  const isLess = ignores || more.some((one) => one < 0);
+  const isMore = more.some((one) => one > 0);
   if (!isLess && !isMore) return undefined;
   const difference: Difference = isLess && isMore ? "mixed" : isLess ? "less" : "more";
   const decisive = {
     // A rule that counts an issue in another way does not hide it, unless it is an exception to one that does.
     rules: ignores ? rules : {},
-    undeclared: undeclared && (undeclared.deep === true ? "deep" : "root"),
+    undeclared,
     maxBytes,
     maxDepth,
   };
@@ -70,7 +83,11 @@ export interface LooksFor {
 export function looksFor({ input, output, adapt }: ValidationSettings): LooksFor {
   const repairs = new Set<string>(repairsNamed(input.repair));
   if (listsNulls(adapt)) repairs.add("drop-nulls");
-  return { input: tokenOf(input), output: tokenOf(output), repairs: [...repairs] };
+  return {
+    input: tokenOf(input, "input"),
+    output: tokenOf(output, "output"),
+    repairs: [...repairs],
+  };
 }
 
 /**
