@@ -105,20 +105,20 @@ export class TimeSlice {
    * Runs the steps of some work: in this turn while its time lasts, the rest in later turns. If a step yields a
    * promise, the rest waits for that. Resolves to the work's result; rejects with the error of a step.
    */
-  async take<T>(steps: Iterator<unknown, T>, sender: Sender = NOBODY): Promise<T> {
+  async take<T>(steps: Iterator<Pause, T>, sender: Sender = NOBODY): Promise<T> {
     for (;;) {
       const taken = this.#takeSome(steps);
       if (taken.done === true) return taken.value;
-      if (taken.value instanceof Promise) await taken.value;
+      await taken.value;
       await this.#free(sender);
     }
   }
 
   /** Runs one step in any case. */
-  #takeSome<T>(steps: Iterator<unknown, T>): IteratorResult<unknown, T> {
+  #takeSome<T>(steps: Iterator<Pause, T>): IteratorResult<Pause, T> {
     for (;;) {
       const step = steps.next();
-      if (step.done === true || step.value instanceof Promise || this.#isOver) return step;
+      if (step.done === true || step.value !== undefined || this.#isOver) return step;
     }
   }
 
@@ -201,7 +201,7 @@ export class InOrder {
   }
 
   /** Runs steps in the sender's time: {@link TimeSlice.take}. */
-  steps<T>(steps: Iterator<unknown, T>): Promise<T> {
+  steps<T>(steps: Iterator<Pause, T>): Promise<T> {
     return this.#slice.take(steps, this.#sender);
   }
 
