@@ -67,3 +67,40 @@ describe("the folders of a package", () => {
     expect(circleIn(arrows)).toEqual(["to b", "to a"]);
   });
 });
+
+const map = readFileSync(fileURLToPath(new URL("../ARCHITECTURE.md", import.meta.url)), "utf8");
+
+/** The folders right below a package's `src`, but those that only tests use. */
+const roomsOf = (name: string): string[] =>
+  readdirSync(join(packages, name, "src"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== "testing")
+    .map((entry) => entry.name)
+    // Git leaves the folders of files that are gone.
+    .filter((room) => readdirSync(join(packages, name, "src", room)).length > 0);
+
+describe("the map", () => {
+  it.each(readdirSync(packages))("names every folder of a package: %s", (name) => {
+    const row = map.split("\n").find((line) => line.startsWith(`| \`${name}\` |`));
+    expect(row).toBeDefined();
+    // The gateway has a table of its own.
+    const text = name === "gateway" ? map : (row ?? "");
+    expect(roomsOf(name).filter((room) => !text.includes(`\`${room}/\``))).toEqual([]);
+  });
+
+  it("has the order of the gateway's folders, in at most nine lines", () => {
+    const drawn = /imports only from lines below[^`]*```text\n([^`]*)```/.exec(map)?.[1] ?? "";
+    const floors = drawn
+      .trim()
+      .split("\n")
+      .map((line) => line.split(/\s+/));
+    expect(floors.length).toBeLessThanOrEqual(9);
+    expect(floors.flat().toSorted()).toEqual(roomsOf("gateway").toSorted());
+    const floorOf = (room: string): number => floors.findIndex((rooms) => rooms.includes(room));
+    const upward = [...arrowsOf("gateway")]
+      .filter(([from]) => floorOf(from) >= 0)
+      .flatMap(([from, below]) =>
+        [...below].flatMap(([to, text]) => (floorOf(to) > floorOf(from) ? [] : [text])),
+      );
+    expect(upward).toEqual([]);
+  });
+});

@@ -40,7 +40,7 @@ describe("a valid call of the tools API, strict and recorded", () => {
     const { files }: Visits = await countToolsApiVisits();
     const names = files.map(({ file }) => file);
     expect(names.length, names.join("\n")).toBeLessThanOrEqual(MOST_FILES_OF_TOOLS_API);
-    const routes = files.find(({ file }) => file === "gateway/transport/http/routes.js");
+    const routes = files.find(({ file }) => file === "gateway/server/mcp-routes.js");
     expect(routes?.functions.find(({ name }) => name === "inOriginForm")?.calls).toBe(1);
   });
 });

@@ -18,9 +18,9 @@ export {
 export * from "./records/index.ts";
 export type { ConfigSource } from "./server/admin/config-editor.ts";
 export { ERROR_CATALOGUES, type ErrorCatalogue } from "./server/error-catalogues.ts";
+export { ListenError } from "./server/listener.ts";
 export { type ReplaySettings, replayCapture } from "./server/replay.ts";
 export { gatewayOpenapi } from "./server/routes.ts";
-export { ListenError } from "./transport/http/listener.ts";
 export { type Catalogue, TouchstoneError } from "./util/errors.ts";
 export {
   createLogger,

@@ -64,7 +64,7 @@ export async function wrapUrl(options: WrapUrlOptions): Promise<number> {
   const { upstreamFrameBytes: maxFrameBytes } = { ...DEFAULT_LIMITS, ...options.limits };
   const [{ relayWrapped }, { HttpLink }] = await Promise.all([
     import("./server/wrap-relay.ts"),
-    import("./transport/http/upstream-link.ts"),
+    import("./relay/http/upstream-link.ts"),
   ]);
   const end = await relayWrapped(options, {
     connect: (events, { contracts }) => {

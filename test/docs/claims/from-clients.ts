@@ -9,19 +9,19 @@ export const fromClients: Claims = {
   "send broken JSON, batches where": [
     "pipeline/messages.test.ts > that is not JSON is blocked in %s",
     "pipeline/messages.test.ts > a client's message that breaks JSON-RPC",
-    "transport/http/legacy-session.test.ts > answers the invalid items of a batch itself, and the server the rest",
+    "relay/http/legacy-session.test.ts > answers the invalid items of a batch itself, and the server the rest",
   ],
   "send an object with millions of keys": [
     "pipeline/key-limits.test.ts > blocks a message with too many keys in strict if %s",
     "pipeline/key-limits.test.ts > refuses a message in %s whose own objects have too many keys to be read",
   ],
   "hide a message inside another one": [
-    "transport/stdio/carriage-return.test.ts > is not seen as a message by the server",
-    "transport/stdio/carriage-return.test.ts > is not seen as a message by the client",
+    "relay/stdio/carriage-return.test.ts > is not seen as a message by the server",
+    "relay/stdio/carriage-return.test.ts > is not seen as a message by the client",
   ],
   "declare an encoding or charset": [
-    "transport/http/foreign-body.test.ts > refuses a body in another encoding: %j",
-    "transport/http/listener.test.ts > refuse the content type %j",
+    "relay/http/foreign-body.test.ts > refuses a body in another encoding: %j",
+    "server/listener.test.ts > refuse the content type %j",
   ],
   "call a tool that is not listed": [
     "pipeline/unknown-schemas.test.ts > is answered as an unknown tool in strict, after the list was fetched again",
@@ -55,7 +55,7 @@ export const fromClients: Claims = {
     "time-slice.test.ts > shares one slice per turn among all senders, in order of request",
     "time-slice.test.ts > lets %s go before a sender that has used a lot",
     "records/record-builder.test.ts > keeps the order of appends, also if a short one follows a long one",
-    "transport/http/legacy-session.test.ts > forwards a batch whose checks and records take many turns whole and in order",
+    "relay/http/legacy-session.test.ts > forwards a batch whose checks and records take many turns whole and in order",
     "pipeline/narrow.test.ts > is checked on a thread if that takes long, and no cancellation overtakes it",
   ],
   "send an id, a progress token": [
@@ -83,9 +83,9 @@ export const fromClients: Claims = {
     "transport/http/body.test.ts > stores a body that exceeds its limit in few parts",
   ],
   "send slowly, send huge headers": [
-    "transport/http/limits.test.ts > is disconnected with 408 if its header never ends",
-    "transport/http/limits.test.ts > is disconnected if it sends nothing, or nothing more",
-    "transport/http/limits.test.ts > gets 431 for a header over 16 KiB",
+    "server/limits.test.ts > is disconnected with 408 if its header never ends",
+    "server/limits.test.ts > is disconnected if it sends nothing, or nothing more",
+    "server/limits.test.ts > gets 431 for a header over 16 KiB",
   ],
   "begin many large bodies": [
     "transport/http/unfinished-bodies.test.ts > gets 503 beyond its caller's share, while other callers work",
@@ -94,31 +94,31 @@ export const fromClients: Claims = {
     "cli/src/serve-memory.test.ts > stays under 512 MiB with 100 unfinished bodies, while another caller works",
   ],
   "send many requests on one connection": [
-    "transport/http/in-turn.test.ts > begin ten at a time if they are answered at once, with other work in between",
-    "transport/http/in-turn.test.ts > close the connection if there are too many, also if they are answered at once",
+    "server/in-turn.test.ts > begin ten at a time if they are answered at once, with other work in between",
+    "server/in-turn.test.ts > close the connection if there are too many, also if they are answered at once",
   ],
   "send large calls while the server": [
-    "transport/http/held-calls.test.ts > rejects calls that wait for the tool list beyond 64 MiB: %s",
+    "relay/http/held-calls.test.ts > rejects calls that wait for the tool list beyond 64 MiB: %s",
   ],
   "open thousands of sessions": [
-    "transport/http/limits.test.ts > applies to all servers together, and a session over it is refused and recorded",
-    "transport/http/legacy-session.test.ts > has its own process until DELETE, and their number is limited",
+    "server/limits.test.ts > applies to all servers together, and a session over it is refused and recorded",
+    "relay/http/legacy-session.test.ts > has its own process until DELETE, and their number is limited",
   ],
   "read slowly, or not at all": [
-    "transport/http/unread.test.ts > limits what it stores for a session's server that reads nothing",
-    "transport/http/room.test.ts > drops an unread stream that delays a session's other messages",
-    "transport/backlog.test.ts > pauses the source at a number of messages or bytes, once for all readers",
+    "relay/http/unread.test.ts > limits what it stores for a session's server that reads nothing",
+    "relay/http/room.test.ts > drops an unread stream that delays a session's other messages",
+    "relay/backlog.test.ts > pauses the source at a number of messages or bytes, once for all readers",
     "http/src/write-response.test.ts > that reads nothing is disconnected",
   ],
   "name the request twice": [
-    "transport/http/modern-requests.test.ts > is refused in every mode: another %s",
+    "relay/http/modern-requests.test.ts > is refused in every mode: another %s",
   ],
   "refer to another client's request": [
-    "transport/http/modern-requests.test.ts > is refused in every mode: %s",
-    "transport/http/modern-requests.test.ts > does not let one client cancel another's request",
+    "relay/http/modern-requests.test.ts > is refused in every mode: %s",
+    "relay/http/modern-requests.test.ts > does not let one client cancel another's request",
   ],
   "use another session's id": [
-    "transport/http/legacy-session.test.ts > has a random id, of which records and logs have only the hash",
+    "relay/http/legacy-session.test.ts > has a random id, of which records and logs have only the hash",
     "server/callers.test.ts > belongs to its caller under any of its keys, and others cannot find it",
     "server/callers.test.ts > has its caller in every record",
   ],
@@ -132,19 +132,19 @@ export const fromClients: Claims = {
     "server/callers.test.ts > is in none of its lists",
   ],
   "forge a token": [
-    "server/tokens.test.ts > is refused: %s",
-    "server/tokens.test.ts > is not accepted in the query, in X-API-Key, or together with a wrong key",
+    "server/access/tokens.test.ts > is refused: %s",
+    "server/access/tokens.test.ts > is not accepted in the query, in X-API-Key, or together with a wrong key",
   ],
   "use a token that has expired": [
-    "server/tokens.test.ts > is refused: %s",
-    "server/tokens.test.ts > for another server is refused there, and that server is in no list",
-    "server/tokens.test.ts > ends a stream only when it expires, and a new one continues the caller's sessions",
+    "server/access/tokens.test.ts > is refused: %s",
+    "server/access/tokens.test.ts > for another server is refused there, and that server is in no list",
+    "server/access/tokens.test.ts > ends a stream only when it expires, and a new one continues the caller's sessions",
   ],
   "have a token sent to a server": [
-    "server/tokens.test.ts > is never sent to a server, and the server's challenge never reaches a client",
+    "server/access/tokens.test.ts > is never sent to a server, and the server's challenge never reaches a client",
   ],
   "make the gateway fetch keys": [
-    "server/tokens.test.ts > are fetched again for an unknown key, at most once a minute",
+    "server/access/tokens.test.ts > are fetched again for an unknown key, at most once a minute",
   ],
   "call tools without end": [
     "server/callers.test.ts > a caller's calls are counted over all routes, servers and keys",
@@ -160,16 +160,16 @@ export const fromClients: Claims = {
     "server/callers.test.ts > a key is never sent to a server, not even with forward_authorization or in another header form",
   ],
   "find a path without a guard": [
-    "server/access.test.ts > is decided for every route",
-    "server/access.test.ts > answers no preflight from a foreign origin",
+    "server/access/keys.test.ts > is decided for every route",
+    "server/access/keys.test.ts > answers no preflight from a foreign origin",
   ],
   "guess the API key": [
     "server/turned-away.test.ts > is logged and recorded: %s /%s %j",
     "server/turned-away.test.ts > are only counted after the first ones, until the next window",
   ],
   "ask for another server's secrets": [
-    "transport/http/forward-authorization.test.ts > keeps configured credentials",
-    "transport/http/forward-authorization.test.ts > %s, sends no Authorization, and says why no client can log in",
+    "relay/http/forward-authorization.test.ts > keeps configured credentials",
+    "relay/http/forward-authorization.test.ts > %s, sends no Authorization, and says why no client can log in",
   ],
   "Load is counted by credentials": [
     "time-slice.test.ts > lets %s go before a sender that has used a lot",

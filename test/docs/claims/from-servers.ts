@@ -121,20 +121,20 @@ export const fromServers: Claims = {
     "pipeline/unasked.test.ts > is blocked if its request was already answered, except on a resumed stream",
     "pipeline/unasked.test.ts > is blocked in strict and recorded, because the client may be about to ask",
     "pipeline/unasked.test.ts > is forwarded unchanged and recorded in warn",
-    "transport/http/unasked.test.ts > are blocked on the server's stream, and become an error on a resumed one",
+    "relay/http/unasked.test.ts > are blocked on the server's stream, and become an error on a resumed one",
   ],
   "do so on a stream that a client resumes": [
-    "transport/http/answered-again.test.ts > is checked by the call's contract again",
+    "relay/http/answered-again.test.ts > is checked by the call's contract again",
     "fleet/resumed-streams.test.ts > checks the response by the call's contract and records it once",
   ],
   "guess an id of the gateway's own": [
-    "transport/own-requests.test.ts > use ids that no other link uses",
+    "relay/own-requests.test.ts > use ids that no other link uses",
   ],
   "respond with an id that only looks": [
     "pipeline/messages.test.ts > are blocked in strict (protocol %s)",
     "pipeline/messages.test.ts > drops a response with a look-alike id to a canceled call",
-    "transport/http/unasked.test.ts > are blocked %s, but checked if a client would take them for its own",
-    "transport/http/odd-ids.test.ts > has its response replaced by an error with the exact id in strict (%s)",
+    "relay/http/unasked.test.ts > are blocked %s, but checked if a client would take them for its own",
+    "relay/http/odd-ids.test.ts > has its response replaced by an error with the exact id in strict (%s)",
   ],
   "send an error or result without an id": [
     "pipeline/unmatched.test.ts > ends the only pending request, in %s: %s",
@@ -147,21 +147,21 @@ export const fromServers: Claims = {
   ],
   "send a frame without an end": [
     "transport/stdio/lines.test.ts > reports the ends and size of an oversize line, and continues after it",
-    "transport/stdio/client.test.ts > from the server causes an error with its id and a record, but not at exactly the limit",
+    "relay/stdio/client.test.ts > from the server causes an error with its id and a record, but not at exactly the limit",
   ],
   "hide a message in a comment": [
-    "transport/http/odd-breaks-relayed.test.ts > withholds a message that only some clients would see: %s",
+    "relay/http/odd-breaks-relayed.test.ts > withholds a message that only some clients would see: %s",
   ],
   "print log lines to stdout": [
-    "transport/stdio/client.test.ts > %s on stdout is logged and not forwarded, and calls are answered",
+    "relay/stdio/client.test.ts > %s on stdout is logged and not forwarded, and calls are answered",
   ],
   "print text and messages on one line": [
-    "transport/stdio/server-lines.test.ts > %s: forwards whole messages in warn, and sends errors in strict",
-    "transport/stdio/server-lines.test.ts > is blocked in strict, with an error for its id",
+    "relay/stdio/server-lines.test.ts > %s: forwards whole messages in warn, and sends errors in strict",
+    "relay/stdio/server-lines.test.ts > is blocked in strict, with an error for its id",
   ],
   "crash, hang, or close its stdin": [
-    "transport/stdio/client.test.ts > during a call (%s) has the call answered and recorded once",
-    "transport/stdio/client.test.ts > by closing its %s is ended, and each call is answered and recorded once",
+    "relay/stdio/client.test.ts > during a call (%s) has the call answered and recorded once",
+    "relay/stdio/client.test.ts > by closing its %s is ended, and each call is answered and recorded once",
     "transport/stdio/child-limits.test.ts > restarts a crashing server with growing delays until it has run for a minute",
     "call-timeout.test.ts > responds in a session with a silent stdio server",
   ],
@@ -170,16 +170,16 @@ export const fromServers: Claims = {
     "transport/http/content-coding.test.ts > is checked, and decoded for the client: %s",
   ],
   "return a result with an HTTP error": [
-    "transport/http/error-bodies.test.ts > checks a JSON-RPC error whatever its media type: %s",
-    "transport/http/error-bodies.test.ts > checks each response of a batch: %s",
-    "transport/http/upstream-link.test.ts > has a response checked that comes with an HTTP error status: %s, %i",
+    "relay/http/error-bodies.test.ts > checks a JSON-RPC error whatever its media type: %s",
+    "relay/http/error-bodies.test.ts > checks each response of a batch: %s",
+    "relay/http/upstream-link.test.ts > has a response checked that comes with an HTTP error status: %s, %i",
   ],
   "redirect clients to itself": [
-    "transport/http/redirects.test.ts > is not forwarded to the client, which would bypass the gateway: %s",
-    "transport/http/redirects.test.ts > follows %i only to the same origin",
+    "relay/http/redirects.test.ts > is not forwarded to the client, which would bypass the gateway: %s",
+    "relay/http/redirects.test.ts > follows %i only to the same origin",
   ],
   "set cookies, or headers": [
-    "transport/http/foreign-page.test.ts > drops a server's headers that affect the whole origin",
+    "server/access/foreign-page.test.ts > drops a server's headers that affect the whole origin",
   ],
   "cause many alerts": [
     "server/alerts/alerts.test.ts > is sent once per interval and rule, even across a reload",

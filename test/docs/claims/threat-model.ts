@@ -3,16 +3,16 @@ import type { Claims } from "./read.ts";
 /** The tests of each statement of `threat-model.md`. */
 export const threatModel: Claims = {
   "The listener refuses a `Host` or `Origin`": [
-    "transport/http/access.test.ts > requires the API key if one is set, in either header",
-    "transport/http/access.test.ts > %s",
-    "server/access.test.ts > is decided for every route",
+    "server/access/access.test.ts > requires the API key if one is set, in either header",
+    "server/access/access.test.ts > %s",
+    "server/access/keys.test.ts > is decided for every route",
   ],
   "`/healthz` and `/readyz` answer everybody": [
-    "transport/http/listener.test.ts > report readiness to anyone, but servers only to those who may use them",
+    "server/listener.test.ts > report readiness to anyone, but servers only to those who may use them",
   ],
   "Only pages at the origins in `listen.allowed_origins`": [
-    "transport/http/cors.test.ts > is refused for %s",
-    "transport/http/cors.test.ts > varies by origin, and never carries a server's own CORS headers",
+    "server/access/cors.test.ts > is refused for %s",
+    "server/access/cors.test.ts > varies by origin, and never carries a server's own CORS headers",
   ],
   "Running tools from the console is off": [
     "server/tools-api/tools-api.test.ts > validates arguments while execution is off, but runs nothing",
@@ -21,7 +21,7 @@ export const threatModel: Claims = {
   "The console has a strict Content-Security-Policy": [
     "page/hostile.test.ts > runs nothing, reveals hidden characters, and does not violate the content security policy",
     "console/src/tool/try-tool.test.ts > sends a token, but never shows or stores it",
-    "transport/http/foreign-page.test.ts > isolates a server's page from the console's origin: %s",
+    "server/access/foreign-page.test.ts > isolates a server's page from the console's origin: %s",
   ],
   "A link that signs a browser in": [
     "server/admin/sign-in.test.ts > is exchanged for a token once",
@@ -68,9 +68,9 @@ export const threatModel: Claims = {
   ],
   "The owner of the data directory can [pause]": [
     "cli/src/pause/pause.test.ts > pauses the policy only for who may write the configuration file",
-    "upstreams/pause.test.ts > ends each pause on time: after %i ms %i remain",
-    "upstreams/pause.test.ts > is ignored if another user owns %s",
-    "upstreams/pause.test.ts > is ignored if it cannot be read",
+    "relay/pause.test.ts > ends each pause on time: after %i ms %i remain",
+    "relay/pause.test.ts > is ignored if another user owns %s",
+    "relay/pause.test.ts > is ignored if it cannot be read",
   ],
   "Errors and logs never contain a value of a secret": [
     "config/hostile.test.ts > hides possible secrets in errors",

@@ -6,7 +6,7 @@ export const unchecked: Claims = {
     "pipeline/unknown-schemas.test.ts > is blocked in strict, with the reason and what to do: %s",
     "pipeline/unknown-schemas.test.ts > is forwarded in warn, with a record: %s",
     "pipeline/unknown-schemas.test.ts > is used if a later session or process cannot fetch the list",
-    "transport/unknown-schemas.test.ts > %s: no request leaves other calls unchecked",
+    "relay/unknown-schemas.test.ts > %s: no request leaves other calls unchecked",
   ],
   "the call comes before the handshake": [
     "pipeline/unknown-schemas.test.ts > is blocked in strict, and forwarded in warn with a record",

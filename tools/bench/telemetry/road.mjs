@@ -11,7 +11,7 @@ import { median } from "../timing.mjs";
 
 const built = (path) =>
   import(new URL(`../../../packages/gateway/build/${path}`, import.meta.url).href);
-const { ServerRuntime } = await built("upstreams/server-runtime.js");
+const { ServerRuntime } = await built("relay/server-runtime.js");
 const { gatewayCache, openTelemetry } = await built("insight/telemetry/open.js");
 const { DEFAULT_SETTINGS } = await built("policy/settings.js");
 

@@ -20,7 +20,7 @@ const LEAST = CALLS * 0.9;
 
 /** Facts that are looked up, and the functions that do it. */
 const LOOK_UPS = {
-  settings: ["gateway/upstreams/server-context.js", "snapshot"],
+  settings: ["gateway/relay/server-context.js", "snapshot"],
   revision: ["protocol/revisions/revisions.js", "revisionOf"],
   policy: ["gateway/pipeline/exchange.js", "#policyOf"],
   method: ["protocol/read.js", "get method"],

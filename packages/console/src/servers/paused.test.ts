@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { writePauses } from "../../../gateway/src/upstreams/pause.ts";
+import { writePauses } from "../../../gateway/src/relay/pause.ts";
 import { describeGatewayPages, FAULTY } from "../testing/gateway.ts";
 
 describeGatewayPages("a pause", (console) => {

@@ -1,7 +1,7 @@
 import { SchemaCache } from "@touchstone/core";
 import { readFrame } from "@touchstone/protocol";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { OwnRequests } from "../transport/own-requests.ts";
+import { OwnRequests } from "../relay/own-requests.ts";
 import { createLogger } from "../util/log.ts";
 import { type Ask, ListSilence } from "./ask.ts";
 import { ContractSource } from "./source.ts";

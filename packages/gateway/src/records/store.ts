@@ -1,7 +1,5 @@
 import type { PinReader, PinStore } from "../contracts/pin-store.ts";
-import type { RequestStore } from "../contracts/request-store.ts";
 import type { ContractStore, Declared } from "../contracts/store.ts";
-import type { TaskStore } from "../contracts/task-store.ts";
 import type { DriftStore, KeptDrift } from "../features/drift/store.ts";
 import type { Excuses } from "../policy/excuses.ts";
 import type { RolloutSettings } from "../policy/rollout-settings.ts";
@@ -22,7 +20,9 @@ import type { CallFilter, CallScope } from "./calls.ts";
 import type { ActivityError } from "./errors.ts";
 import type { ActivityFilter, ActivityScope } from "./filter.ts";
 import type { ActivityLog, ActivityRecord } from "./record.ts";
+import type { RequestStore } from "./request-store.ts";
 import type { StoreCheck } from "./sql/store-check.ts";
+import type { TaskStore } from "./task-store.ts";
 
 /** The records of one process start. */
 export interface ActivityChain {

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { GatewayConfig } from "../config/config.ts";
-import { type ListenerOptions, listen } from "../transport/http/listener.ts";
-import { STOPPING } from "../transport/http/routes.ts";
-import type { Tokens } from "../transport/http/tokens.ts";
 import type { Logger } from "../util/log.ts";
 import { abortedAfter } from "../util/or-after.ts";
+import { addressOf, type Rules, rulesOf, tokensOf } from "./access/rules.ts";
+import type { Tokens } from "./access/tokens.ts";
 import type { SignIn } from "./admin/sign-in.ts";
 import { Leaving } from "./leaving.ts";
-import { addressOf, type Rules, rulesOf, tokensOf } from "./rules.ts";
+import { type ListenerOptions, listen } from "./listener.ts";
+import { STOPPING } from "./mcp-routes.ts";
 import { DRAIN_MS } from "./served-servers.ts";
 import { leave, type Socket } from "./socket.ts";
 

@@ -1,7 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Found, methodsOf, Router } from "@touchstone/http/router";
-import { admit, type Refusal } from "../transport/http/access.ts";
-import { identityOf, mayReach } from "../transport/http/identity.ts";
+import { identityOf, mayReach } from "../relay/http/identity.ts";
+import { BodyRefusedError } from "../transport/http/unfinished-bodies.ts";
+import type { Logger } from "../util/log.ts";
+import { admit, type Refusal } from "./access/access.ts";
+import { requireRole } from "./access/roles.ts";
+import { AdminError } from "./admin/errors.ts";
+import { needsRole } from "./api/operation.ts";
 import {
   type App,
   decoded,
@@ -12,11 +17,7 @@ import {
   refuse,
   refuseToStart,
   turnAway,
-} from "../transport/http/routes.ts";
-import { BodyRefusedError } from "../transport/http/unfinished-bodies.ts";
-import type { Logger } from "../util/log.ts";
-import { AdminError } from "./admin/errors.ts";
-import { needsRole } from "./api/operation.ts";
+} from "./mcp-routes.ts";
 import {
   apiResponse,
   failure,
@@ -25,7 +26,6 @@ import {
   sendResponse,
   shownPath,
 } from "./responses.ts";
-import { requireRole } from "./roles.ts";
 import type { Api, Given, Mount, Route } from "./route.ts";
 import { MOUNTS, ROUTES } from "./routes.ts";
 import { readJson, readQuery } from "./validate.ts";

@@ -13,7 +13,7 @@ import { LATEST_LEGACY } from "@touchstone/protocol";
 import { NO_CONTRACTS } from "../contracts/store.ts";
 import { checkOf, repairedText } from "../pipeline/decided.ts";
 import { DEFAULT_SETTINGS, type Decision, type ValidationSettings } from "../policy/settings.ts";
-import { ServerRuntime } from "../upstreams/server-runtime.ts";
+import { ServerRuntime } from "../relay/server-runtime.ts";
 import { createLogger } from "../util/log.ts";
 
 /** A server whose calls are decided about. */

@@ -1,8 +1,8 @@
 import { type CutMessage, readFrame } from "@touchstone/protocol";
-import type { Endpoint, PostRequest } from "../transport/http/endpoint.ts";
+import type { Endpoint, PostRequest } from "../relay/http/endpoint.ts";
 import { type HttpRequest, type HttpResponse, headerOf } from "../transport/http/http-message.ts";
-import { asksNothing } from "../transport/http/routes.ts";
 import { UnderWay } from "../transport/http/under-way.ts";
+import { asksNothing } from "./mcp-routes.ts";
 
 /** How a gateway ends. */
 export interface CloseOptions {

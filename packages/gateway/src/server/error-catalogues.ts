@@ -3,14 +3,14 @@ import { CONFIG_ERRORS } from "../config/faults.ts";
 import { CAPTURE_ERRORS } from "../insight/capture/open.ts";
 import { TELEMETRY_ERRORS } from "../insight/telemetry/packages.ts";
 import { ACTIVITY_ERRORS } from "../records/errors.ts";
-import { ACCESS_ERRORS } from "../transport/http/access.ts";
-import { LISTEN_ERRORS } from "../transport/http/listener.ts";
 import { BODY_ERRORS } from "../transport/http/unfinished-bodies.ts";
 import type { Catalogue } from "../util/errors.ts";
 import { INSTALLATION_ERRORS } from "../util/installation.ts";
 import { THREAD_ERRORS } from "../util/own-thread.ts";
+import { ACCESS_ERRORS } from "./access/access.ts";
 import { ADMIN_ERRORS } from "./admin/errors.ts";
 import { RELOAD_ERRORS } from "./gateway-options.ts";
+import { LISTEN_ERRORS } from "./listener.ts";
 
 /** The codes of one class of errors, for people. */
 export interface ErrorCatalogue {

@@ -1,7 +1,7 @@
 import type { PinStore } from "../contracts/pin-store.ts";
-import type { RequestStore } from "../contracts/request-store.ts";
 import type { ContractStore } from "../contracts/store.ts";
-import type { TaskStore } from "../contracts/task-store.ts";
+import type { RequestStore } from "../records/request-store.ts";
+import type { TaskStore } from "../records/task-store.ts";
 
 /** Does work in a store that may fail, and waits for it no longer than the caller may wait. */
 export type StoreWork = <T>(work: () => Promise<T>) => Promise<T>;

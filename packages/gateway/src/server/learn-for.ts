@@ -1,5 +1,5 @@
 import { messageOf } from "@touchstone/core";
-import type { ServerRuntime } from "../upstreams/server-runtime.ts";
+import type { ServerRuntime } from "../relay/server-runtime.ts";
 import type { Logger } from "../util/log.ts";
 
 /** A server whose tools may have to be learned before a call is decided. */

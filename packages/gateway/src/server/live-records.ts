@@ -1,8 +1,6 @@
 import type { ActivitySettings } from "../config/config.ts";
 import type { PinStore } from "../contracts/pin-store.ts";
-import type { RequestStore } from "../contracts/request-store.ts";
 import type { ContractStore } from "../contracts/store.ts";
-import type { TaskStore } from "../contracts/task-store.ts";
 import { DriftCollector } from "../features/drift/collector.ts";
 import type { DriftStore } from "../features/drift/store.ts";
 import type { RolloutSettings } from "../policy/rollout-settings.ts";
@@ -10,7 +8,9 @@ import type { ActivityQuestion } from "../records/api/api.ts";
 import type { Erasure } from "../records/api/schemas.ts";
 import type { ErasureRequest } from "../records/erase/eraser.ts";
 import type { ActivityEntry, ActivityLog, ActivityRecord } from "../records/record.ts";
+import type { RequestStore } from "../records/request-store.ts";
 import type { ActivityStore } from "../records/store.ts";
+import type { TaskStore } from "../records/task-store.ts";
 import type { ActivityWorker } from "../records/worker/client.ts";
 import type { Logger } from "../util/log.ts";
 import { Appends } from "./appends.ts";

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { StdioEndpoint } from "../transport/http/stdio-endpoint.ts";
+import { StdioEndpoint } from "../relay/http/stdio-endpoint.ts";
 import { type ChildOptions, describeSpawnError } from "../transport/stdio/child.ts";
 import { serverEnvironment } from "../transport/stdio/child-environment.ts";
 import type { ChildSlots } from "../transport/stdio/child-limits.ts";
-import type { ChildEnd } from "../upstreams/upstream-status.ts";
+import type { ChildEnd } from "../transport/upstream-status.ts";
 import { isOnPath } from "../util/command-on-path.ts";
 import { REDACTED } from "../util/known-secrets.ts";
 import { lateImport } from "../util/late-import.ts";
@@ -13,7 +13,7 @@ import { redactText } from "../util/secret-text.ts";
 import type { MakeEndpoint } from "./served-servers.ts";
 
 /** Its HTTP client takes long to load, and `touchstone wrap` never needs it. */
-const httpEndpoint = lateImport(() => import("../transport/http/http-endpoint.ts"));
+const httpEndpoint = lateImport(() => import("../relay/http/http-endpoint.ts"));
 
 export interface ProcessParts {
   /** The gateway's own environment, which may name proxies; servers get the safe part of it. */

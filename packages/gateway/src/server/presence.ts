@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readOwnText } from "../upstreams/pause.ts";
+import { readOwnText } from "../relay/pause.ts";
 import { isDead, OWN_PROCESS, type ProcessIdentity } from "../util/process-identity.ts";
 
 const FOLDER = "gateways";

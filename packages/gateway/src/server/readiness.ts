@@ -1,7 +1,7 @@
-import { RETRY_AFTER } from "../transport/http/routes.ts";
-import type { UpstreamState } from "../upstreams/upstream-status.ts";
+import type { UpstreamState } from "../transport/upstream-status.ts";
 import { orAfter } from "../util/or-after.ts";
 import type { LiveRecords } from "./live-records.ts";
+import { RETRY_AFTER } from "./mcp-routes.ts";
 import { plainResponse } from "./responses.ts";
 
 /** How long a failed store may take to work again; probes usually wait a second. */

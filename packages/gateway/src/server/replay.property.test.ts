@@ -22,7 +22,7 @@ import {
   toolResult,
 } from "../pipeline/testing/harness.ts";
 import type { Mode } from "../policy/settings.ts";
-import { ServerRuntime } from "../upstreams/server-runtime.ts";
+import { ServerRuntime } from "../relay/server-runtime.ts";
 import { createLogger } from "../util/log.ts";
 import { replayCapture } from "./replay.ts";
 

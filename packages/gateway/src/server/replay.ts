@@ -9,7 +9,7 @@ import { ReplayedConnection } from "../insight/capture/replayed-connection.ts";
 import type { Conversation } from "../pipeline/pipeline.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
 import type { ActivityEntry, ActivityLog } from "../records/record.ts";
-import { ServerRuntime } from "../upstreams/server-runtime.ts";
+import { ServerRuntime } from "../relay/server-runtime.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
 import { createLogger } from "../util/log.ts";
 

@@ -5,9 +5,9 @@ import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { jsonText, errorResponse as recordsError } from "../records/api/responses.ts";
 import { ActivityError } from "../records/errors.ts";
 import { endWith, STALL_MS } from "../transport/http/responses.ts";
-import { OWN_HEADERS } from "../transport/http/routes.ts";
 import type { Logger } from "../util/log.ts";
 import { AdminError } from "./admin/errors.ts";
+import { OWN_HEADERS } from "./mcp-routes.ts";
 
 /** Longest path to show, in UTF-16 code units. */
 const MAX_PATH = 200;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { ActivityQuestion } from "../records/api/api.ts";
-import type { Identity } from "../transport/http/identity.ts";
+import type { Identity } from "../relay/http/identity.ts";
 import type { AdminApi } from "./admin/admin-api.ts";
 import type { AdminError } from "./admin/errors.ts";
 import type { NamesIn, Operation } from "./api/operation.ts";

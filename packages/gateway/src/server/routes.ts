@@ -1,14 +1,14 @@
 import type { ActivityOperation } from "../records/api/api.ts";
 import type { CallDetail } from "../records/api/schemas.ts";
-import { hasRole } from "../transport/http/identity.ts";
-import { METADATA_PATH } from "../transport/http/protected-resource.ts";
-import { isRead } from "../transport/http/routes.ts";
+import { hasRole } from "../relay/http/identity.ts";
+import { METADATA_PATH } from "./access/protected-resource.ts";
 import { linkRefused } from "./admin/admin-api.ts";
 import { AdminError } from "./admin/errors.ts";
 import { MODE_CHANGE_FORM } from "./admin/modes.ts";
 import { OPERATIONS, type OperationId } from "./api/operations.ts";
 import { authorOf } from "./author-of.ts";
 import { readCall } from "./check-call.ts";
+import { isRead } from "./mcp-routes.ts";
 import { gatewayDocument } from "./openapi.ts";
 import { readinessResponse } from "./readiness.ts";
 import { apiText, plainResponse } from "./responses.ts";

@@ -1,5 +1,5 @@
-import type { Listener, ListenerOptions } from "../transport/http/listener.ts";
-import { MOVED } from "../transport/http/routes.ts";
+import type { Listener, ListenerOptions } from "./listener.ts";
+import { MOVED } from "./mcp-routes.ts";
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 

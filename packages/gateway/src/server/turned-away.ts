@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { messageOf } from "@touchstone/core";
 import type { ActivityEntry } from "../records/record.ts";
-import { givenKey, type Refusal } from "../transport/http/access.ts";
-import { isRead, type TurnedAway } from "../transport/http/routes.ts";
 import { type Logger, visible } from "../util/log.ts";
 import { Pace, type PaceOptions } from "../util/pace.ts";
 import { redactText } from "../util/secret-text.ts";
+import { givenKey, type Refusal } from "./access/access.ts";
+import { isRead, type TurnedAway } from "./mcp-routes.ts";
 
 /** Longest part of a reason that comes from the sender. */
 const MAX_TEXT = 200;

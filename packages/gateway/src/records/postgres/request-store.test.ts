@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
-import type { KeptRequest } from "../../contracts/request-store.ts";
 import { PostgresRegistry } from "../../fleet/postgres-registry.ts";
 import { query } from "../../fleet/testing/gateways.ts";
+import type { KeptRequest } from "../request-store.ts";
 import { useDatabases } from "../testing/databases.ts";
 import { CALL } from "../testing/fixtures.ts";
 import { closing } from "../testing/places.ts";

@@ -1,4 +1,4 @@
-import type { FoundRequest, RequestKey, RequestStore } from "../../contracts/request-store.ts";
+import type { FoundRequest, RequestKey, RequestStore } from "../request-store.ts";
 import { storeFault } from "./faults.ts";
 import type { Pool } from "./pool.ts";
 

@@ -1,5 +1,5 @@
 import type { SchemaGap } from "../../contracts/source.ts";
-import type { TaskStore } from "../../contracts/task-store.ts";
+import type { TaskStore } from "../task-store.ts";
 import { storeFault } from "./faults.ts";
 import type { Pool } from "./pool.ts";
 

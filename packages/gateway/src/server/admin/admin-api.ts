@@ -14,8 +14,9 @@ import { type Author, authorText, whyField } from "../../records/author.ts";
 import type { ErasureRequest } from "../../records/erase/eraser.ts";
 import { type ErasureSubject, namesSubject } from "../../records/erase/subject.ts";
 import { ActivityError } from "../../records/errors.ts";
-import { sameSecret } from "../../transport/http/access.ts";
 import type { Logger } from "../../util/log.ts";
+import { sameSecret } from "../access/access.ts";
+import { callerNamed } from "../access/rules.ts";
 import type { ErasureBody, PinChoice } from "../api/admin-operations.ts";
 import type {
   Applied,
@@ -29,7 +30,6 @@ import type {
   ServerSummary,
   ShownSettings,
 } from "../api/schemas.ts";
-import { callerNamed } from "../rules.ts";
 import { type Edit, editOf } from "./actions.ts";
 import { clientView } from "./client-view.ts";
 import { type Apply, ConfigEditor, type ConfigSource, unknownEdit } from "./config-editor.ts";

@@ -4,7 +4,7 @@ import { definitionDiffSteps } from "@touchstone/protocol/lock";
 import { LIST_STEPS } from "../../features/list-steps.ts";
 import { prepareSteps, type ViewChange, waitForSteps } from "../../pipeline/list-view.ts";
 import { type ViewedEntry, viewTools } from "../../pipeline/tool-views.ts";
-import type { ListLook } from "../../upstreams/server-runtime.ts";
+import type { ListLook } from "../../relay/server-runtime.ts";
 import { lateImport } from "../../util/late-import.ts";
 import type { ClientView, SeenLeft, SeenStep, SeenTool } from "../api/schemas.ts";
 

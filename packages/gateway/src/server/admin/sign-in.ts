@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { sameSecret } from "../../transport/http/access.ts";
 import { rememberSecret } from "../../util/known-secrets.ts";
+import { sameSecret } from "../access/access.ts";
 
 /** How long a code is valid, in milliseconds. */
 export const CODE_MS = 60_000;

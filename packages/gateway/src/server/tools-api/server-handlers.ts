@@ -13,11 +13,11 @@ import type {
 } from "@touchstone/http";
 import type { Caller } from "../../features/caller.ts";
 import type { NamedTool } from "../../features/tool-lists/decide.ts";
+import type { Endpoint } from "../../relay/http/endpoint.ts";
+import { type Identity, mayReach, OPEN } from "../../relay/http/identity.ts";
+import type { ComingCall, SettledRefusal } from "../../relay/server-runtime.ts";
 import { BodyTooLargeError, readCounted } from "../../transport/http/body.ts";
-import type { Endpoint } from "../../transport/http/endpoint.ts";
-import { type Identity, mayReach, OPEN } from "../../transport/http/identity.ts";
 import { BodyRefusedError, type UnfinishedBodies } from "../../transport/http/unfinished-bodies.ts";
-import type { ComingCall, SettledRefusal } from "../../upstreams/server-runtime.ts";
 import { BoundedMap } from "../../util/bounded-map.ts";
 import { lateImport } from "../../util/late-import.ts";
 import type { Logger } from "../../util/log.ts";

@@ -4,10 +4,10 @@ import { resolve as resolvePath } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import spawn from "cross-spawn";
-import type { ChildWatch } from "../../upstreams/upstream-status.ts";
 import { homeHint, isOnPath } from "../../util/command-on-path.ts";
 import { hasMembers, ProcessTree, send } from "../../util/process-tree.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "../link.ts";
+import type { ChildWatch } from "../upstream-status.ts";
 import type { ChildSlots } from "./child-limits.ts";
 import { LineWriter, readLines } from "./lines.ts";
 
