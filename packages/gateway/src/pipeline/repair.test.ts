@@ -166,7 +166,8 @@ describe("arguments that fail their check", () => {
     expect(h.records("tool_call")).toMatchObject([
       {
         ...{ decision: "repaired", status: "warning", repairs: "coerce-scalars at /query" },
-        checks: "input warn violation, output warn violation, protocol warn pass",
+        checks:
+          "input warn violation repaired:coerce-scalars, output warn violation, protocol warn pass",
         reason: expect.stringMatching(/^\/query .*; \/n must be an integer/),
       },
     ]);

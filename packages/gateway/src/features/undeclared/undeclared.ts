@@ -23,12 +23,15 @@ export const undeclared = {
     },
   },
   options({
-    undeclared: treat = "warning",
+    undeclared: treat,
     undeclaredAt,
   }: {
     readonly undeclared?: "allow" | "warning" | "violation";
     readonly undeclaredAt?: "root" | "deep";
   }) {
-    return treat === "allow" ? {} : { undeclared: { treat, deep: undeclaredAt === "deep" } };
+    // Results have no such setting.
+    return treat === undefined || treat === "allow"
+      ? {}
+      : { undeclared: { treat, deep: undeclaredAt === "deep" } };
   },
 } as const satisfies SectionSetting;

@@ -190,7 +190,8 @@ const ROWS: readonly Row[] = [
       decided("repaired", "repaired", { direction: "input", repairs: "coerce-scalars at /n" }),
       called("repaired", "success", {
         ...{ arguments: '{"n":"1"}', outcome: "violation", repairs: "coerce-scalars at /n" },
-        checks: "input strict violation, output strict pass, protocol warn pass",
+        checks:
+          "input strict violation repaired:coerce-scalars, output strict pass, protocol warn pass",
       }),
     ],
   },
