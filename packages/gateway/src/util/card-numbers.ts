@@ -17,8 +17,8 @@ const MAX_GROUPS = 5;
 const PRINTED_FIRST = 4;
 
 /**
- * Returns a text with every payment card number replaced: 13 to 19 digits, grouped or not, with a valid check digit.
- * Takes linear time.
+ * Returns a text with every payment card number replaced: 13 to 19 digits, grouped or not, with a valid check digit,
+ * unless they are in the middle of a hash. Takes linear time.
  */
 export function withoutCards(text: string, replace: () => string): string {
   return text.replace(GROUPS, (run, at: number) => {
@@ -26,9 +26,24 @@ export function withoutCards(text: string, replace: () => string): string {
     const hasStart = !/\d\.$/.test(text.slice(Math.max(0, at - 2), at));
     const end = at + run.length;
     const hasEnd = !/^\.\d/.test(text.slice(end, end + 2));
-    if (hasStart && hasEnd && isCard(digits)) return replace();
+    if (hasStart && hasEnd && isCard(digits)) return isOfHash(text, at, end) ? run : replace();
     return withoutPrinted(run, { hasStart, hasEnd }, replace);
   });
+}
+
+/** A hash has at least so many hexadecimal digits. */
+const HASH_DIGITS = 40;
+const HEX_LETTER = /[a-f]/i;
+const HEX = /[\da-f]/i;
+
+/** Returns whether digits between two hexadecimal letters are a part of a hash. Looks at no more than a hash has. */
+function isOfHash(text: string, at: number, end: number): boolean {
+  if (!HEX_LETTER.test(text[at - 1] ?? "") || !HEX_LETTER.test(text[end] ?? "")) return false;
+  let first = at;
+  while (end - first < HASH_DIGITS && HEX.test(text[first - 1] ?? "")) first -= 1;
+  let last = end;
+  while (last - first < HASH_DIGITS && HEX.test(text[last] ?? "")) last += 1;
+  return last - first >= HASH_DIGITS;
 }
 
 /**

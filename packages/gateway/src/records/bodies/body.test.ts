@@ -27,6 +27,13 @@ describe("redactText", () => {
     ["card 4111 1111 1111 1111.", "card [redacted].", 1],
     ["4111111111111111", "[redacted]", 1],
     ["4111-1111-1111-1112", "4111-1111-1111-1112", 0],
+    // A hash is no card, and letters beside one hide nothing.
+    [
+      "sha256:ab12ab12ab12ab12ab12ab12a4111111111111111f0c0c0c0c0c0c0c0c0c0c0c",
+      "sha256:ab12ab12ab12ab12ab12ab12a4111111111111111f0c0c0c0c0c0c0c0c0c0c0c",
+      0,
+    ],
+    ["a4111111111111111f", "a[redacted]f", 1],
     ["4111111111111111 12/29 123", "[redacted] 12/29 123", 1],
     ["order 1234 4111 1111 1111 1111 0", "order 1234 [redacted] 0", 1],
     ["7 3782 822463 10005 378282246310005", "7 [redacted] [redacted]", 2],
