@@ -40,7 +40,7 @@ describe("touchstone version --check", () => {
   });
 
   it.each([
-    [404, "{}", "responded with 404"],
+    [404, "{}", "has no package touchstone; it is not published there"],
     [200, "<html>", "cannot look up the newest version"],
     [200, '{"version":"\\u001b[31m"}', "named no version"],
     [200, '{"version":5}', "named no version"],

@@ -68,6 +68,7 @@ describeGatewayPages("the overview", (console) => {
     await page.keyboard.press("g");
     await page.keyboard.press("a");
     await page.waitForURL(/#\/activity$/);
+    await page.getByRole("heading", { name: "Activity" }).waitFor();
     await page.keyboard.press("?");
     const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
     await keys.getByText("Go to Overview").waitFor();

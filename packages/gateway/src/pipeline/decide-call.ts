@@ -1,6 +1,5 @@
 import type { RepairKind } from "@touchstone/core";
-import { revisionOf } from "@touchstone/protocol";
-import { modern } from "../eras/modern.ts";
+import { eraOf } from "../eras/eras.ts";
 import { CallGates } from "../features/limits.ts";
 import type { PolicySettings } from "../features/policy/policy.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
@@ -170,8 +169,8 @@ const END = Buffer.from("}");
 
 /** Returns the message of a call. What a revision requires of every request is added. */
 function requestFor({ tool, arguments: args }: DecidableCall, revision = ""): Buffer {
-  const isModern = revisionOf(revision)?.era === "modern";
-  const meta = isModern ? `"_meta":${modern.ownMeta},` : "";
+  const { ownMeta } = eraOf(revision);
+  const meta = ownMeta === undefined ? "" : `"_meta":${ownMeta},`;
   const name = `${meta}"name":${JSON.stringify(tool)}`;
   return Buffer.concat([
     Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{${name}`),
