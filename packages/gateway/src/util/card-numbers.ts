@@ -31,7 +31,7 @@ export function withoutCards(text: string, replace: () => string): string {
   });
 }
 
-/** A hash has at least so many hexadecimal digits. */
+/** The fewest hexadecimal digits of a hash. */
 const HASH_DIGITS = 40;
 const HEX_LETTER = /[a-f]/i;
 const HEX = /[\da-f]/i;

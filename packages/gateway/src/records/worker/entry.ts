@@ -21,7 +21,7 @@ installationChanged.addEventListener("abort", () => {
     throw cause ?? installationChanged.reason;
   });
 });
-loadLate().catch(() => {});
+const loaded = loadLate().catch(() => {});
 const stop = new AbortController();
 let reader: Promise<ActivityReader> | undefined;
 let pruner: Promise<ActivityPruner> | undefined;
@@ -45,6 +45,8 @@ function fail(id: number, error: unknown): void {
 async function answer(message: Extract<ToWorker, { kind: "request" }>): Promise<void> {
   const { id, question, settings } = message;
   bodies.begin(id);
+  // After the first response, an upgrade may replace the files.
+  await loaded;
   // If it could not be opened, the next question tries again.
   reader ??= openPlace(place).reader();
   const opened = await reader.catch((error: unknown) => {
