@@ -24,7 +24,8 @@ const MIXED = settings("warn", { input: "strict", protocol: "off" });
 
 /** Returns settings as keys of a configuration. */
 const keys = ({ input, output, protocol, missing }) => ({
-  input_validation: { mode: input, max_bytes: MAX_BYTES },
+  // Some calls have members that their tools do not declare.
+  input_validation: { mode: input, max_bytes: MAX_BYTES, undeclared: "allow" },
   output_validation: { mode: output, max_bytes: MAX_BYTES, missing_structured_content: missing },
   protocol_validation: { mode: protocol },
 });

@@ -11,7 +11,8 @@ describeGatewayPages("a part of the page that could not be loaded", (console) =>
   const ASSETS = "**/assets/**";
   /** Opens the list of tools, behind which nothing can be loaded. */
   const openLost = async (what: string | RegExp = ASSETS): Promise<Page> => {
-    const { page } = await console.open(`${gateway.page}#/tools`);
+    // With a cache of its own: pages of other tests have loaded the same parts.
+    const { page } = await console.open(`${gateway.page}#/tools`, {});
     await page.getByRole("link", { name: /get_weather/ }).waitFor();
     await page.route(what, (route) => route.abort());
     return page;
