@@ -94,7 +94,10 @@ export class Topology {
         : { command: NODE, args: this.upstream(name) };
       return [name, { ...upstream, touchstone: keys(held.at(-1)) }];
     });
-    if (guest) entries.push(["guest", { command: NODE, args: this.upstream("guest") }]);
+    if (guest) {
+      const touchstone = { input_validation: { undeclared: "allow" } };
+      entries.push(["guest", { command: NODE, args: this.upstream("guest"), touchstone }]);
+    }
     const whole = {
       mcpServers: Object.fromEntries(entries),
       activity: { bodies: true },
