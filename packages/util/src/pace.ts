@@ -1,0 +1,58 @@
+/** What to report one by one within a window. */
+const MOST = 20;
+const WINDOW_MS = 60_000;
+
+export interface PaceOptions {
+  /** How many of one kind to report within a window (20). */
+  readonly most?: number;
+  /** Calls back at the end of a window; default: after a minute, without keeping the process alive. */
+  readonly later?: (end: () => void) => void;
+}
+
+/**
+ * Counts events that anybody can cause any number of times, so that only the first ones are reported one by one.
+ */
+export class EventPacer {
+  /** How much is reported within a window. */
+  readonly most: number;
+  readonly #later: (end: () => void) => void;
+  /** How many of each kind came in its window. */
+  readonly #counts: Map<string, number> = new Map();
+
+  constructor({
+    most = MOST,
+    later = (end) => void setTimeout(end, WINDOW_MS).unref(),
+  }: PaceOptions = {}) {
+    this.most = most;
+    this.#later = later;
+  }
+
+  /** How many kinds there are in their windows. */
+  get size(): number {
+    return this.#counts.size;
+  }
+
+  /** Whether there was one of a kind in its window. */
+  has(kind: string): boolean {
+    return this.#counts.has(kind);
+  }
+
+  /**
+   * Counts one more.
+   * @param kind events that are counted together; there must be few kinds.
+   * @param ended called at the end of the window with how many were beyond {@link most}, if any
+   * @returns how many came in this window, including this one
+   */
+  count(kind: string, ended: (beyond: number) => void): number {
+    const count = (this.#counts.get(kind) ?? 0) + 1;
+    this.#counts.set(kind, count);
+    if (count === 1) this.#later(() => this.#end(kind, ended));
+    return count;
+  }
+
+  #end(kind: string, ended: (beyond: number) => void): void {
+    const beyond = (this.#counts.get(kind) ?? 0) - this.most;
+    this.#counts.delete(kind);
+    if (beyond > 0) ended(beyond);
+  }
+}

@@ -1,0 +1,3 @@
+export * from "./camel-case.ts";
+export * from "./json-schema.ts";
+export * from "./schema-type.ts";
